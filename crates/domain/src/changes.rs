@@ -1,0 +1,292 @@
+//! What one use case wants stored: one plain value, made with a permit, stored whole or not at all.
+
+use serde_json::{Value, json};
+
+use crate::error::Kind;
+use crate::model::schema::SchemaVersion;
+use crate::model::{
+    Account, ApiKey, Invite, InviteState, Item, ItemId, Member, Precondition, Project, ProjectId, ProjectUser,
+    ProjectUserId, Revision, ServerKey, ServerKeyPurpose, Team, Time,
+};
+use crate::policy::Permit;
+
+/// Anything that is stored as a whole.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each holds the entity it is named after")]
+pub enum Subject {
+    Account(Account),
+    Team(Team),
+    Member(Member),
+    Invite(Invite),
+    Project(Project),
+    ApiKey(ApiKey),
+    Schema(SchemaVersion),
+    ProjectUser(ProjectUser),
+    ServerKey(ServerKey),
+}
+
+macro_rules! subjects {
+    ($($variant:ident($entity:ty))+) => {$(
+        impl From<$entity> for Subject {
+            fn from(entity: $entity) -> Self {
+                Self::$variant(entity)
+            }
+        }
+    )+};
+}
+
+subjects! {
+    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) ApiKey(ApiKey) Schema(SchemaVersion)
+    ProjectUser(ProjectUser) ServerKey(ServerKey)
+}
+
+impl Subject {
+    /// What kind of thing it is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Account(_) => Kind::Account,
+            Self::Team(_) => Kind::Team,
+            Self::Member(_) => Kind::Member,
+            Self::Invite(_) => Kind::Invite,
+            Self::Project(_) => Kind::Project,
+            Self::ApiKey(_) => Kind::ApiKey,
+            Self::Schema(_) => Kind::Schema,
+            Self::ProjectUser(_) => Kind::ProjectUser,
+            Self::ServerKey(_) => Kind::ServerKey,
+        }
+    }
+
+    /// Its id in the audit trail.
+    fn id(&self) -> String {
+        match self {
+            Self::Account(account) => account.id.to_string(),
+            Self::Team(team) => team.id.to_string(),
+            Self::Member(member) => member.account_id.to_string(),
+            Self::Invite(invite) => invite.id.to_string(),
+            Self::Project(project) => project.id.to_string(),
+            Self::ApiKey(key) => key.id.to_string(),
+            Self::Schema(schema) => schema.id.to_string(),
+            Self::ProjectUser(user) => user.id.to_string(),
+            Self::ServerKey(key) => key.id.to_string(),
+        }
+    }
+
+    /// What the audit trail shows of it. Secrets, digests and people's own data stay out.
+    fn shown(&self) -> Value {
+        match self {
+            Self::Account(account) => json!({
+                "email": account.email.as_str(), "email_verified": account.email_verified,
+                "username": account.username.as_ref().map(|name| name.as_str()),
+                "name": account.name.as_ref().map(|name| name.as_str()),
+            }),
+            Self::Team(team) => json!({
+                "name": team.name.as_str(), "slug": team.slug.as_str(), "owner_id": team.owner.to_string(),
+            }),
+            Self::Member(member) => {
+                json!({"roles": member.roles.to_string(), "role_name": member.role_name.as_str()})
+            }
+            Self::Invite(invite) => json!({
+                "recipient": invite.recipient.to_string(), "roles": invite.roles.to_string(),
+                "role_name": invite.role_name.as_str(), "expires_at": invite.expires_at.to_rfc3339(),
+                "state": match invite.state {
+                    InviteState::Pending => "pending",
+                    InviteState::Accepted { .. } => "accepted",
+                    InviteState::Revoked { .. } => "revoked",
+                },
+            }),
+            Self::Project(project) => json!({
+                "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website,
+                "team_id": project.team_id.to_string(),
+            }),
+            Self::ApiKey(key) => json!({
+                "label": key.label.as_str(), "roles": key.roles.to_string(), "is_private": key.is_private,
+                "hint": key.hint, "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
+            }),
+            Self::Schema(schema) => json!({"version": schema.number}),
+            Self::ProjectUser(user) => json!({
+                "account_id": user.account_id.to_string(), "status": user.status.as_str(),
+            }),
+            Self::ServerKey(key) => json!({
+                "purpose": match key.purpose {
+                    ServerKeyPurpose::TokenSigning(algorithm) => algorithm.as_str(),
+                    ServerKeyPurpose::KeyPepper => "key_pepper",
+                },
+                "generation": key.generation,
+            }),
+        }
+    }
+}
+
+/// Where an item is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemPlace {
+    /// The project.
+    pub project_id: ProjectId,
+    /// The user.
+    pub user_id: ProjectUserId,
+    /// The table.
+    pub table: String,
+    /// The item.
+    pub id: ItemId,
+}
+
+/// One write.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Write {
+    /// Stores a new thing; fails if it exists.
+    Insert(Subject),
+    /// Stores a thing over the one with the same id and revision; the stored revision goes up by one.
+    Replace(Subject),
+    /// Removes the thing with this id and revision.
+    Remove(Subject),
+    /// Raises the revision of the team with this revision: whoever else does the same collides.
+    Lock(Team),
+    /// Stores an item whole, where the precondition holds and its user is connected.
+    PutItem(Item, Precondition),
+    /// Removes an item, where the precondition holds and its user is connected.
+    RemoveItem(ItemPlace, Precondition),
+}
+
+/// What the audit trail keeps of one write.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// `created`, `updated` or `deleted`.
+    pub verb: &'static str,
+    /// The kind of the thing.
+    pub kind: Kind,
+    /// The id of the thing.
+    pub target: String,
+    /// What was shown of it before.
+    pub before: Option<Value>,
+    /// What is shown of it now.
+    pub after: Option<Value>,
+}
+
+/// Everything one use case wants stored. All of it is stored, or none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changes {
+    permit: Permit,
+    at: Time,
+    writes: Vec<Write>,
+    events: Vec<Event>,
+}
+
+impl Changes {
+    /// Begins a change that the permit allows.
+    pub fn by(permit: Permit, at: Time) -> Self {
+        Self { permit, at, writes: Vec::new(), events: Vec::new() }
+    }
+
+    /// Stores a new thing. MUST fail if it exists.
+    pub fn insert(self, subject: impl Into<Subject>) -> Self {
+        let subject = subject.into();
+        let event = event("created", &subject, None, Some(subject.shown()));
+        self.with(Write::Insert(subject), event)
+    }
+
+    /// Stores a thing over the one that was loaded. MUST match the loaded revision.
+    pub fn replace(self, loaded: impl Into<Subject>, changed: impl Into<Subject>) -> Self {
+        let (loaded, changed) = (loaded.into(), changed.into());
+        let event = event("updated", &changed, Some(loaded.shown()), Some(changed.shown()));
+        self.with(Write::Replace(changed), event)
+    }
+
+    /// Removes a thing. MUST match the loaded revision.
+    pub fn remove(self, loaded: impl Into<Subject>) -> Self {
+        let loaded = loaded.into();
+        let event = event("deleted", &loaded, Some(loaded.shown()), None);
+        self.with(Write::Remove(loaded), event)
+    }
+
+    /// Makes the change collide with every other that locks the same team: for rules across its members.
+    pub fn lock(mut self, team: Team) -> Self {
+        self.writes.push(Write::Lock(team));
+        self
+    }
+
+    /// Stores an item: one conditional statement, nothing read first. Its value does not enter the audit trail.
+    pub fn put(self, item: Item, when: Precondition) -> Self {
+        let event = item_event("updated", &item.table, &item.id, item.user_id);
+        self.with(Write::PutItem(item, when), event)
+    }
+
+    /// Removes an item: one conditional statement, nothing read first.
+    pub fn remove_item(self, place: ItemPlace, when: Precondition) -> Self {
+        let event = item_event("deleted", &place.table, &place.id, place.user_id);
+        self.with(Write::RemoveItem(place, when), event)
+    }
+
+    fn with(mut self, write: Write, event: Event) -> Self {
+        self.writes.push(write);
+        self.events.push(event);
+        self
+    }
+
+    /// What allows it.
+    pub fn permit(&self) -> &Permit {
+        &self.permit
+    }
+
+    /// When it happens.
+    pub fn at(&self) -> Time {
+        self.at
+    }
+
+    /// The writes, in the order in which they are made.
+    pub fn writes(&self) -> &[Write] {
+        &self.writes
+    }
+
+    /// What the audit trail keeps.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+}
+
+fn event(verb: &'static str, subject: &Subject, before: Option<Value>, after: Option<Value>) -> Event {
+    Event { verb, kind: subject.kind(), target: subject.id(), before, after }
+}
+
+fn item_event(verb: &'static str, table: &str, id: &ItemId, user: ProjectUserId) -> Event {
+    let place = json!({"user_id": user.to_string(), "table": table});
+    let (before, after) = if verb == "deleted" { (Some(place), None) } else { (None, Some(place)) };
+    Event { verb, kind: Kind::Item, target: id.as_str().to_owned(), before, after }
+}
+
+impl Item {
+    /// The revision that an item stored at this moment begins with. It grows with time, so that an item that is removed
+    /// and made again never wears an old entity tag.
+    pub fn first_revision(at: Time) -> Revision {
+        Revision(at.timestamp_micros())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{a_key, a_request, a_team, an_account, instant};
+    use crate::policy::Operation;
+
+    fn changes() -> Changes {
+        Changes::by(Permit::for_system(Operation::AccountProvision, a_request()), instant())
+    }
+
+    #[test]
+    fn every_write_leaves_an_event() {
+        let team = a_team("acme");
+        let changes = changes().insert(team.clone()).replace(team.clone(), team.clone()).remove(team);
+        let verbs: Vec<_> = changes.events().iter().map(|event| event.verb).collect();
+        assert_eq!(verbs, ["created", "updated", "deleted"]);
+    }
+
+    #[test]
+    fn the_audit_trail_holds_no_digest_and_no_password_hash() {
+        let account = an_account("ann");
+        let key = a_key();
+        let changes = changes().insert(account.clone()).insert(key.clone());
+        let events = format!("{:?}", changes.events());
+        assert!(!events.contains(account.password.as_str()));
+        assert!(!events.contains(&key.digest.hex));
+        assert!(events.contains(&key.hint));
+    }
+}

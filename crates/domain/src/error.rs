@@ -1,0 +1,338 @@
+//! What can go wrong, with a meaning: the one error of every use case, and the codes that programs tell them apart by.
+
+use std::fmt;
+
+use crate::model::Slug;
+use crate::model::schema::{DataFault, Fault};
+use crate::policy::Permission;
+
+/// The cause of a failure that is nobody's fault: for the log only.
+pub type Cause = anyhow::Error;
+
+/// A kind of thing that may be missing or in conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An account.
+    Account,
+    /// A team.
+    Team,
+    /// A member of a team.
+    Member,
+    /// An invite.
+    Invite,
+    /// A project.
+    Project,
+    /// An API key.
+    ApiKey,
+    /// A version of a schema.
+    Schema,
+    /// A user of a project.
+    ProjectUser,
+    /// A table of a schema.
+    Table,
+    /// An item.
+    Item,
+    /// A key of the server's own.
+    ServerKey,
+}
+
+impl Kind {
+    /// The name in the audit trail.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Team => "team",
+            Self::Member => "member",
+            Self::Invite => "invite",
+            Self::Project => "project",
+            Self::ApiKey => "api_key",
+            Self::Schema => "schema",
+            Self::ProjectUser => "project_user",
+            Self::Table => "table",
+            Self::Item => "item",
+            Self::ServerKey => "server_key",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ApiKey => "API key",
+            Self::ProjectUser => "user",
+            Self::ServerKey => "server key",
+            other => other.as_str(),
+        })
+    }
+}
+
+/// Why a credential was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AuthenticationFault {
+    /// None came.
+    #[error("send a credential: Authorization: Bearer <access token or API key>")]
+    Missing,
+    /// The header is not of the Bearer scheme.
+    #[error("the Authorization header must be of the form: Bearer <access token or API key>")]
+    NotBearer,
+    /// The access token is not one of ours, was altered, or is not for this service.
+    #[error("the access token is not valid here; sign in again")]
+    BadToken,
+    /// The access token is past its time.
+    #[error("the access token has expired; sign in again")]
+    ExpiredToken,
+    /// The key has a typo.
+    #[error("the API key is mistyped: its checksum does not fit")]
+    MistypedKey,
+    /// The key is unknown: deleted, regenerated, or never made here.
+    #[error("the API key is not known; it may have been deleted or regenerated")]
+    UnknownKey,
+    /// The key is past its time.
+    #[error("the API key has expired; create another")]
+    ExpiredKey,
+    /// A private key came from a browser.
+    #[error("a private API key must not be sent from a browser: anybody there can read it; use a public one")]
+    PrivateKeyInBrowser,
+    /// Email, username or password is wrong; which one is not told.
+    #[error("the email, username or password is wrong")]
+    WrongPassword,
+    /// The account of the token is gone.
+    #[error("the account of this access token is gone")]
+    UnknownAccount,
+}
+
+/// Why a known caller is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Forbidden {
+    /// A permission is missing.
+    #[error("this needs the permission {0}")]
+    Needs(Permission),
+    /// The operation is for people.
+    #[error("API keys may not do this; use an access token")]
+    KeyRefused,
+    /// The token's scope does not cover it.
+    #[error("this access token is not for administering; sign in to this service")]
+    WrongScope,
+    /// Somebody would grant what they do not hold.
+    #[error("you cannot grant what you do not hold: {}", names(.0))]
+    GrantsMore(Vec<Permission>),
+    /// Only owners touch owners.
+    #[error("only owners make, change or remove owners")]
+    OwnersOnly,
+    /// The project shut this person out.
+    #[error("this user is blocked in this project")]
+    Blocked,
+}
+
+fn names(permissions: &[Permission]) -> String {
+    permissions.iter().map(|permission| permission.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// What stands against a change.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Conflict {
+    /// A team or project has the slug.
+    #[error("the slug \"{slug}\" is taken; \"{free}\" is free")]
+    SlugTaken {
+        /// What was wanted.
+        slug: Slug,
+        /// What could be had instead.
+        free: Slug,
+    },
+    /// An account has the email.
+    #[error("an account with this email exists; sign in instead")]
+    EmailTaken,
+    /// An account has the username.
+    #[error("this username is taken; choose another")]
+    UsernameTaken,
+    /// The team's last owner would go.
+    #[error("a team always keeps an owner; make somebody else an owner first")]
+    LastOwner,
+    /// The account is a member already.
+    #[error("this account is a member of the team already")]
+    AlreadyMember,
+    /// Somebody else published this version.
+    #[error("version {current} is published already; read it, apply your change to it and publish version {}", .current.saturating_add(1))]
+    VersionTaken {
+        /// The newest version.
+        current: u32,
+    },
+    /// The user is not connected, so nothing is written for them.
+    #[error("this user is not connected to the project, so their data cannot be written")]
+    UserNotConnected,
+    /// The thing changed between reading and writing, time and again.
+    #[error("the {0} is being changed by others right now; try again")]
+    Contended(Kind),
+}
+
+macro_rules! codes {
+    ($($variant:ident $name:literal)+) => {
+        /// The stable code of an error, for programs.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the name is the meaning")]
+        pub enum ErrorCode { $($variant),+ }
+
+        impl ErrorCode {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The code on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidRequest "invalid_request"
+    InvalidSchema "invalid_schema"
+    InvalidItem "invalid_item"
+    SlugReserved "slug_reserved"
+    Unauthorized "unauthorized"
+    InvalidCredentials "invalid_credentials"
+    Forbidden "forbidden"
+    NotFound "not_found"
+    SlugTaken "slug_taken"
+    EmailTaken "email_taken"
+    UsernameTaken "username_taken"
+    LastOwner "last_owner"
+    AlreadyMember "already_member"
+    VersionConflict "version_conflict"
+    UserNotConnected "user_not_connected"
+    Contended "conflict"
+    PreconditionFailed "precondition_failed"
+    ItemTooLarge "item_too_large"
+    Unavailable "unavailable"
+    Internal "internal_error"
+}
+
+/// Why a use case did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Fields of the input, each with the sentence that mends it.
+    #[error("{}", sentences(.0))]
+    Invalid(Vec<(&'static str, String)>),
+    /// The slug is kept for the service.
+    #[error("the slug \"{0}\" is reserved; choose another")]
+    SlugReserved(Slug),
+    /// The document is no schema, or may not follow the newest one.
+    #[error("{message}")]
+    InvalidSchema {
+        /// The fault in words.
+        message: String,
+        /// All faults.
+        errors: Vec<serde_json::Value>,
+    },
+    /// The value does not fit its table.
+    #[error("{}", .0.first().map_or("the value does not fit its table", |fault| fault.summary))]
+    InvalidItem(Vec<DataFault>),
+    /// The value is larger than an item may be.
+    #[error("an item holds at most 256 KiB of JSON; split it")]
+    ItemTooLarge,
+    /// No or no good credential.
+    #[error("{0}")]
+    Unauthenticated(AuthenticationFault),
+    /// Known, but not allowed.
+    #[error("{0}")]
+    Forbidden(Forbidden),
+    /// Missing, or nothing the caller may know of.
+    #[error("there is no such {0}")]
+    NotFound(Kind),
+    /// Against what is there.
+    #[error("{0}")]
+    Conflict(Conflict),
+    /// A precondition of the request does not hold.
+    #[error("the precondition does not hold: the {0} is not in the state that If-Match or If-None-Match wants")]
+    PreconditionFailed(Kind),
+    /// A part of the service cannot be reached, or has too much to do.
+    #[error("the service cannot answer right now; try again")]
+    Unavailable(#[source] Cause),
+    /// Something is wrong with us.
+    #[error("the request could not be completed")]
+    Internal(#[source] Cause),
+}
+
+fn sentences(faults: &[(&'static str, String)]) -> String {
+    faults.iter().map(|(field, fault)| format!("{field}: {fault}")).collect::<Vec<_>>().join("; ")
+}
+
+impl Error {
+    /// The stable code.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Invalid(_) => ErrorCode::InvalidRequest,
+            Self::SlugReserved(_) => ErrorCode::SlugReserved,
+            Self::InvalidSchema { .. } => ErrorCode::InvalidSchema,
+            Self::InvalidItem(_) => ErrorCode::InvalidItem,
+            Self::ItemTooLarge => ErrorCode::ItemTooLarge,
+            Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
+            Self::Unauthenticated(_) => ErrorCode::Unauthorized,
+            Self::Forbidden(_) => ErrorCode::Forbidden,
+            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::Conflict(conflict) => match conflict {
+                Conflict::SlugTaken { .. } => ErrorCode::SlugTaken,
+                Conflict::EmailTaken => ErrorCode::EmailTaken,
+                Conflict::UsernameTaken => ErrorCode::UsernameTaken,
+                Conflict::LastOwner => ErrorCode::LastOwner,
+                Conflict::AlreadyMember => ErrorCode::AlreadyMember,
+                Conflict::VersionTaken { .. } => ErrorCode::VersionConflict,
+                Conflict::UserNotConnected => ErrorCode::UserNotConnected,
+                Conflict::Contended(_) => ErrorCode::Contended,
+            },
+            Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
+            Self::Unavailable(_) => ErrorCode::Unavailable,
+            Self::Internal(_) => ErrorCode::Internal,
+        }
+    }
+
+    /// One field is wrong.
+    pub fn invalid(field: &'static str, fault: impl fmt::Display) -> Self {
+        Self::Invalid(vec![(field, fault.to_string())])
+    }
+
+    /// A document with faults.
+    pub fn schema_faults(faults: &[Fault]) -> Self {
+        Self::InvalidSchema {
+            message: "the schema is not valid; see errors".into(),
+            errors: faults.iter().map(Fault::to_value).collect(),
+        }
+    }
+}
+
+impl From<AuthenticationFault> for Error {
+    fn from(fault: AuthenticationFault) -> Self {
+        Self::Unauthenticated(fault)
+    }
+}
+
+impl From<Forbidden> for Error {
+    fn from(reason: Forbidden) -> Self {
+        Self::Forbidden(reason)
+    }
+}
+
+impl From<Conflict> for Error {
+    fn from(conflict: Conflict) -> Self {
+        Self::Conflict(conflict)
+    }
+}
+
+/// Collects the faults of several fields, so that all are reported together.
+#[derive(Debug, Default)]
+pub struct Faults(Vec<(&'static str, String)>);
+
+impl Faults {
+    /// The value, or its fault noted.
+    pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
+        parsed.map_err(|fault| self.0.push((field, fault.to_string()))).ok()
+    }
+
+    /// What was made of the values, unless one had a fault.
+    pub fn or<T>(self, value: Option<T>) -> Result<T, Error> {
+        match value {
+            Some(value) if self.0.is_empty() => Ok(value),
+            _ => Err(Error::Invalid(self.0)),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The rules of Steward, without I/O: entities and values ([`model`]), who may do what ([`policy`]), what is stored
+//! ([`changes`]), what is needed of the world ([`ports`]), and what callers can ask for ([`usecases`]).
+//!
+//! A use case reads, permits, decides and commits. Unit tests give it the mocks of feature `mocks`:
+//!
+//! ```
+//! # #[cfg(feature = "mocks")]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! use std::sync::Arc;
+//!
+//! use steward_domain::error::{Conflict, Error};
+//! use steward_domain::mocks::{CountingIds, FixedClock, a_caller, a_command_for_a_team};
+//! use steward_domain::ports::{CommitError, MockAccessReader, MockTeamReader, MockUnitOfWork, Unique};
+//! use steward_domain::usecases::{Access, Teams};
+//!
+//! // A store in which the slug is taken, and the first suggestion too.
+//! let mut store = MockUnitOfWork::new();
+//! store.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
+//! let mut readers = MockTeamReader::new();
+//! readers.expect_taken_team_slugs().returning(|slugs| Ok(slugs[..1].to_vec()));
+//!
+//! let access = Access::new(Arc::new(MockAccessReader::new()));
+//! let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
+//! let teams = Teams::new(access, Arc::new(readers), Arc::new(store), clock, ids);
+//!
+//! let refused = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
+//! let Error::Conflict(Conflict::SlugTaken { free, .. }) = refused else { panic!("{refused}") };
+//! assert_eq!(free.as_str(), "acme-3");
+//! # }
+//! # #[cfg(not(feature = "mocks"))]
+//! # fn main() {}
+//! ```
+
+pub mod changes;
+pub mod error;
+#[cfg(feature = "mocks")]
+pub mod mocks;
+pub mod model;
+pub mod policy;
+pub mod ports;
+pub mod usecases;

@@ -1,0 +1,188 @@
+//! For unit tests: mocks of every port, stand-ins for time and ids, and things to test with.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use chrono::DateTime;
+use uuid::Uuid;
+
+use crate::changes::Changes;
+use crate::model::{
+    Account, AccountId, ApiKey, ApiKeyId, Caller, Email, Identity, Invite, InviteId, InviteState, KeyDigest, Label,
+    Member, Name, PasswordHash, ProjectId, Recipient, Request, Revision, RoleName, Slug, Team, TeamId, Time, Username,
+};
+use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
+use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
+use crate::usecases::CreateTeam;
+
+pub use crate::ports::{
+    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockClock, MockIdGenerator,
+    MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockPasswordHasher,
+    MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator, MockServerKeyReader,
+    MockTeamReader, MockUnitOfWork,
+};
+
+/// A clock that stands still.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedClock(pub Time);
+
+impl Default for FixedClock {
+    fn default() -> Self {
+        Self(instant())
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Time {
+        self.0
+    }
+}
+
+/// Ids that count up from 1.
+#[derive(Debug, Default)]
+pub struct CountingIds(AtomicU64);
+
+impl IdGenerator for CountingIds {
+    fn next(&self) -> Uuid {
+        let count = self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        Uuid::from_u64_pair(0x0194_0000_0000_7000, 0x8000_0000_0000_0000 | count)
+    }
+}
+
+/// A store that accepts every change and remembers it.
+#[derive(Debug, Default)]
+pub struct RecordingUnitOfWork(Mutex<Vec<Changes>>);
+
+impl RecordingUnitOfWork {
+    /// The changes so far.
+    pub fn changes(&self) -> Vec<Changes> {
+        self.0.lock().map(|changes| changes.clone()).unwrap_or_default()
+    }
+}
+
+#[async_trait]
+impl UnitOfWork for RecordingUnitOfWork {
+    async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
+        if let Ok(mut all) = self.0.lock() {
+            all.push(changes);
+        }
+        Ok(Committed::default())
+    }
+}
+
+/// The moment at which fixtures were made.
+pub fn instant() -> Time {
+    DateTime::from_timestamp_micros(1_767_225_600_000_000).unwrap_or_default()
+}
+
+/// An id that a name always gives.
+pub fn id_of(name: &str) -> Uuid {
+    let mut bytes = [0_u8; 16];
+    for (place, byte) in bytes.iter_mut().zip(name.bytes().rev()) {
+        *place = byte;
+    }
+    bytes.reverse();
+    Uuid::from_bytes(bytes)
+}
+
+/// A request.
+pub fn a_request() -> Request {
+    Request { id: "request-1".into(), address: None }
+}
+
+/// A person who calls.
+pub fn a_caller(username: &str) -> Caller {
+    Caller { identity: Identity::Account(AccountId::from(id_of(username))), request: a_request() }
+}
+
+#[expect(clippy::expect_used, reason = "fixtures are literals; a bad one should stop the test that uses it")]
+fn good<T, E: std::fmt::Debug>(parsed: Result<T, E>) -> T {
+    parsed.expect("a fixture is valid")
+}
+
+/// An account with a verified email at example.com.
+pub fn an_account(username: &str) -> Account {
+    Account {
+        id: AccountId::from(id_of(username)),
+        email: good(Email::parse(&format!("{username}@example.com"))),
+        email_verified: true,
+        username: Some(good(Username::parse(username))),
+        name: None,
+        password: PasswordHash::new("$argon2id$fixture".into()),
+        created_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// A team whose owner is the account `owner`.
+pub fn a_team(slug: &str) -> Team {
+    Team {
+        id: TeamId::from(id_of(slug)),
+        name: good(Name::parse(slug)),
+        slug: good(Slug::parse(slug)),
+        owner: AccountId::from(id_of("owner")),
+        created_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// A member of the team in these roles.
+pub fn a_member(team: &Team, account: AccountId, roles: &str) -> Member {
+    Member {
+        team_id: team.id,
+        account_id: account,
+        roles: good(RoleSet::parse(roles)),
+        role_name: RoleName::default(),
+        created_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// An invite to team `acme` as a developer, for 7 days.
+pub fn an_invite(recipient: Recipient) -> Invite {
+    Invite {
+        id: InviteId::from(id_of("invite")),
+        team_id: TeamId::from(id_of("acme")),
+        recipient,
+        roles: good(RoleSet::parse("developer")),
+        role_name: RoleName::default(),
+        invited_by: AccountId::from(id_of("owner")),
+        created_at: instant(),
+        expires_at: instant() + chrono::TimeDelta::days(7),
+        state: InviteState::Pending,
+        revision: Revision::FIRST,
+    }
+}
+
+/// A private key that may read.
+pub fn a_key() -> ApiKey {
+    ApiKey {
+        id: ApiKeyId::from(id_of("key")),
+        project_id: ProjectId::from(id_of("project")),
+        label: good(Label::parse("server")),
+        roles: good(KeyRoles::parse("read")),
+        is_private: true,
+        digest: KeyDigest { pepper: 1, hex: "d1ge57".repeat(10) },
+        hint: "stw_sk_...abcd".into(),
+        created_by: AccountId::from(id_of("owner")),
+        created_at: instant(),
+        expires_at: None,
+        revision: Revision::FIRST,
+    }
+}
+
+/// What makes a team with this slug.
+pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
+    CreateTeam { name: good(Name::parse(slug)), slug: good(Slug::parse(slug)) }
+}
+
+/// Leave of the service itself.
+pub fn a_permit() -> Permit {
+    Permit::for_system(Operation::AccountProvision, a_request())
+}
+
+/// Leave of the person `owner` in a team, and in a project of it.
+pub fn a_permit_in(team: TeamId, project: Option<ProjectId>) -> Permit {
+    Permit::granted(Operation::TeamUpdate, &a_caller("owner"), team, project)
+}

@@ -1,0 +1,92 @@
+//! Where this service lives, and the DIDs that follow from it (contract 2, 7).
+
+use url::Url;
+
+use super::{AccountId, InvalidValue, ProjectId};
+
+/// The public base address of this service, without a trailing slash. It is the issuer of tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceAddress {
+    base: String,
+    /// Host and port as a `did:web` carries them: the colon before a port is written `%3A`.
+    did_host: String,
+}
+
+impl ServiceAddress {
+    /// Reads an absolute http or https address without query, fragment or credentials.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        const FAULT: InvalidValue =
+            InvalidValue("must be an absolute http(s) address without query, fragment or credentials");
+        let url = Url::parse(text.trim()).map_err(|_| FAULT)?;
+        let plain = matches!(url.scheme(), "http" | "https")
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+            && url.password().is_none();
+        let host = url.host_str().filter(|_| plain).ok_or(FAULT)?;
+        let did_host = match url.port() {
+            Some(port) => format!("{host}%3A{port}"),
+            None => host.to_owned(),
+        };
+        Ok(Self { base: url.as_str().trim_end_matches('/').to_owned(), did_host })
+    }
+
+    /// The base address.
+    pub fn as_str(&self) -> &str {
+        &self.base
+    }
+
+    /// The address of a path, which begins with a slash.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// The DID of an account of this service (contract 7).
+    pub fn account_did(&self, account: AccountId) -> String {
+        format!("did:web:{}:u:{}", self.did_host, account.hex())
+    }
+
+    /// The DID of a project of this service (contract 2).
+    pub fn project_did(&self, project: ProjectId) -> String {
+        format!("did:web:{}:projects:{}", self.did_host, project.hex())
+    }
+
+    /// Whether the text names the project, by its UUID or its DID.
+    pub fn names_project(&self, text: &str, project: ProjectId) -> bool {
+        text == project.to_string() || text == self.project_did(project)
+    }
+
+    /// The project that a UUID or a DID of this service names.
+    pub fn project_named(&self, text: &str) -> Option<ProjectId> {
+        if let Some(hex) = text.strip_prefix(&format!("did:web:{}:projects:", self.did_host)) {
+            let id = ProjectId::from(uuid::Uuid::try_parse(hex).ok()?);
+            return (id.hex() == hex).then_some(id);
+        }
+        ProjectId::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_named_by_its_uuid_or_its_did_here() {
+        let address = ServiceAddress::parse("http://localhost:3003/").unwrap();
+        let id = ProjectId::parse("01940000-0000-7000-8000-00000000abcd").unwrap();
+        let did = address.project_did(id);
+        assert_eq!(did, "did:web:localhost%3A3003:projects:0194000000007000800000000000abcd");
+        assert_eq!(address.project_named(&did), Some(id));
+        assert_eq!(address.project_named(&id.to_string()), Some(id));
+        assert!(address.names_project(&did, id));
+        assert_eq!(address.project_named(&did.replace("localhost", "elsewhere")), None);
+    }
+
+    #[test]
+    fn an_address_has_no_trailing_slash_and_no_extras() {
+        assert_eq!(ServiceAddress::parse("https://a.example/").unwrap().as_str(), "https://a.example");
+        for bad in ["", "ftp://a", "https://u:p@a", "https://a?x", "https://a#x", "a.example"] {
+            assert!(ServiceAddress::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

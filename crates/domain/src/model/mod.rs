@@ -1,0 +1,64 @@
+//! Entities and values: what Steward is about, in types that cannot hold a bad value.
+
+mod account;
+mod address;
+mod api_key;
+mod caller;
+mod digest;
+mod email;
+mod id;
+mod invite;
+mod item;
+mod json;
+mod member;
+mod page;
+mod password;
+mod project;
+mod project_user;
+mod secret;
+mod server_key;
+mod slug;
+mod team;
+mod text;
+mod token;
+
+pub mod schema;
+
+pub use account::{Account, Username};
+pub use address::ServiceAddress;
+pub use api_key::{ApiKey, KeyBearer, KeyValue};
+pub use caller::{Caller, Identity, Request};
+pub use digest::KeyDigest;
+pub use email::Email;
+pub use id::{AccountId, ApiKeyId, InviteId, ProjectId, ProjectUserId, SchemaVersionId, ServerKeyId, TeamId};
+pub use invite::{Invite, InviteState, Recipient, Refusal};
+pub use item::{Item, ItemId, Precondition, StoredItem};
+pub use json::JsonObject;
+pub use member::Member;
+pub use page::{Cursor, Page, PageRequest};
+pub use password::{Password, PasswordHash};
+pub use project::{Project, ProjectInTeam, ProjectMembership};
+pub use project_user::{ProjectUser, UserStatus};
+pub use secret::{Issued, Secret};
+pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm};
+pub use slug::{Slug, slugify};
+pub use team::{Team, TeamMembership};
+pub use text::{Label, Name, RoleName};
+pub use token::{AccessClaims, Audience, Scope, ScopeSet};
+
+/// A moment, in UTC, to the microsecond: the precision every store keeps.
+pub type Time = chrono::DateTime<chrono::Utc>;
+
+/// A value that was refused, with the sentence that says how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidValue(pub &'static str);
+
+/// How often a thing has been stored: what compare-and-set compares. An item's is its ETag (contract 7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Revision(pub i64);
+
+impl Revision {
+    /// The revision of a thing that is stored for the first time.
+    pub const FIRST: Self = Self(1);
+}

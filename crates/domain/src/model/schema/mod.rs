@@ -1,0 +1,156 @@
+//! Schema documents: what tables a project keeps for its users, in versions. The rules are those of schema-rules.
+
+mod compare;
+mod data;
+mod origin;
+mod validate;
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{ProjectId, SchemaVersionId, Time};
+
+pub use compare::{Change, UpdateCheck, check_update, compare};
+pub use data::{DataFault, FieldCheck};
+pub use origin::{Origin, check_origin};
+pub use validate::{Fault, validate};
+
+/// The type of a field (schema rules 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldType {
+    /// A JSON string.
+    String,
+    /// `true` or `false`.
+    Boolean,
+    /// A JSON number.
+    Number,
+    /// A JSON object or array.
+    Json,
+}
+
+impl FieldType {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::String, Self::Boolean, Self::Number, Self::Json];
+
+    /// The name in a document.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Boolean => "boolean",
+            Self::Number => "number",
+            Self::Json => "json",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Field {
+    kind: FieldType,
+    required: bool,
+}
+
+/// A document without faults, and what its tables say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    members: Map<String, Value>,
+    version: u64,
+    tables: HashMap<String, Vec<(String, Field)>>,
+}
+
+impl Document {
+    /// Checks a document by itself (schema rules 2). All faults are reported.
+    pub fn parse(document: &Value) -> Result<Self, Vec<Fault>> {
+        let faults = validate(document);
+        match document {
+            Value::Object(members) if faults.is_empty() => Ok(Self::of_valid(members.clone())),
+            _ => Err(faults),
+        }
+    }
+
+    /// What stands before the first publication: version 0, no tables (schema rules 5).
+    pub fn unpublished(project_id: &str) -> Self {
+        let document = json!({"project_id": project_id, "version": 0, "tables": {}});
+        match document {
+            Value::Object(members) => Self::of_valid(members),
+            _ => Self::of_valid(Map::new()),
+        }
+    }
+
+    fn of_valid(members: Map<String, Value>) -> Self {
+        let version = members.get("version").and_then(whole_number).unwrap_or_default();
+        let tables = object(members.get("tables")).map(|(name, table)| (name.clone(), fields_of(table))).collect();
+        Self { members, version, tables }
+    }
+
+    /// The members as they were sent.
+    pub fn members(&self) -> &Map<String, Value> {
+        &self.members
+    }
+
+    /// The document as JSON text, member for member as it was sent.
+    pub fn to_json(&self) -> String {
+        super::json::to_json(&self.members)
+    }
+
+    /// The project it names, by UUID or DID.
+    pub fn project_id(&self) -> &str {
+        self.members.get("project_id").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Its version; 0 means not published.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Whether it has the table.
+    pub fn has_table(&self, name: &str) -> bool {
+        self.tables.contains_key(name)
+    }
+
+    fn table(&self, name: &str) -> Option<&[(String, Field)]> {
+        self.tables.get(name).map(Vec::as_slice)
+    }
+}
+
+/// A published version of a project's schema. It never changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemaVersion {
+    /// Its id.
+    pub id: SchemaVersionId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// 1, 2, 3, ... without gap or repeat.
+    pub number: u32,
+    /// The document.
+    pub document: Document,
+    /// When it was published.
+    pub published_at: Time,
+}
+
+fn fields_of(table: &Value) -> Vec<(String, Field)> {
+    object(table.get("fields"))
+        .filter_map(|(name, field)| {
+            let kind = FieldType::parse(field.get("type")?.as_str()?)?;
+            let required = field.get("required").and_then(Value::as_bool).unwrap_or(false);
+            Some((name.clone(), Field { kind, required }))
+        })
+        .collect()
+}
+
+/// The members of an object; none for anything else.
+fn object(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
+    value.and_then(Value::as_object).into_iter().flatten()
+}
+
+/// A number without a fraction, however it was spelled: `1` and `1.0` are the same to JSON Schema.
+fn whole_number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        (number.fract() == 0.0).then(|| format!("{number:.0}").parse().ok())?
+    })
+}

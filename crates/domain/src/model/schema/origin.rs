@@ -1,0 +1,100 @@
+//! Tables that are another project's: they must be there, and be alike (schema rules 6).
+
+use serde_json::{Value, json};
+
+use super::{Document, Fault, object, whole_number};
+
+/// A table that says it is another project's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The table here.
+    pub table: String,
+    /// The other project, by UUID or DID.
+    pub project_id: String,
+    /// The table there.
+    pub origin_table: String,
+    /// The version of the other schema. `None`: the newest.
+    pub version: Option<u64>,
+}
+
+impl Document {
+    /// The tables that are another project's.
+    pub fn origins(&self) -> Vec<Origin> {
+        object(self.members().get("tables"))
+            .filter_map(|(name, table)| {
+                let origin = table.get("origin")?;
+                Some(Origin {
+                    table: name.clone(),
+                    project_id: origin.get("project_id")?.as_str()?.to_owned(),
+                    origin_table: origin.get("table")?.as_str()?.to_owned(),
+                    version: origin.get("version").and_then(whole_number),
+                })
+            })
+            .collect()
+    }
+}
+
+/// Checks one such table against the other project's published schema; `None`: nothing is published there.
+pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Vec<Fault> {
+    let fault = |field: Option<&str>, message: String| {
+        let mut params = json!({"originTable": origin.origin_table, "project_id": origin.project_id});
+        let mut path = format!("/tables/{}/origin", origin.table);
+        if let Some(field) = field {
+            params["field"] = Value::from(field);
+            path = format!("/tables/{}/fields/{field}", origin.table);
+        }
+        Fault {
+            instance_path: path,
+            schema_path: "#/origin".into(),
+            keyword: "origin",
+            params,
+            message,
+            property_name: None,
+        }
+    };
+    let Some(theirs) = published.and_then(|published| published.table(&origin.origin_table)) else {
+        let message = format!("origin table \"{}\" is not in the published schema of its project", origin.origin_table);
+        return vec![fault(None, message)];
+    };
+    document
+        .table(&origin.table)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|(name, field)| match theirs.iter().find(|(other, _)| other == name) {
+            None => Some(fault(Some(name), format!("field \"{name}\" is not in the origin table"))),
+            Some((_, other)) if other.kind != field.kind => Some(fault(
+                Some(name),
+                format!("field \"{name}\" must be of type \"{}\" as in the origin table", other.kind.as_str()),
+            )),
+            Some(_) => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_another_project_has_only_fields_that_are_there() {
+        let theirs = Document::parse(&json!({"project_id": "q", "version": 1, "tables": {
+            "people": {"fields": {"name": {"type": "string"}, "age": {"type": "number"}}},
+        }}))
+        .unwrap();
+        let ours = |fields: Value| {
+            Document::parse(&json!({"project_id": "p", "version": 1, "tables": {
+                "people": {"origin": {"project_id": "q", "table": "people"}, "fields": fields},
+            }}))
+            .unwrap()
+        };
+        let check = |document: &Document, published: Option<&Document>| {
+            check_origin(document, &document.origins()[0], published)
+        };
+        let alike = ours(json!({"name": {"type": "string"}}));
+        assert_eq!(check(&alike, Some(&theirs)), []);
+        assert_eq!(check(&alike, None).len(), 1);
+        let faults = check(&ours(json!({"name": {"type": "json"}, "size": {"type": "number"}})), Some(&theirs));
+        assert_eq!(faults.len(), 2);
+        assert_eq!(faults[1].params, json!({"originTable": "people", "project_id": "q", "field": "size"}));
+    }
+}

@@ -1,0 +1,146 @@
+//! Single permissions, `resource:action`, and sets of them.
+
+use std::fmt;
+
+macro_rules! permissions {
+    ($($variant:ident $name:literal)+) => {
+        /// Leave to do one kind of thing to one kind of thing.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "each is named by its resource and its action")]
+        pub enum Permission { $($variant),+ }
+
+        impl Permission {
+            /// All of them, in the order in which roles are answered.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name, `resource:action`.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            #[expect(clippy::as_conversions, reason = "a unit enum's place in its own list")]
+            const fn bit(self) -> u32 {
+                1 << (self as u32)
+            }
+        }
+    };
+}
+
+permissions! {
+    TeamRead "team:read"
+    TeamWrite "team:write"
+    TeamDelete "team:delete"
+    MemberRead "member:read"
+    MemberWrite "member:write"
+    InviteRead "invite:read"
+    InviteWrite "invite:write"
+    ProjectRead "project:read"
+    ProjectCreate "project:create"
+    ProjectWrite "project:write"
+    ProjectDelete "project:delete"
+    KeyRead "key:read"
+    KeyWrite "key:write"
+    SchemaRead "schema:read"
+    SchemaWrite "schema:write"
+    UserRead "user:read"
+    UserWrite "user:write"
+    DbRead "db:read"
+    DbWrite "db:write"
+    AuditRead "audit:read"
+    WebhookRead "webhook:read"
+    WebhookWrite "webhook:write"
+}
+
+impl Permission {
+    /// Reads a name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|permission| permission.as_str() == text)
+    }
+
+    /// Whether it lets one only look.
+    pub fn is_read(self) -> bool {
+        self.as_str().ends_with(":read")
+    }
+
+    /// The resource it is about.
+    pub fn resource(self) -> &'static str {
+        self.as_str().split(':').next().unwrap_or_default()
+    }
+
+    /// What it holds besides itself: `write` implies `read` of the same resource.
+    fn implied(self) -> Option<Self> {
+        let read = self.as_str().strip_suffix(":write")?;
+        Self::ALL.iter().copied().find(|other| other.is_read() && other.resource() == read)
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A set of permissions, closed under what they imply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PermissionSet(u32);
+
+impl PermissionSet {
+    /// Every permission there is.
+    pub fn all() -> Self {
+        Permission::ALL.iter().copied().collect()
+    }
+
+    /// Whether the permission is in it.
+    pub const fn has(self, permission: Permission) -> bool {
+        self.0 & permission.bit() != 0
+    }
+
+    /// The set with one more and what it implies.
+    pub fn with(self, permission: Permission) -> Self {
+        let implied = permission.implied().map_or(0, Permission::bit);
+        Self(self.0 | permission.bit() | implied)
+    }
+
+    /// All of either.
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// What `other` does not hold of it, in order.
+    pub fn missing_from(self, other: Self) -> Vec<Permission> {
+        self.iter().filter(|permission| !other.has(*permission)).collect()
+    }
+
+    /// The permissions in it, in order.
+    pub fn iter(self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.iter().copied().filter(move |permission| self.has(*permission))
+    }
+}
+
+impl FromIterator<Permission> for PermissionSet {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        permissions.into_iter().fold(Self::default(), Self::with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn write_implies_read_of_the_same_resource_and_nothing_else() {
+        let set = PermissionSet::default().with(Permission::KeyWrite);
+        assert!(set.has(Permission::KeyRead) && set.has(Permission::KeyWrite));
+        assert_eq!(set.iter().count(), 2);
+        let create = PermissionSet::default().with(Permission::ProjectCreate);
+        assert_eq!(create.iter().collect::<Vec<_>>(), [Permission::ProjectCreate]);
+    }
+
+    #[test]
+    fn every_permission_has_its_own_bit() {
+        assert_eq!(PermissionSet::all().iter().count(), Permission::ALL.len());
+        for permission in Permission::ALL {
+            assert_eq!(Permission::parse(permission.as_str()), Some(*permission));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Permits: proof, carried by every write, that somebody was allowed to make it. Only this module and `access` make them.
+
+use crate::model::{Account, AccountId, ApiKeyId, Caller, Identity, Invite, ProjectId, Request, TeamId};
+
+use super::Operation;
+
+/// Who did something, for the audit trail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// A person.
+    Account(AccountId),
+    /// An API key.
+    Key(ApiKeyId),
+    /// The service itself, or its operator at the command line.
+    System,
+}
+
+impl Caller {
+    /// The caller as the audit trail names it.
+    pub fn actor(&self) -> Actor {
+        match &self.identity {
+            Identity::Account(id) => Actor::Account(*id),
+            Identity::Key(bearer) => Actor::Key(bearer.key.id),
+        }
+    }
+}
+
+/// Leave to make one change. There is no change without one: `Changes` cannot be built otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permit {
+    operation: Operation,
+    actor: Actor,
+    request: Request,
+    team: Option<TeamId>,
+    project: Option<ProjectId>,
+}
+
+impl Permit {
+    /// For what a caller was found to be allowed in a team or project.
+    pub(crate) fn granted(operation: Operation, caller: &Caller, team: TeamId, project: Option<ProjectId>) -> Self {
+        Self { operation, actor: caller.actor(), request: caller.request.clone(), team: Some(team), project }
+    }
+
+    /// For somebody who signs up: they act for the account that they make.
+    pub(crate) fn for_signup(account: AccountId, request: Request) -> Self {
+        let actor = Actor::Account(account);
+        Self { operation: Operation::SignUp, actor, request, team: None, project: None }
+    }
+
+    /// For an account that makes a team of its own.
+    pub(crate) fn for_founder(caller: &Caller, team: TeamId) -> Self {
+        Self::granted(Operation::TeamCreate, caller, team, None)
+    }
+
+    /// For an account that takes an invite.
+    pub(crate) fn for_holder(invite: &Invite, account: &Account, request: Request) -> Self {
+        let actor = Actor::Account(account.id);
+        Self { operation: Operation::InviteAccept, actor, request, team: Some(invite.team_id), project: None }
+    }
+
+    /// For a person who connects themselves to a project.
+    pub(crate) fn for_visitor(account: AccountId, team: TeamId, project: ProjectId, request: Request) -> Self {
+        let actor = Actor::Account(account);
+        Self { operation: Operation::UserConnect, actor, request, team: Some(team), project: Some(project) }
+    }
+
+    /// For the service itself, or its operator at the command line.
+    pub(crate) fn for_system(operation: Operation, request: Request) -> Self {
+        Self { operation, actor: Actor::System, request, team: None, project: None }
+    }
+
+    /// What it allows.
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// Who holds it.
+    pub fn actor(&self) -> Actor {
+        self.actor
+    }
+
+    /// The request it was given for.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The team it is about.
+    pub fn team(&self) -> Option<TeamId> {
+        self.team
+    }
+
+    /// The project it is about.
+    pub fn project(&self) -> Option<ProjectId> {
+        self.project
+    }
+}

@@ -1,0 +1,255 @@
+//! Roles: named sets of permissions, and the strings in which members, invites and keys carry them.
+
+use std::fmt;
+
+use super::{Permission, PermissionSet};
+
+use Permission as P;
+
+/// A named set of permissions that a member of a team holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Everything. A team always has one.
+    Owner,
+    /// Everything but deleting the team and touching owners.
+    Admin,
+    /// Builds projects; sees who is in the team.
+    Developer,
+    /// Looks at everything but people's data and the audit log.
+    Viewer,
+}
+
+const DEVELOPER: &[Permission] = &[
+    P::TeamRead,
+    P::MemberRead,
+    P::InviteRead,
+    P::ProjectRead,
+    P::ProjectCreate,
+    P::ProjectWrite,
+    P::KeyWrite,
+    P::SchemaWrite,
+    P::UserWrite,
+    P::DbWrite,
+    P::WebhookWrite,
+];
+
+impl Role {
+    /// All of them, the mightiest first.
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Developer, Self::Viewer];
+
+    /// The name on the wire and at rest.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Developer => "developer",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// What it lets one do.
+    pub fn permissions(self) -> PermissionSet {
+        let all = Permission::ALL.iter().copied();
+        match self {
+            Self::Owner => PermissionSet::all(),
+            Self::Admin => all.filter(|p| *p != P::TeamDelete).collect(),
+            Self::Developer => DEVELOPER.iter().copied().collect(),
+            Self::Viewer => all.filter(|p| p.is_read() && !matches!(p, P::DbRead | P::AuditRead)).collect(),
+        }
+    }
+}
+
+/// A `roles` string that names something unknown, or nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRoles {
+    /// Nothing is named.
+    #[error("must name at least one of: {allowed}")]
+    Empty {
+        /// What may be named.
+        allowed: String,
+    },
+    /// Something unknown is named.
+    #[error("must be a comma-separated list of: {allowed}")]
+    Unknown {
+        /// What may be named.
+        allowed: String,
+    },
+}
+
+/// Reads a comma-separated list into places of `names`, in their order, without repeats.
+fn places(text: &str, names: &[&str]) -> Result<Vec<usize>, InvalidRoles> {
+    let allowed = || names.join(", ");
+    let mut places = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        match names.iter().position(|name| *name == part) {
+            Some(place) => places.push(place),
+            None => return Err(InvalidRoles::Unknown { allowed: allowed() }),
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    if places.is_empty() {
+        return Err(InvalidRoles::Empty { allowed: allowed() });
+    }
+    Ok(places)
+}
+
+/// The roles of a member or an invite: role names and single permissions. What they give is the union.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleSet {
+    roles: Vec<Role>,
+    singles: Vec<Permission>,
+}
+
+impl RoleSet {
+    /// The roles of whoever makes a team.
+    pub fn owner() -> Self {
+        Self { roles: vec![Role::Owner], singles: Vec::new() }
+    }
+
+    /// Reads a comma-separated list of role names and permissions.
+    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
+        let names: Vec<&str> = Role::ALL
+            .iter()
+            .map(|role| role.as_str())
+            .chain(Permission::ALL.iter().map(|permission| permission.as_str()))
+            .collect();
+        let places = places(text, &names)?;
+        let roles = places.iter().filter_map(|place| Role::ALL.get(*place).copied()).collect();
+        let singles = places
+            .iter()
+            .filter_map(|place| place.checked_sub(Role::ALL.len()))
+            .filter_map(|place| Permission::ALL.get(place).copied())
+            .collect();
+        Ok(Self { roles, singles })
+    }
+
+    /// What they give.
+    pub fn permissions(&self) -> PermissionSet {
+        let singles: PermissionSet = self.singles.iter().copied().collect();
+        self.roles.iter().fold(singles, |set, role| set.union(role.permissions()))
+    }
+
+    /// Whether the holder is an owner of the team.
+    pub fn is_owner(&self) -> bool {
+        self.roles.contains(&Role::Owner)
+    }
+}
+
+impl fmt::Display for RoleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let roles = self.roles.iter().map(|role| role.as_str());
+        let names: Vec<&str> = roles.chain(self.singles.iter().map(|single| single.as_str())).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+/// Permissions that an API key may carry: those of its own project, and looking at its team.
+const OF_KEYS: &[Permission] = &[
+    P::TeamRead,
+    P::MemberRead,
+    P::InviteRead,
+    P::ProjectRead,
+    P::ProjectWrite,
+    P::KeyRead,
+    P::SchemaRead,
+    P::SchemaWrite,
+    P::UserRead,
+    P::UserWrite,
+    P::DbRead,
+    P::DbWrite,
+    P::AuditRead,
+];
+
+/// Short names for several permissions of a key.
+const SHORTHANDS: [&str; 3] = ["admin", "write", "read"];
+
+/// The roles of an API key: permissions of its project, and the shorthands `admin`, `write` and `read`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRoles {
+    shorthands: Vec<&'static str>,
+    singles: Vec<Permission>,
+}
+
+impl KeyRoles {
+    /// Reads a comma-separated list of shorthands and permissions.
+    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
+        let names: Vec<&str> =
+            SHORTHANDS.into_iter().chain(OF_KEYS.iter().map(|permission| permission.as_str())).collect();
+        let places = places(text, &names)?;
+        let shorthands = places.iter().filter_map(|place| SHORTHANDS.get(*place).copied()).collect();
+        let singles = places
+            .iter()
+            .filter_map(|place| place.checked_sub(SHORTHANDS.len()))
+            .filter_map(|place| OF_KEYS.get(place).copied())
+            .collect();
+        Ok(Self { shorthands, singles })
+    }
+
+    /// What they give. `read` leaves out the audit log, as the roles of members do.
+    pub fn permissions(&self) -> PermissionSet {
+        let singles: PermissionSet = self.singles.iter().copied().collect();
+        self.shorthands.iter().fold(singles, |set, shorthand| {
+            let more: PermissionSet = match *shorthand {
+                "admin" => OF_KEYS.iter().copied().collect(),
+                "write" => [P::SchemaWrite, P::UserWrite, P::DbWrite].into_iter().collect(),
+                _ => OF_KEYS.iter().copied().filter(|p| p.is_read() && *p != P::AuditRead).collect(),
+            };
+            set.union(more)
+        })
+    }
+}
+
+impl fmt::Display for KeyRoles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let singles = self.singles.iter().map(|single| single.as_str());
+        let names: Vec<&str> = self.shorthands.iter().copied().chain(singles).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_are_answered_in_one_order_without_repeats() {
+        let roles = RoleSet::parse(" db:read ,viewer, admin,viewer,, key:write ").unwrap();
+        assert_eq!(roles.to_string(), "admin,viewer,key:write,db:read");
+        assert_eq!(RoleSet::parse(&roles.to_string()).unwrap(), roles);
+        assert_eq!(KeyRoles::parse("db:read, read,write").unwrap().to_string(), "write,read,db:read");
+    }
+
+    #[test]
+    fn unknown_and_empty_roles_are_refused_with_what_is_allowed() {
+        for bad in ["", " , ", "king", "owner,king", "Owner", "db:*"] {
+            let fault = RoleSet::parse(bad).unwrap_err().to_string();
+            assert!(fault.contains("owner, admin, developer, viewer"), "{fault}");
+        }
+        for bad in ["owner", "key:write", "project:create", "project:delete", "member:write", ""] {
+            assert!(KeyRoles::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// The whole matrix, so that any change of it is seen in review.
+    #[test]
+    fn the_role_and_permission_matrix_is_the_golden_one() {
+        let mut matrix = String::from("permission        owner admin developer viewer | key: admin write read\n");
+        let key = |text: &str| KeyRoles::parse(text).unwrap().permissions();
+        for permission in Permission::ALL.iter().copied() {
+            let mark = |set: PermissionSet| if set.has(permission) { "x" } else { "." };
+            matrix.push_str(&format!(
+                "{:<17} {:<5} {:<5} {:<9} {:<6} |      {:<5} {:<5} {}\n",
+                permission.as_str(),
+                mark(Role::Owner.permissions()),
+                mark(Role::Admin.permissions()),
+                mark(Role::Developer.permissions()),
+                mark(Role::Viewer.permissions()),
+                mark(key("admin")),
+                mark(key("write")),
+                mark(key("read")),
+            ));
+        }
+        assert_eq!(matrix, include_str!("matrix.txt"));
+    }
+}

@@ -1,0 +1,21 @@
+//! Reading invites.
+
+use async_trait::async_trait;
+
+use crate::model::{Invite, InviteId, Page, PageRequest, Recipient, TeamId, Time};
+
+use super::StoreError;
+
+/// Reads invites.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait InviteReader: Send + Sync {
+    /// The team's invites that are pending and not expired at `now`, newest first.
+    async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError>;
+
+    /// The invite with this id, of whatever team: its recipient knows nothing else.
+    async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError>;
+
+    /// The team's pending invite for this recipient, expired or not. At most one is there.
+    async fn pending_invite_for(&self, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, StoreError>;
+}

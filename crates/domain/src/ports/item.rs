@@ -1,0 +1,25 @@
+//! Reading items.
+
+use async_trait::async_trait;
+
+use crate::changes::ItemPlace;
+use crate::model::{Page, PageRequest, ProjectId, ProjectUserId, StoredItem};
+
+use super::StoreError;
+
+/// Reads the items of a project's users.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ItemReader: Send + Sync {
+    /// The user's items in a table, newest first.
+    async fn items(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        page: &PageRequest,
+    ) -> Result<Page<StoredItem>, StoreError>;
+
+    /// One item. MUST be `None` when any part of the place is another's.
+    async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError>;
+}

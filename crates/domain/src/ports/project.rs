@@ -1,0 +1,21 @@
+//! Reading projects.
+
+use async_trait::async_trait;
+
+use crate::model::{AccountId, Page, PageRequest, ProjectId, ProjectInTeam, Slug};
+
+use super::StoreError;
+
+/// Reads projects.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ProjectReader: Send + Sync {
+    /// The projects of every team the account is a member of, newest first.
+    async fn projects_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError>;
+
+    /// The project with this id, whoever asks: for what everybody may see.
+    async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError>;
+
+    /// Which of these slugs projects have.
+    async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;
+}

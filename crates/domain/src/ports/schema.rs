@@ -1,0 +1,22 @@
+//! Reading published schemas.
+
+use async_trait::async_trait;
+
+use crate::model::schema::SchemaVersion;
+use crate::model::{Page, PageRequest, ProjectId};
+
+use super::StoreError;
+
+/// Reads published schemas.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait SchemaReader: Send + Sync {
+    /// One version. The document MUST come back member for member as it was stored.
+    async fn schema(&self, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, StoreError>;
+
+    /// The newest version.
+    async fn newest_schema(&self, project: ProjectId) -> Result<Option<SchemaVersion>, StoreError>;
+
+    /// All versions, newest first.
+    async fn schemas(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SchemaVersion>, StoreError>;
+}

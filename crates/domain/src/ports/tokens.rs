@@ -1,0 +1,27 @@
+//! Access tokens.
+
+use crate::error::Error;
+use crate::model::{AccessClaims, Secret, Time};
+
+/// Why a token was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenRefusal {
+    /// It is not one of ours, or was altered.
+    Invalid,
+    /// It is past its time.
+    Expired,
+}
+
+/// Signs and checks access tokens (RFC 7519, RFC 9068).
+#[cfg_attr(feature = "mocks", mockall::automock)]
+pub trait AccessTokens: Send + Sync {
+    /// Signs a token with the key that is in use at its `issued_at`.
+    fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error>;
+
+    /// What a token says. MUST refuse every algorithm but the one its key was made for, and an `exp` that is more than 30
+    /// seconds past.
+    fn verify(&self, token: &str, now: Time) -> Result<AccessClaims, TokenRefusal>;
+
+    /// The public keys that tokens can be checked with: a JSON Web Key Set (RFC 7517 §5).
+    fn published_keys(&self) -> serde_json::Value;
+}

@@ -1,0 +1,145 @@
+//! May they know it exists, and may they do it? One query answers both.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Forbidden, Kind};
+use crate::model::{ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, TeamId, TeamMembership};
+use crate::policy::{Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
+use crate::ports::AccessReader;
+
+/// Decides access.
+#[derive(Clone)]
+pub struct Access {
+    reader: Arc<dyn AccessReader>,
+}
+
+impl Access {
+    /// Decides by what the reader knows.
+    pub fn new(reader: Arc<dyn AccessReader>) -> Self {
+        Self { reader }
+    }
+
+    /// The team, if the caller may know of it; else `NotFound`. A key knows of the team that owns its project.
+    pub async fn team<'a>(&self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
+        match &caller.identity {
+            Identity::Account(account) => {
+                let membership = self.reader.team_membership(*account, id).await?;
+                let membership = membership.ok_or(Error::NotFound(Kind::Team))?;
+                let held = membership.roles.permissions();
+                Ok(TeamAccess { caller, id, held, membership: Some(membership) })
+            }
+            Identity::Key(bearer) if bearer.project.project.team_id == id => {
+                let held = bearer.key.roles.permissions();
+                Ok(TeamAccess { caller, id, held, membership: None })
+            }
+            Identity::Key(_) => Err(Error::NotFound(Kind::Team)),
+        }
+    }
+
+    /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it.
+    pub async fn project<'a>(&self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
+        match &caller.identity {
+            Identity::Account(account) => {
+                let membership = self.reader.project_membership(*account, id).await?;
+                let membership = membership.ok_or(Error::NotFound(Kind::Project))?;
+                let held = membership.roles.permissions();
+                Ok(ProjectAccess { caller, held, project: membership.project })
+            }
+            Identity::Key(bearer) if bearer.project.project.id == id => {
+                let held = bearer.key.roles.permissions();
+                Ok(ProjectAccess { caller, held, project: bearer.project.clone() })
+            }
+            Identity::Key(_) => Err(Error::NotFound(Kind::Project)),
+        }
+    }
+}
+
+/// Checks an operation against what the caller holds.
+fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Forbidden> {
+    let rule = operation.rule();
+    if matches!((&caller.identity, rule.callers), (Identity::Key(_), Callers::Account)) {
+        return Err(Forbidden::KeyRefused);
+    }
+    match rule.needs.permission() {
+        Some(permission) if !held.has(permission) => Err(Forbidden::Needs(permission)),
+        _ => Ok(()),
+    }
+}
+
+/// Nobody grants what they do not hold.
+fn check_grant(held: PermissionSet, granted: PermissionSet) -> Result<(), Forbidden> {
+    let missing: Vec<Permission> = granted.missing_from(held);
+    if missing.is_empty() { Ok(()) } else { Err(Forbidden::GrantsMore(missing)) }
+}
+
+/// A team that the caller may know of.
+pub struct TeamAccess<'a> {
+    caller: &'a Caller,
+    id: TeamId,
+    held: PermissionSet,
+    membership: Option<TeamMembership>,
+}
+
+impl TeamAccess<'_> {
+    /// Leave to do it, if the caller holds what it needs.
+    pub fn permit(&self, operation: Operation) -> Result<Permit, Error> {
+        check(operation, self.caller, self.held)?;
+        Ok(Permit::granted(operation, self.caller, self.id, None))
+    }
+
+    /// The caller's own part in the team. Keys have none.
+    pub fn membership(&self) -> Result<&TeamMembership, Error> {
+        self.membership.as_ref().ok_or(Error::Forbidden(Forbidden::KeyRefused))
+    }
+
+    /// Refuses a grant of what the caller does not hold, and of ownership by any but owners.
+    pub fn may_grant(&self, roles: &RoleSet) -> Result<(), Error> {
+        if roles.is_owner() && !self.membership()?.roles.is_owner() {
+            return Err(Forbidden::OwnersOnly.into());
+        }
+        Ok(check_grant(self.held, roles.permissions())?)
+    }
+}
+
+/// A project that the caller may know of.
+pub struct ProjectAccess<'a> {
+    caller: &'a Caller,
+    held: PermissionSet,
+    project: ProjectInTeam,
+}
+
+impl ProjectAccess<'_> {
+    /// Leave to do it, if the caller holds what it needs.
+    pub fn permit(&self, operation: Operation) -> Result<Permit, Error> {
+        check(operation, self.caller, self.held)?;
+        Ok(self.granted(operation))
+    }
+
+    /// Leave to regenerate a key. A key may always regenerate itself.
+    pub fn permit_regeneration(&self, key: ApiKeyId) -> Result<Permit, Error> {
+        match &self.caller.identity {
+            Identity::Key(bearer) if bearer.key.id == key => Ok(self.granted(Operation::KeyRegenerate)),
+            _ => self.permit(Operation::KeyRegenerate),
+        }
+    }
+
+    /// Refuses a grant of what the caller does not hold.
+    pub fn may_grant(&self, permissions: PermissionSet) -> Result<(), Error> {
+        Ok(check_grant(self.held, permissions)?)
+    }
+
+    /// The project, its team, and the number of its newest schema.
+    pub fn project(&self) -> &ProjectInTeam {
+        &self.project
+    }
+
+    /// The project's id.
+    pub fn id(&self) -> ProjectId {
+        self.project.project.id
+    }
+
+    fn granted(&self, operation: Operation) -> Permit {
+        let project = &self.project.project;
+        Permit::granted(operation, self.caller, project.team_id, Some(project.id))
+    }
+}

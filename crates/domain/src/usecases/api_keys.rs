@@ -1,0 +1,124 @@
+//! API keys: handing them out and giving them new values.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, Kind};
+use crate::model::{ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, ProjectId, Revision, Time};
+use crate::policy::{KeyRoles, Operation};
+use crate::ports::{ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork};
+
+use super::accounts::account_of;
+use super::{Access, Attempt, retry_stale};
+
+/// What a key is made with.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after")]
+pub struct CreateKey {
+    pub label: Label,
+    pub roles: KeyRoles,
+    pub is_private: bool,
+    pub expires_at: Option<Time>,
+}
+
+/// The use cases of API keys.
+pub struct ApiKeys {
+    access: Access,
+    keys: Arc<dyn ApiKeyReader>,
+    store: Arc<dyn UnitOfWork>,
+    digester: Arc<dyn KeyDigester>,
+    secrets: Arc<dyn SecretGenerator>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl ApiKeys {
+    /// Over these ports.
+    pub fn new(
+        access: Access,
+        keys: Arc<dyn ApiKeyReader>,
+        store: Arc<dyn UnitOfWork>,
+        digester: Arc<dyn KeyDigester>,
+        secrets: Arc<dyn SecretGenerator>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { access, keys, store, digester, secrets, clock, ids }
+    }
+
+    /// The project's keys, without their values.
+    pub async fn list(&self, caller: &Caller, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, Error> {
+        self.access.project(caller, project).await?.permit(Operation::KeyList)?;
+
+        Ok(self.keys.keys(project, page).await?)
+    }
+
+    /// Makes a key. Its value is in the answer and nowhere else.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        command: CreateKey,
+    ) -> Result<Issued<ApiKey>, Error> {
+        let access = self.access.project(caller, project).await?;
+        let permit = access.permit(Operation::KeyCreate)?;
+        access.may_grant(command.roles.permissions())?;
+
+        let now = self.clock.now();
+        if command.expires_at.is_some_and(|at| at <= now) {
+            return Err(Error::invalid("expires_at", "must be in the future"));
+        }
+        if !ApiKey::may_carry(command.is_private, &command.roles) {
+            return Err(Error::invalid("roles", "of a public key may only read: it is seen by everyone"));
+        }
+        let value = KeyValue::from_entropy(command.is_private, &self.secrets.entropy());
+        let key = ApiKey {
+            id: ApiKeyId::from(self.ids.next()),
+            project_id: project,
+            label: command.label,
+            roles: command.roles,
+            is_private: command.is_private,
+            digest: self.digester.digest(&value),
+            hint: value.hint(),
+            created_by: account_of(caller)?,
+            created_at: now,
+            expires_at: command.expires_at,
+            revision: Revision::FIRST,
+        };
+
+        let changes = Changes::by(permit, now).insert(key.clone());
+        self.store.commit(changes).await.map_err(|error| match error {
+            CommitError::Orphaned => Error::NotFound(Kind::Project),
+            other => other.into(),
+        })?;
+        Ok(Issued { value: key, secret: value.secret().clone() })
+    }
+
+    /// Gives a key a new value. Id, label and roles stay; the old value stops at once.
+    pub async fn regenerate(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        key: ApiKeyId,
+    ) -> Result<Issued<ApiKey>, Error> {
+        retry_stale(|| self.regenerate_once(caller, project, key)).await
+    }
+
+    async fn regenerate_once(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ApiKeyId,
+    ) -> Result<Issued<ApiKey>, Attempt> {
+        let access = self.access.project(caller, project).await?;
+        let permit = access.permit_regeneration(id)?;
+
+        let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
+        let key = loaded.clone().regenerated(&value, self.digester.digest(&value));
+
+        let changes = Changes::by(permit, self.clock.now()).replace(loaded, key.clone());
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(Issued { value: key, secret: value.secret().clone() })
+    }
+}

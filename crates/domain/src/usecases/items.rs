@@ -1,0 +1,245 @@
+//! Items: what a project keeps for each of its users, checked against the newest schema.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::changes::{Changes, ItemPlace};
+use crate::error::{Conflict, Error, Kind};
+use crate::model::schema::{Document, FieldCheck};
+use crate::model::{
+    Caller, Item, ItemId, Page, PageRequest, Precondition, ProjectId, ProjectUserId, StoredItem, UserStatus,
+};
+use crate::policy::{Operation, Permit};
+use crate::ports::{Clock, CommitError, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
+
+use super::{Access, Attempt, SchemaCatalog, retry_stale};
+
+/// The use cases of items.
+pub struct Items {
+    access: Access,
+    catalog: SchemaCatalog,
+    items: Arc<dyn ItemReader>,
+    users: Arc<dyn ProjectUserReader>,
+    store: Arc<dyn UnitOfWork>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl Items {
+    /// Over these ports.
+    pub fn new(
+        access: Access,
+        catalog: SchemaCatalog,
+        items: Arc<dyn ItemReader>,
+        users: Arc<dyn ProjectUserReader>,
+        store: Arc<dyn UnitOfWork>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { access, catalog, items, users, store, clock, ids }
+    }
+
+    /// A user's items in one table, newest first.
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        page: &PageRequest,
+    ) -> Result<Page<StoredItem>, Error> {
+        let access = self.access.project(caller, project).await?;
+        access.permit(Operation::ItemList)?;
+
+        let found = self.items.items(project, user, table, page).await?;
+        if found.items.is_empty() {
+            self.user_exists(project, user).await?;
+            let schema = self.catalog.document(project, access.project().schema_number).await?;
+            if !schema.is_some_and(|schema| schema.has_table(table)) {
+                return Err(Error::NotFound(Kind::Table));
+            }
+        }
+        Ok(found)
+    }
+
+    /// One item.
+    pub async fn get(&self, caller: &Caller, place: &ItemPlace) -> Result<StoredItem, Error> {
+        self.access.project(caller, place.project_id).await?.permit(Operation::ItemGet)?;
+
+        self.items.item(place).await?.ok_or(Error::NotFound(Kind::Item))
+    }
+
+    /// Makes an item with an id of ours.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: String,
+        value: Map<String, Value>,
+    ) -> Result<StoredItem, Error> {
+        let id = ItemId::parse(&self.ids.next().to_string()).map_err(|fault| Error::Internal(fault.into()))?;
+        let place = ItemPlace { project_id: project, user_id: user, table, id };
+        let outcome = self.store_whole(caller, Operation::ItemCreate, place, value, Precondition::Absent).await?;
+        Ok(outcome.stored)
+    }
+
+    /// Stores an item whole, over what was there.
+    pub async fn put(
+        &self,
+        caller: &Caller,
+        place: ItemPlace,
+        value: Map<String, Value>,
+        when: Precondition,
+    ) -> Result<ItemOutcome, Error> {
+        self.store_whole(caller, Operation::ItemPut, place, value, when).await
+    }
+
+    async fn store_whole(
+        &self,
+        caller: &Caller,
+        operation: Operation,
+        place: ItemPlace,
+        value: Map<String, Value>,
+        when: Precondition,
+    ) -> Result<ItemOutcome, Error> {
+        let access = self.access.project(caller, place.project_id).await?;
+        let permit = access.permit(operation)?;
+
+        let sent = Item::fields_of(value);
+        let schema = self.schema(place.project_id, access.project().schema_number).await?;
+        let item = checked(&schema, &place, &sent, sent.clone())?;
+
+        let changes = Changes::by(permit, self.clock.now()).put(item, when.clone());
+        match self.store.commit(changes).await {
+            Ok(committed) => only(committed.items),
+            Err(error) => Err(self.why_refused(error, &place, &when, None).await),
+        }
+    }
+
+    /// Changes the fields that are named; a null removes one. The result is checked as a whole.
+    pub async fn patch(
+        &self,
+        caller: &Caller,
+        place: &ItemPlace,
+        changes: Map<String, Value>,
+        when: Precondition,
+    ) -> Result<StoredItem, Error> {
+        let access = self.access.project(caller, place.project_id).await?;
+        let permit = access.permit(Operation::ItemPatch)?;
+
+        let sent = Item::fields_of(changes);
+        let schema = self.schema(place.project_id, access.project().schema_number).await?;
+        retry_stale(|| self.patch_once(permit.clone(), place, &schema, &sent, &when)).await
+    }
+
+    async fn patch_once(
+        &self,
+        permit: Permit,
+        place: &ItemPlace,
+        schema: &Document,
+        sent: &Map<String, Value>,
+        when: &Precondition,
+    ) -> Result<StoredItem, Attempt> {
+        let Some(loaded) = self.items.item(place).await? else {
+            self.user_exists(place.project_id, place.user_id).await?;
+            return Err(Error::NotFound(Kind::Item).into());
+        };
+        if !when.holds(Some(loaded.revision)) {
+            return Err(Error::PreconditionFailed(Kind::Item).into());
+        }
+        let mut merged = loaded.item.value;
+        merged.extend(sent.clone());
+        let item = checked(schema, place, sent, merged)?;
+
+        let matches = Precondition::Matches(vec![loaded.revision]);
+        let changes = Changes::by(permit, self.clock.now()).put(item, matches);
+        match self.store.commit(changes).await {
+            Ok(committed) => Ok(only(committed.items)?.stored),
+            Err(CommitError::Stale(Kind::Item)) => {
+                self.user_is_connected(place).await?;
+                Err(Attempt::Stale(Kind::Item))
+            }
+            Err(other) => Err(Error::from(other).into()),
+        }
+    }
+
+    /// Removes an item, and answers it as it was.
+    pub async fn delete(&self, caller: &Caller, place: ItemPlace, when: Precondition) -> Result<StoredItem, Error> {
+        let permit = self.access.project(caller, place.project_id).await?.permit(Operation::ItemDelete)?;
+
+        let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
+        match self.store.commit(changes).await {
+            Ok(committed) => Ok(only(committed.items)?.stored),
+            Err(error) => Err(self.why_refused(error, &place, &when, Some(Kind::Item)).await),
+        }
+    }
+
+    /// Finds out why a conditional write did nothing. `missing`: what to say when there is no item.
+    async fn why_refused(
+        &self,
+        error: CommitError,
+        place: &ItemPlace,
+        when: &Precondition,
+        missing: Option<Kind>,
+    ) -> Error {
+        if !matches!(error, CommitError::Stale(Kind::Item) | CommitError::Orphaned) {
+            return error.into();
+        }
+        if let Err(reason) = self.user_is_connected(place).await {
+            return reason;
+        }
+        match (self.items.item(place).await, missing) {
+            (Err(error), _) => error.into(),
+            (Ok(None), Some(kind)) => Error::NotFound(kind),
+            (Ok(found), _) if when.holds(found.as_ref().map(|item| item.revision)) => {
+                Conflict::Contended(Kind::Item).into()
+            }
+            (Ok(_), _) => Error::PreconditionFailed(Kind::Item),
+        }
+    }
+
+    async fn user_is_connected(&self, place: &ItemPlace) -> Result<(), Error> {
+        let user = self.users.user(place.project_id, place.user_id).await?;
+        match user.ok_or(Error::NotFound(Kind::ProjectUser))?.status {
+            UserStatus::Connected => Ok(()),
+            UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),
+        }
+    }
+
+    async fn user_exists(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
+        self.users.user(project, user).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
+        Ok(())
+    }
+
+    async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {
+        let published = self.catalog.document(project, number).await?;
+        Ok(published.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))
+    }
+}
+
+/// The item to store, if it fits its table and the size of items.
+fn checked(
+    schema: &Document,
+    place: &ItemPlace,
+    sent: &Map<String, Value>,
+    stored: Map<String, Value>,
+) -> Result<Item, Error> {
+    let faults = schema.check(&place.table, FieldCheck { sent, stored: &stored });
+    if !faults.is_empty() {
+        return Err(Error::InvalidItem(faults));
+    }
+    let value = Item::without_nulls(stored);
+    if Value::Object(value.clone()).to_string().len() > Item::LARGEST {
+        return Err(Error::ItemTooLarge);
+    }
+    let ItemPlace { project_id, user_id, table, id } = place.clone();
+    Ok(Item { project_id, user_id, table, id, value })
+}
+
+/// What became of the one item of a commit.
+fn only(items: Vec<ItemOutcome>) -> Result<ItemOutcome, Error> {
+    let missing = || Error::Internal(anyhow::anyhow!("the store did not tell what became of the item"));
+    items.into_iter().next().ok_or_else(missing)
+}

@@ -1,0 +1,88 @@
+//! Members: who is in a team, and what they may do there.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, Forbidden, Kind};
+use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, TeamId};
+use crate::policy::{Operation, RoleSet};
+use crate::ports::{Clock, TeamReader, UnitOfWork};
+
+use super::{Access, Attempt, retry_stale};
+
+/// What is to change of a member.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+pub struct UpdateMember {
+    pub roles: Option<RoleSet>,
+    pub role_name: Option<RoleName>,
+}
+
+/// The use cases of members.
+pub struct Members {
+    access: Access,
+    teams: Arc<dyn TeamReader>,
+    store: Arc<dyn UnitOfWork>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Members {
+    /// Over these ports.
+    pub fn new(access: Access, teams: Arc<dyn TeamReader>, store: Arc<dyn UnitOfWork>, clock: Arc<dyn Clock>) -> Self {
+        Self { access, teams, store, clock }
+    }
+
+    /// The team's members.
+    pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Member>, Error> {
+        self.access.team(caller, team).await?.permit(Operation::MemberList)?;
+
+        Ok(self.teams.members(team, page).await?)
+    }
+
+    /// Changes a member's roles or role label.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        account: AccountId,
+        command: UpdateMember,
+    ) -> Result<Member, Error> {
+        retry_stale(|| self.update_once(caller, team, account, command.clone())).await
+    }
+
+    async fn update_once(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        account: AccountId,
+        command: UpdateMember,
+    ) -> Result<Member, Attempt> {
+        let access = self.access.team(caller, team).await?;
+        let permit = access.permit(Operation::MemberUpdate)?;
+
+        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
+        let own = access.membership()?;
+        if loaded.roles.is_owner() && !own.roles.is_owner() {
+            return Err(Forbidden::OwnersOnly.into());
+        }
+        let changed = Member {
+            roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
+            role_name: command.role_name.unwrap_or_else(|| loaded.role_name.clone()),
+            ..loaded.clone()
+        };
+        if changed.roles != loaded.roles {
+            access.may_grant(&changed.roles)?;
+        }
+
+        let mut changes = Changes::by(permit, self.clock.now());
+        if loaded.roles.is_owner() && !changed.roles.is_owner() {
+            let members = self.teams.members(team, &PageRequest::ALL).await?.items;
+            let without = own.team.clone().without_owner(account, &members)?;
+            changes =
+                if without == own.team { changes.lock(without) } else { changes.replace(own.team.clone(), without) };
+        }
+        let changes = changes.replace(loaded, changed.clone());
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(changed)
+    }
+}

@@ -1,0 +1,201 @@
+//! What callers can ask for. Each use case reads, permits, decides, commits.
+
+mod access;
+mod accounts;
+mod api_keys;
+mod authentication;
+mod invites;
+mod items;
+mod members;
+mod project_users;
+mod projects;
+mod schema_catalog;
+mod schemas;
+mod server_keys;
+mod teams;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::error::{Conflict, Error, Kind};
+use crate::model::{ServiceAddress, Slug};
+use crate::ports::{
+    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, PasswordHasher, SecretGenerator,
+    Store, StoreError, StoreHealth,
+};
+
+pub use access::{Access, ProjectAccess, TeamAccess};
+pub use accounts::{Accounts, Login, Session, SignUp};
+pub use api_keys::{ApiKeys, CreateKey};
+pub use authentication::Authentication;
+pub use invites::{CreateInvite, Invited, Invites};
+pub use items::Items;
+pub use members::{Members, UpdateMember};
+pub use project_users::ProjectUsers;
+pub use projects::{CreateProject, Projects};
+pub use schema_catalog::SchemaCatalog;
+pub use schemas::{Schemas, Verdict, WhichSchema};
+pub use server_keys::ServerKeys;
+pub use teams::{CreateTeam, Teams, UpdateTeam};
+
+/// What the use cases need of the world.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is the port it is named after")]
+pub struct Ports {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub digester: Arc<dyn KeyDigester>,
+    pub passwords: Arc<dyn PasswordHasher>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub forge: Arc<dyn KeyForge>,
+    pub ring: Arc<dyn KeyRing>,
+}
+
+/// All use cases over one set of ports.
+#[expect(missing_docs, reason = "each field holds the use cases it is named after")]
+pub struct Steward {
+    pub accounts: Accounts,
+    pub api_keys: ApiKeys,
+    pub authentication: Authentication,
+    pub invites: Invites,
+    pub items: Items,
+    pub members: Members,
+    pub project_users: ProjectUsers,
+    pub projects: Projects,
+    pub schemas: Schemas,
+    pub server_keys: ServerKeys,
+    pub teams: Teams,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub health: Arc<dyn StoreHealth>,
+    pub address: ServiceAddress,
+}
+
+impl Steward {
+    /// Wires the use cases. `address` is where the service lives.
+    pub fn new(ports: Ports, address: ServiceAddress) -> Self {
+        let Ports { store, clock, ids, secrets, digester, passwords, tokens, forge, ring } = ports;
+        let access = Access::new(store.clone());
+        let catalog = SchemaCatalog::new(store.clone());
+        Self {
+            accounts: Accounts::new(
+                store.clone(),
+                store.clone(),
+                passwords,
+                tokens.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            api_keys: ApiKeys::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                digester.clone(),
+                secrets,
+                clock.clone(),
+                ids.clone(),
+            ),
+            authentication: Authentication::new(store.clone(), digester, tokens.clone(), clock.clone()),
+            invites: Invites::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            items: Items::new(
+                access.clone(),
+                catalog.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            members: Members::new(access.clone(), store.clone(), store.clone(), clock.clone()),
+            project_users: ProjectUsers::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                tokens.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
+            projects: Projects::new(access.clone(), store.clone(), store.clone(), clock.clone(), ids.clone()),
+            schemas: Schemas::new(
+                access.clone(),
+                catalog,
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
+            server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
+            teams: Teams::new(access, store.clone(), store.clone(), clock, ids),
+            tokens,
+            health: store,
+            address,
+        }
+    }
+}
+
+/// Why one round of read-decide-commit ended without a result.
+enum Attempt {
+    /// Somebody else changed what was read: decide anew.
+    Stale(Kind),
+    /// It was refused, or failed.
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Attempt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Attempt {
+    /// A commit's failure: stale is tried again, the rest is `told`.
+    fn of_commit(error: CommitError, told: impl FnOnce(CommitError) -> Error) -> Self {
+        match error {
+            CommitError::Stale(kind) => Self::Stale(kind),
+            other => Self::Failed(told(other)),
+        }
+    }
+}
+
+/// Repeats the whole of read-decide-commit while others change what was read; gives up after some rounds.
+async fn retry_stale<T, F>(mut attempt: impl FnMut() -> F) -> Result<T, Error>
+where
+    F: Future<Output = Result<T, Attempt>>,
+{
+    const ROUNDS: usize = 8;
+    let mut contended = Kind::Team;
+    for _ in 0..ROUNDS {
+        match attempt().await {
+            Ok(value) => return Ok(value),
+            Err(Attempt::Stale(kind)) => contended = kind,
+            Err(Attempt::Failed(error)) => return Err(error),
+        }
+    }
+    Err(Conflict::Contended(contended).into())
+}
+
+/// What could be had instead of a taken slug: numbered ones.
+fn alternatives(slug: &Slug) -> Vec<Slug> {
+    (2..=50).map(|number| slug.numbered(number)).collect()
+}
+
+/// The first alternative that is not taken.
+fn first_free(slug: &Slug, taken: Result<Vec<Slug>, StoreError>) -> Result<Slug, Error> {
+    let taken = taken?;
+    let free = alternatives(slug).into_iter().find(|candidate| !taken.contains(candidate));
+    Ok(free.unwrap_or_else(|| slug.numbered(u32::MAX)))
+}

@@ -1,0 +1,115 @@
+//! Projects: making and listing them.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Conflict, Error, Kind};
+use crate::model::{
+    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, Revision, Slug, TeamId,
+};
+use crate::policy::{Operation, Permit};
+use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
+
+use super::teams::not_reserved;
+use super::{Access, alternatives, first_free};
+
+/// What a project is made with.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after")]
+pub struct CreateProject {
+    pub team_id: TeamId,
+    pub name: Name,
+    /// `None`: made from the name, with a number if that is taken.
+    pub slug: Option<Slug>,
+}
+
+/// The use cases of projects.
+pub struct Projects {
+    access: Access,
+    projects: Arc<dyn ProjectReader>,
+    store: Arc<dyn UnitOfWork>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl Projects {
+    /// Over these ports.
+    pub fn new(
+        access: Access,
+        projects: Arc<dyn ProjectReader>,
+        store: Arc<dyn UnitOfWork>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { access, projects, store, clock, ids }
+    }
+
+    /// The projects of every team the caller belongs to; with a key, its own one.
+    pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
+        match &caller.identity {
+            Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
+            Identity::Key(bearer) => Ok(Page { items: vec![bearer.project.clone()], next: None }),
+        }
+    }
+
+    /// One project.
+    pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
+        let access = self.access.project(caller, id).await?;
+        access.permit(Operation::ProjectGet)?;
+        Ok(access.project().project.clone())
+    }
+
+    /// Makes a project in a team.
+    pub async fn create(&self, caller: &Caller, command: CreateProject) -> Result<Project, Error> {
+        let access = self.access.team(caller, command.team_id).await?;
+        let permit = access.permit(Operation::ProjectCreate)?;
+
+        let now = self.clock.now();
+        let asked = command.slug.map(not_reserved).transpose()?;
+        let slug = match &asked {
+            Some(slug) => slug.clone(),
+            None => slug_of(&command.name)?,
+        };
+        let project = Project {
+            id: ProjectId::from(self.ids.next()),
+            team_id: command.team_id,
+            name: command.name,
+            slug,
+            website: None,
+            profile: JsonObject::default(),
+            created_at: now,
+            updated_at: now,
+            revision: Revision::FIRST,
+        };
+        self.insert(permit, project, asked.is_some()).await
+    }
+
+    /// Stores a new project; a slug that nobody asked for gives way when it is taken.
+    async fn insert(&self, permit: Permit, mut project: Project, slug_asked: bool) -> Result<Project, Error> {
+        const ROUNDS: usize = 4;
+        let wanted = project.slug.clone();
+        for _ in 0..ROUNDS {
+            let changes = Changes::by(permit.clone(), project.created_at).insert(project.clone());
+            match self.store.commit(changes).await {
+                Ok(_) => return Ok(project),
+                Err(CommitError::Taken(Unique::ProjectSlug)) => {}
+                Err(CommitError::Orphaned) => return Err(Error::NotFound(Kind::Team)),
+                Err(other) => return Err(other.into()),
+            }
+            let taken = self.projects.taken_project_slugs(&alternatives(&wanted)).await;
+            let free = first_free(&wanted, taken)?;
+            if slug_asked {
+                return Err(Conflict::SlugTaken { slug: wanted, free }.into());
+            }
+            project.slug = free;
+        }
+        Err(Conflict::Contended(Kind::Project).into())
+    }
+}
+
+/// The slug that a name gives; a reserved one gets a number at once.
+fn slug_of(name: &Name) -> Result<Slug, Error> {
+    let slug = Slug::from_name(name.as_str())
+        .ok_or_else(|| Error::invalid("slug", "cannot be made from this name; send one"))?;
+    Ok(if slug.is_reserved() { slug.numbered(2) } else { slug })
+}

@@ -1,0 +1,102 @@
+//! The server's own keys: made when they are missing, put to use when they are there.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::Error;
+use crate::model::{Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SigningAlgorithm, Time};
+use crate::policy::{Operation, Permit};
+use crate::ports::{Clock, CommitError, IdGenerator, KeyForge, KeyRing, ServerKeyReader, Unique, UnitOfWork};
+
+use super::{Attempt, retry_stale};
+
+/// How long a new signing key is published before it is used, so that nobody meets a token they cannot check.
+const PUBLISHED_BEFORE_USE: TimeDelta = TimeDelta::hours(1);
+
+/// The use cases of the server's keys.
+pub struct ServerKeys {
+    keys: Arc<dyn ServerKeyReader>,
+    store: Arc<dyn UnitOfWork>,
+    forge: Arc<dyn KeyForge>,
+    ring: Arc<dyn KeyRing>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl ServerKeys {
+    /// Over these ports.
+    pub fn new(
+        keys: Arc<dyn ServerKeyReader>,
+        store: Arc<dyn UnitOfWork>,
+        forge: Arc<dyn KeyForge>,
+        ring: Arc<dyn KeyRing>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { keys, store, forge, ring, clock, ids }
+    }
+
+    /// Makes the keys that are missing and puts all to use. Servers that start at once agree on the same keys.
+    pub async fn prepare(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Error> {
+        retry_stale(|| self.prepare_once(request.clone(), algorithm)).await
+    }
+
+    async fn prepare_once(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Attempt> {
+        let mut keys = self.keys.server_keys().await?;
+        // Unsealing comes first: with the wrong server secret nothing must be added that the right one cannot read.
+        self.ring.install(&keys)?;
+        let missing = missing(&keys, algorithm, self.clock.now());
+        if missing.is_empty() {
+            return Ok(());
+        }
+
+        let now = self.clock.now();
+        let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyForge, request), now);
+        for (purpose, generation, use_from) in missing {
+            let key = ServerKey {
+                id: ServerKeyId::from(self.ids.next()),
+                purpose,
+                generation,
+                sealed: self.forge.forge(purpose)?,
+                created_at: now,
+                use_from,
+                revision: Revision::FIRST,
+            };
+            keys.push(key.clone());
+            changes = changes.insert(key);
+        }
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(self.ring.install(&keys)?),
+            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(crate::error::Kind::ServerKey)),
+            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+        }
+    }
+
+    /// Puts to use what other servers made meanwhile.
+    pub async fn reload(&self) -> Result<(), Error> {
+        let keys = self.keys.server_keys().await?;
+        self.ring.install(&keys)
+    }
+}
+
+/// Purpose, generation and first use of each key that is not there yet. The newest signing key must be of the wanted
+/// algorithm; the very first is used at once.
+fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
+    let signing = |key: &&ServerKey| matches!(key.purpose, ServerKeyPurpose::TokenSigning(_));
+    let newest = keys.iter().filter(signing).max_by_key(|key| key.generation);
+    let mut missing = Vec::new();
+    let purpose = ServerKeyPurpose::TokenSigning(wanted);
+    match newest {
+        None => missing.push((purpose, 1, now)),
+        Some(key) if key.purpose != purpose => {
+            missing.push((purpose, key.generation.saturating_add(1), now + PUBLISHED_BEFORE_USE));
+        }
+        Some(_) => {}
+    }
+    if !keys.iter().any(|key| key.purpose == ServerKeyPurpose::KeyPepper) {
+        missing.push((ServerKeyPurpose::KeyPepper, 1, now));
+    }
+    missing
+}

@@ -1,0 +1,122 @@
+//! Teams: making, listing and renaming them.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationFault, Conflict, Error};
+use crate::model::{Caller, Member, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId, TeamMembership};
+use crate::policy::{Operation, Permit, RoleSet};
+use crate::ports::{Clock, CommitError, IdGenerator, TeamReader, Unique, UnitOfWork};
+
+use super::accounts::account_of;
+use super::{Access, Attempt, alternatives, first_free, retry_stale};
+
+/// What a team is made with.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after")]
+pub struct CreateTeam {
+    pub name: Name,
+    pub slug: Slug,
+}
+
+/// What is to change of a team.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+pub struct UpdateTeam {
+    pub name: Option<Name>,
+    pub slug: Option<Slug>,
+}
+
+/// The use cases of teams.
+pub struct Teams {
+    access: Access,
+    teams: Arc<dyn TeamReader>,
+    store: Arc<dyn UnitOfWork>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl Teams {
+    /// Over these ports.
+    pub fn new(
+        access: Access,
+        teams: Arc<dyn TeamReader>,
+        store: Arc<dyn UnitOfWork>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { access, teams, store, clock, ids }
+    }
+
+    /// The caller's teams, with the caller's own part in each.
+    pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {
+        Ok(self.teams.teams_of(account_of(caller)?, page).await?)
+    }
+
+    /// Makes a team with the caller as its owner.
+    pub async fn create(&self, caller: &Caller, command: CreateTeam) -> Result<Team, Error> {
+        let owner = account_of(caller)?;
+        let slug = not_reserved(command.slug)?;
+        let (now, id) = (self.clock.now(), TeamId::from(self.ids.next()));
+        let team = Team { id, name: command.name, slug, owner, created_at: now, revision: Revision::FIRST };
+        let member = Member {
+            team_id: id,
+            account_id: owner,
+            roles: RoleSet::owner(),
+            role_name: RoleName::default(),
+            created_at: now,
+            revision: Revision::FIRST,
+        };
+
+        let changes = Changes::by(Permit::for_founder(caller, id), now).insert(team.clone()).insert(member);
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(team),
+            Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.taken(team.slug).await),
+            Err(CommitError::Orphaned) => Err(AuthenticationFault::UnknownAccount.into()),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Whether a team could have the slug.
+    pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
+        let taken = self.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
+        Ok(!slug.is_reserved() && taken.is_empty())
+    }
+
+    /// Renames a team.
+    pub async fn update(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Error> {
+        retry_stale(|| self.update_once(caller, id, command.clone())).await
+    }
+
+    async fn update_once(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Attempt> {
+        let access = self.access.team(caller, id).await?;
+        let permit = access.permit(Operation::TeamUpdate)?;
+
+        let loaded = access.membership()?.team.clone();
+        let slug = match command.slug {
+            Some(slug) if slug != loaded.slug => not_reserved(slug)?,
+            _ => loaded.slug.clone(),
+        };
+        let changed = Team { name: command.name.unwrap_or_else(|| loaded.name.clone()), slug, ..loaded.clone() };
+
+        let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(changed),
+            Err(CommitError::Taken(Unique::TeamSlug)) => Err(Attempt::Failed(self.taken(changed.slug).await)),
+            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+        }
+    }
+
+    async fn taken(&self, slug: Slug) -> Error {
+        let taken = self.teams.taken_team_slugs(&alternatives(&slug)).await;
+        match first_free(&slug, taken) {
+            Ok(free) => Conflict::SlugTaken { slug, free }.into(),
+            Err(error) => error,
+        }
+    }
+}
+
+/// Refuses a slug that nobody may have.
+pub(super) fn not_reserved(slug: Slug) -> Result<Slug, Error> {
+    if slug.is_reserved() { Err(Error::SlugReserved(slug)) } else { Ok(slug) }
+}
