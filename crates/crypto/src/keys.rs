@@ -1,0 +1,262 @@
+//! The server's keys in use: they sign tokens and digest API keys.
+
+use std::cmp::Reverse;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use anyhow::anyhow;
+use serde_json::{Value, json};
+use steward_domain::error::Error;
+use steward_domain::model::{
+    AccessClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
+};
+use steward_domain::ports::{AccessTokens, KeyDigester, KeyForge, KeyRing, SecretGenerator as _, TokenRefusal};
+
+use crate::pepper::{self, Pepper};
+use crate::random::SystemSecrets;
+use crate::seal::ServerSecret;
+use crate::signing::{self, SigningKey};
+
+/// The longest token that is looked at, in bytes.
+const LONGEST_TOKEN: usize = 8 * 1024;
+
+/// Keys in use, the newest of each kind first.
+#[derive(Default)]
+struct Installed {
+    signing: Vec<SigningKey>,
+    peppers: Vec<Pepper>,
+}
+
+/// The server's keys.
+pub struct Keys {
+    secret: ServerSecret,
+    address: ServiceAddress,
+    random: SystemSecrets,
+    /// Stands in until a pepper is installed: what is digested with it is recognised by nobody.
+    nobodys: Pepper,
+    installed: RwLock<Arc<Installed>>,
+}
+
+impl Keys {
+    /// No keys yet: they come by [`KeyRing::install`]. `address` is the issuer of tokens.
+    pub fn new(secret: ServerSecret, address: ServiceAddress) -> anyhow::Result<Self> {
+        let random = SystemSecrets::new()?;
+        let nobodys = Pepper::new(0, random.entropy().as_slice());
+        Ok(Self { secret, address, random, nobodys, installed: RwLock::default() })
+    }
+
+    fn installed(&self) -> Arc<Installed> {
+        self.installed.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn unseal(&self, keys: &[ServerKey]) -> anyhow::Result<Installed> {
+        let mut installed = Installed::default();
+        for key in keys {
+            match key.purpose {
+                ServerKeyPurpose::TokenSigning(algorithm) => {
+                    installed.signing.push(SigningKey::open(key, algorithm, &self.secret)?);
+                }
+                ServerKeyPurpose::KeyPepper => installed.peppers.push(Pepper::open(key, &self.secret)?),
+            }
+        }
+        installed.signing.sort_by_key(|key| Reverse(key.generation));
+        installed.peppers.sort_by_key(|pepper| Reverse(pepper.generation));
+        Ok(installed)
+    }
+}
+
+impl KeyForge for Keys {
+    fn forge(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error> {
+        let sealed = match purpose {
+            ServerKeyPurpose::TokenSigning(algorithm) => {
+                signing::forge(algorithm).and_then(|material| self.secret.seal(&signing::purpose(algorithm), &material))
+            }
+            ServerKeyPurpose::KeyPepper => self.secret.seal(pepper::PURPOSE, self.random.entropy().as_slice()),
+        };
+        sealed.map_err(Error::Internal)
+    }
+}
+
+impl KeyRing for Keys {
+    fn install(&self, keys: &[ServerKey]) -> Result<(), Error> {
+        let installed = Arc::new(self.unseal(keys).map_err(Error::Internal)?);
+        *self.installed.write().unwrap_or_else(PoisonError::into_inner) = installed;
+        Ok(())
+    }
+}
+
+impl AccessTokens for Keys {
+    fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error> {
+        let installed = self.installed();
+        let key = installed.signing.iter().find(|key| key.use_from <= claims.issued_at);
+        let key = key.ok_or_else(|| Error::Internal(anyhow!("no signing key is in use")))?;
+        key.sign(claims, &self.address).map_err(Error::Internal)
+    }
+
+    fn verify(&self, token: &str, now: Time) -> Result<AccessClaims, TokenRefusal> {
+        if token.len() > LONGEST_TOKEN {
+            return Err(TokenRefusal::Invalid);
+        }
+        // The header is not to be trusted; it only says which of our own keys to check with.
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenRefusal::Invalid)?;
+        let installed = self.installed();
+        let key = installed.signing.iter().find(|key| header.kid.as_deref() == Some(&key.kid));
+        key.ok_or(TokenRefusal::Invalid)?.verify(token, &self.address, now)
+    }
+
+    fn published_keys(&self) -> Value {
+        let installed = self.installed();
+        json!({"keys": installed.signing.iter().map(|key| &key.published).collect::<Vec<_>>()})
+    }
+}
+
+impl KeyDigester for Keys {
+    fn digest(&self, value: &KeyValue) -> KeyDigest {
+        self.installed().peppers.first().unwrap_or(&self.nobodys).digest(value)
+    }
+
+    fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest> {
+        self.installed().peppers.iter().map(|pepper| pepper.digest(value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use chrono::TimeDelta;
+    use steward_domain::mocks::{id_of, instant};
+    use steward_domain::model::{Audience, Revision, ScopeSet, SigningAlgorithm};
+    use zeroize::Zeroizing;
+
+    use super::*;
+
+    fn keys(secret: &str) -> Keys {
+        let address = ServiceAddress::parse("http://localhost:3003").unwrap();
+        Keys::new(ServerSecret::parse(&secret.repeat(32)).unwrap(), address).unwrap()
+    }
+
+    fn server_key(keys: &Keys, purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
+        ServerKey {
+            id: id_of(&format!("key-{generation}")).into(),
+            purpose,
+            generation,
+            sealed: keys.forge(purpose).unwrap(),
+            created_at: instant(),
+            use_from: instant(),
+            revision: Revision::FIRST,
+        }
+    }
+
+    fn with(algorithm: SigningAlgorithm) -> Keys {
+        let keys = keys("a");
+        let key = server_key(&keys, ServerKeyPurpose::TokenSigning(algorithm), 1);
+        keys.install(&[key]).unwrap();
+        keys
+    }
+
+    fn claims() -> AccessClaims {
+        AccessClaims {
+            subject: id_of("ann").into(),
+            audience: Audience::Service,
+            scopes: ScopeSet::first_party(),
+            issued_at: instant(),
+            expires_at: instant() + TimeDelta::minutes(15),
+            id: id_of("token"),
+        }
+    }
+
+    #[test]
+    fn a_token_of_each_algorithm_says_what_was_put_in() {
+        for algorithm in SigningAlgorithm::ALL {
+            let keys = with(algorithm);
+            for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
+                let claims = AccessClaims { audience, ..claims() };
+                let token = keys.issue(&claims).unwrap();
+                assert_eq!(keys.verify(token.expose(), instant()), Ok(claims), "{algorithm:?}");
+            }
+            let published = keys.published_keys();
+            assert_eq!(published["keys"][0]["alg"], algorithm.as_str());
+            for private in ["d", "p", "q", "dp", "dq", "qi", "k"] {
+                assert_eq!(published["keys"][0].get(private), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_token_is_good_for_thirty_seconds_more_and_not_from_the_future() {
+        let keys = with(SigningAlgorithm::Es256);
+        let token = keys.issue(&claims()).unwrap();
+        let end = claims().expires_at;
+        assert!(keys.verify(token.expose(), end + TimeDelta::seconds(29)).is_ok());
+        assert_eq!(keys.verify(token.expose(), end + TimeDelta::seconds(30)), Err(TokenRefusal::Expired));
+        assert_eq!(keys.verify(token.expose(), instant() - TimeDelta::minutes(1)), Err(TokenRefusal::Invalid));
+    }
+
+    #[test]
+    fn another_algorithm_an_altered_token_and_a_foreign_key_are_refused() {
+        let keys = with(SigningAlgorithm::Rs256);
+        let token = keys.issue(&claims()).unwrap().expose().to_owned();
+        let parts: Vec<&str> = token.split('.').collect();
+        let kid = id_of("key-1");
+        let header = |alg: &str| URL_SAFE_NO_PAD.encode(format!("{{\"alg\":\"{alg}\",\"kid\":\"{kid}\"}}"));
+        let public = keys.published_keys()["keys"][0]["n"].as_str().unwrap().to_owned();
+        let signed = format!("{}.{}", header("HS256"), parts[1]);
+        let mac =
+            ring::hmac::sign(&ring::hmac::Key::new(ring::hmac::HMAC_SHA256, public.as_bytes()), signed.as_bytes());
+        let refused = [
+            format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)),
+            format!("{}.{}.", header("none"), parts[1]),
+            format!("{}.{}.{}", header("ES256"), parts[1], parts[2]),
+            format!("{}.{}A.{}", parts[0], parts[1], parts[2]),
+            format!("{}.{}", parts[0], parts[1]),
+            "x".repeat(LONGEST_TOKEN + 1),
+            String::new(),
+        ];
+        for token in refused {
+            assert_eq!(keys.verify(&token, instant()), Err(TokenRefusal::Invalid), "{token}");
+        }
+        let other = with(SigningAlgorithm::Rs256);
+        assert_eq!(other.verify(&token, instant()), Err(TokenRefusal::Invalid));
+    }
+
+    #[test]
+    fn a_standby_key_is_published_and_not_used() {
+        let keys = keys("a");
+        let old = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
+        let mut next = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::EdDsa), 2);
+        next.use_from = instant() + TimeDelta::hours(1);
+        keys.install(&[old, next]).unwrap();
+        assert_eq!(keys.published_keys()["keys"].as_array().unwrap().len(), 2);
+        let now = keys.issue(&claims()).unwrap();
+        let header = jsonwebtoken::decode_header(now.expose()).unwrap();
+        assert_eq!(header.alg, jsonwebtoken::Algorithm::ES256);
+        let later = AccessClaims { issued_at: instant() + TimeDelta::hours(2), ..claims() };
+        let header = jsonwebtoken::decode_header(keys.issue(&later).unwrap().expose()).unwrap();
+        assert_eq!(header.alg, jsonwebtoken::Algorithm::EdDSA);
+    }
+
+    #[test]
+    fn keys_that_cannot_be_unsealed_change_nothing() {
+        let keys = with(SigningAlgorithm::Es256);
+        let token = keys.issue(&claims()).unwrap();
+        let foreign = super::tests::keys("b");
+        let foreign = server_key(&foreign, ServerKeyPurpose::KeyPepper, 1);
+        assert!(matches!(keys.install(&[foreign]), Err(Error::Internal(_))));
+        assert!(keys.verify(token.expose(), instant()).is_ok());
+    }
+
+    #[test]
+    fn a_value_is_recognised_under_every_pepper_and_digested_with_the_newest() {
+        let keys = keys("a");
+        let value = KeyValue::from_entropy(true, &Zeroizing::new([7; 32]));
+        assert!(keys.candidates(&value).is_empty());
+        let old = server_key(&keys, ServerKeyPurpose::KeyPepper, 1);
+        keys.install(std::slice::from_ref(&old)).unwrap();
+        let kept = keys.digest(&value);
+        assert_eq!((kept.pepper, kept.hex.len()), (1, 64));
+        let new = server_key(&keys, ServerKeyPurpose::KeyPepper, 2);
+        keys.install(&[old, new]).unwrap();
+        assert_eq!(keys.digest(&value).pepper, 2);
+        assert!(keys.candidates(&value).contains(&kept));
+    }
+}

@@ -1,0 +1,16 @@
+//! Steward's ports to cryptography, randomness and the clock: signed tokens, keyed digests, password hashes, sealed keys,
+//! ids. Nothing here decides; the domain says what is signed, digested and sealed, and when.
+
+mod clock;
+mod keys;
+mod passwords;
+mod pepper;
+mod random;
+mod seal;
+mod signing;
+
+pub use clock::{SystemClock, UuidV7Ids};
+pub use keys::Keys;
+pub use passwords::Argon2Passwords;
+pub use random::SystemSecrets;
+pub use seal::{InvalidSecret, ServerSecret};

@@ -1,0 +1,34 @@
+//! Keyed digests of API keys.
+
+use ring::hmac;
+use steward_domain::model::{KeyDigest, KeyValue, ServerKey};
+
+use crate::seal::ServerSecret;
+
+/// What a pepper is sealed for.
+pub const PURPOSE: &str = "key pepper";
+
+/// A pepper that digests are made with.
+pub struct Pepper {
+    pub generation: i64,
+    key: hmac::Key,
+}
+
+impl Pepper {
+    /// A pepper of these bytes.
+    pub fn new(generation: i64, bytes: &[u8]) -> Self {
+        Self { generation, key: hmac::Key::new(hmac::HMAC_SHA256, bytes) }
+    }
+
+    /// Unseals a pepper.
+    pub fn open(key: &ServerKey, secret: &ServerSecret) -> anyhow::Result<Self> {
+        Ok(Self::new(key.generation, &secret.open(PURPOSE, &key.sealed)?))
+    }
+
+    /// HMAC-SHA256 of the value (RFC 2104).
+    pub fn digest(&self, value: &KeyValue) -> KeyDigest {
+        let tag = hmac::sign(&self.key, value.secret().expose().as_bytes());
+        let hex = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        KeyDigest { pepper: self.generation, hex }
+    }
+}

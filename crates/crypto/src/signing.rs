@@ -1,0 +1,163 @@
+//! Access tokens: JSON Web Tokens, each checked with the one algorithm that its key was made for.
+
+use anyhow::anyhow;
+use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, TimeDelta};
+use jsonwebtoken::jwk::{Jwk, PublicKeyUse};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use steward_domain::model::{
+    AccessClaims, AccountId, Audience, ScopeSet, Secret, ServerKey, ServiceAddress, SigningAlgorithm, Time,
+};
+use steward_domain::ports::TokenRefusal;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::seal::ServerSecret;
+
+/// How far two clocks may be apart.
+const LEEWAY: TimeDelta = TimeDelta::seconds(30);
+/// What marks a token as one that gives access, rather than another kind signed with the same key.
+const TYPE: &str = "access";
+
+/// What a key of this algorithm is sealed for.
+pub fn purpose(algorithm: SigningAlgorithm) -> String {
+    format!("token signing {}", algorithm.as_str())
+}
+
+/// New key material: PKCS#8 DER.
+pub fn forge(algorithm: SigningAlgorithm) -> anyhow::Result<Zeroizing<Vec<u8>>> {
+    let (random, failed) = (SystemRandom::new(), |_| anyhow!("no signing key can be made"));
+    let der = match algorithm {
+        SigningAlgorithm::Es256 => {
+            let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).map_err(failed)?;
+            key.as_ref().to_vec()
+        }
+        SigningAlgorithm::EdDsa => Ed25519KeyPair::generate_pkcs8v1(&random).map_err(failed)?.as_ref().to_vec(),
+        SigningAlgorithm::Rs256 => {
+            let key: Pkcs8V1Der<'_> =
+                RsaKeyPair::generate(KeySize::Rsa2048).and_then(|key| key.as_der()).map_err(failed)?;
+            key.as_ref().to_vec()
+        }
+    };
+    Ok(Zeroizing::new(der))
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    sub: String,
+    aud: String,
+    exp: i64,
+    iat: i64,
+    jti: String,
+    scope: String,
+    typ: String,
+    client_id: String,
+}
+
+/// A key in use: everything that is needed for each token is made once.
+pub struct SigningKey {
+    pub generation: i64,
+    pub use_from: Time,
+    pub kid: String,
+    pub published: Value,
+    header: Header,
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+}
+
+impl SigningKey {
+    /// Unseals a key.
+    pub fn open(key: &ServerKey, algorithm: SigningAlgorithm, secret: &ServerSecret) -> anyhow::Result<Self> {
+        let der = secret.open(&purpose(algorithm), &key.sealed)?;
+        let (alg, encoding) = match algorithm {
+            SigningAlgorithm::Es256 => (Algorithm::ES256, EncodingKey::from_ec_der(&der)),
+            SigningAlgorithm::EdDsa => (Algorithm::EdDSA, EncodingKey::from_ed_der(&der)),
+            SigningAlgorithm::Rs256 => {
+                let body = Zeroizing::new(STANDARD.encode(&*der));
+                let pem =
+                    Zeroizing::new(format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", *body));
+                (Algorithm::RS256, EncodingKey::from_rsa_pem(pem.as_bytes())?)
+            }
+        };
+        let kid = key.id.to_string();
+        let mut jwk = Jwk::from_encoding_key(&encoding, alg)?;
+        jwk.common.key_id = Some(kid.clone());
+        jwk.common.public_key_use = Some(PublicKeyUse::Signature);
+        let mut header = Header::new(alg);
+        header.kid = Some(kid.clone());
+        let mut validation = Validation::new(alg);
+        validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        // Time is the domain's, so `exp` is checked below; who is meant is a set that no list can hold.
+        validation.validate_exp = false;
+        validation.validate_aud = false;
+        Ok(Self {
+            generation: key.generation,
+            use_from: key.use_from,
+            kid,
+            published: serde_json::to_value(&jwk)?,
+            header,
+            decoding: DecodingKey::from_jwk(&jwk)?,
+            encoding,
+            validation,
+        })
+    }
+
+    /// Signs a token.
+    pub fn sign(&self, claims: &AccessClaims, address: &ServiceAddress) -> anyhow::Result<Secret> {
+        let audience = match claims.audience {
+            Audience::Service => address.as_str().to_owned(),
+            Audience::Project(project) => address.project_did(project),
+        };
+        let claims = Claims {
+            iss: address.as_str().to_owned(),
+            sub: claims.subject.to_string(),
+            client_id: audience.clone(),
+            aud: audience,
+            exp: claims.expires_at.timestamp(),
+            iat: claims.issued_at.timestamp(),
+            jti: claims.id.to_string(),
+            scope: claims.scopes.to_string(),
+            typ: TYPE.to_owned(),
+        };
+        Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
+    }
+
+    /// Checks a token that names this key.
+    pub fn verify(&self, token: &str, address: &ServiceAddress, now: Time) -> Result<AccessClaims, TokenRefusal> {
+        let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
+        let claims = decoded.map_err(|_| TokenRefusal::Invalid)?.claims;
+        let parsed = parse(&claims, address).ok_or(TokenRefusal::Invalid)?;
+        if parsed.expires_at + LEEWAY <= now {
+            return Err(TokenRefusal::Expired);
+        }
+        if claims.iss != address.as_str() || claims.typ != TYPE || parsed.issued_at > now + LEEWAY {
+            return Err(TokenRefusal::Invalid);
+        }
+        Ok(parsed)
+    }
+}
+
+fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
+    let audience = if claims.aud == address.as_str() {
+        Audience::Service
+    } else {
+        Audience::Project(address.project_named(&claims.aud)?)
+    };
+    Some(AccessClaims {
+        subject: AccountId::parse(&claims.sub)?,
+        audience,
+        scopes: ScopeSet::parse(&claims.scope),
+        issued_at: DateTime::from_timestamp(claims.iat, 0)?,
+        expires_at: DateTime::from_timestamp(claims.exp, 0)?,
+        id: Uuid::try_parse(&claims.jti).ok()?,
+    })
+}

@@ -1,0 +1,15 @@
+//! Keeps Steward's things in SQLite or PostgreSQL. One set of queries serves both: the files under `queries/` are
+//! compiled once into [`postgres`] and once into [`sqlite`], which hold what differs.
+
+mod error;
+mod executor;
+pub mod postgres;
+#[cfg(feature = "scratch")]
+pub mod scratch;
+mod sql_types;
+pub mod sqlite;
+mod tables;
+
+pub use error::OpenError;
+pub use postgres::PostgresStore;
+pub use sqlite::SqliteStore;

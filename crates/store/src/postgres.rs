@@ -1,0 +1,109 @@
+//! What PostgreSQL does in its own way: session settings, the migration lock, the transaction of a change.
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use diesel::connection::SimpleConnection as _;
+use diesel::r2d2::ConnectionManager;
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use r2d2::Pool;
+use steward_domain::changes::Changes;
+use steward_domain::ports::{CommitError, Committed, StoreError};
+
+use crate::error::{Fault, OpenError};
+use crate::executor::Executor;
+
+#[path = "queries/account.rs"]
+mod account;
+#[path = "queries/api_key.rs"]
+mod api_key;
+#[path = "queries/audit.rs"]
+mod audit;
+#[path = "queries/commit.rs"]
+mod commit;
+#[path = "queries/invite.rs"]
+mod invite;
+#[path = "queries/item.rs"]
+mod item;
+#[path = "queries/page.rs"]
+mod page;
+#[path = "queries/ports.rs"]
+mod ports;
+#[path = "queries/project.rs"]
+mod project;
+#[path = "queries/project_user.rs"]
+mod project_user;
+#[path = "queries/schema.rs"]
+mod schema;
+#[path = "queries/server_key.rs"]
+mod server_key;
+#[path = "queries/team.rs"]
+mod team;
+
+type Conn = PgConnection;
+type Database = PostgresStore;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+/// Held while migrating, so that several servers may start at once. Any number that nothing else uses.
+const MIGRATION_LOCK: i64 = 0x5374_6577_6172_6401;
+/// How long one statement may take, and how long it may wait for a lock.
+const SESSION: &str = "SET statement_timeout = '10s'; SET lock_timeout = '5s'; \
+     SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; SET client_min_messages = warning";
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// A store in PostgreSQL.
+pub struct PostgresStore {
+    executor: Executor<PgConnection>,
+}
+
+impl PostgresStore {
+    /// Connects lazily with so many workers, each keeping a connection. The address is a libpq URL; TLS is asked for with
+    /// `sslmode` in it.
+    pub fn open(url: &str, workers: u32) -> Result<Self, OpenError> {
+        let pool = Pool::builder()
+            .max_size(workers)
+            .min_idle(Some(0))
+            .connection_timeout(CONNECT)
+            .connection_customizer(Box::new(Session))
+            .test_on_check_out(true)
+            .build_unchecked(ConnectionManager::<PgConnection>::new(url));
+        let workers = usize::try_from(workers).unwrap_or(1);
+        Ok(Self { executor: Executor::start("postgres", workers, &pool)? })
+    }
+
+    /// Brings the tables up to date, one server at a time.
+    pub fn migrate(url: &str) -> Result<(), OpenError> {
+        let mut conn = PgConnection::establish(url).map_err(|error| OpenError::Connect(error.into()))?;
+        let locked = diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK);
+        locked.execute(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
+        // The lock ends with the connection.
+        conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
+        Ok(())
+    }
+
+    async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
+    {
+        Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn write(&self, changes: Changes) -> Result<Committed, CommitError> {
+        let work = move |conn: &mut PgConnection| commit::commit(conn, &changes);
+        Ok(self.executor.run(work).await.map_err(CommitError::Unavailable)??)
+    }
+}
+
+/// Sets up each new connection.
+#[derive(Debug)]
+struct Session;
+
+impl r2d2::CustomizeConnection<PgConnection, diesel::r2d2::Error> for Session {
+    fn on_acquire(&self, conn: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
+        conn.batch_execute(SESSION).map_err(diesel::r2d2::Error::QueryError)
+    }
+}

@@ -1,0 +1,139 @@
+//! API keys in rows.
+
+use diesel::prelude::*;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, ProjectId, Revision,
+};
+use steward_domain::policy::KeyRoles;
+
+use super::project::{InTeam, ProjectRow, in_team, newest_number};
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id};
+use crate::tables::{api_keys, projects, teams};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = api_keys)]
+struct Row {
+    id: Id,
+    project_id: Id,
+    label: String,
+    roles: String,
+    is_private: bool,
+    pepper: i64,
+    digest: String,
+    hint: String,
+    created_by: Id,
+    created_at: At,
+    expires_at: Option<At>,
+    revision: i64,
+}
+
+impl TryFrom<Row> for ApiKey {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        Ok(Self {
+            id: row.id.0.into(),
+            project_id: row.project_id.0.into(),
+            label: Label::parse(&row.label).map_err(Fault::corrupt)?,
+            roles: KeyRoles::parse(&row.roles).map_err(Fault::corrupt)?,
+            is_private: row.is_private,
+            digest: KeyDigest { pepper: row.pepper, hex: row.digest },
+            hint: row.hint,
+            created_by: row.created_by.0.into(),
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.map(|at| at.0),
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+impl From<&ApiKey> for Row {
+    fn from(key: &ApiKey) -> Self {
+        Self {
+            id: Id(key.id.uuid()),
+            project_id: Id(key.project_id.uuid()),
+            label: key.label.to_string(),
+            roles: key.roles.to_string(),
+            is_private: key.is_private,
+            pepper: key.digest.pepper,
+            digest: key.digest.hex.clone(),
+            hint: key.hint.clone(),
+            created_by: Id(key.created_by.uuid()),
+            created_at: At(key.created_at),
+            expires_at: key.expires_at.map(At),
+            revision: key.revision.0,
+        }
+    }
+}
+
+pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, Fault> {
+    let wanted = digests.iter().map(|digest| digest.hex.as_str());
+    let row: Option<(Row, InTeam)> = api_keys::table
+        .inner_join(projects::table.inner_join(teams::table))
+        .filter(api_keys::digest.eq_any(wanted))
+        .select((Row::as_select(), (ProjectRow::as_select(), teams::name, teams::slug, newest_number())))
+        .first(conn)
+        .optional()?;
+    row.map(|(key, project)| Ok(KeyBearer { key: key.try_into()?, project: in_team(project)? })).transpose()
+}
+
+pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, Fault> {
+    let mut query = api_keys::table
+        .filter(api_keys::project_id.eq(Id(project.uuid())))
+        .select(Row::as_select())
+        .order((api_keys::created_at.desc(), api_keys::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let earlier = api_keys::created_at.lt(at);
+        query = query.filter(earlier.or(api_keys::created_at.eq(at).and(api_keys::id.lt(id))));
+    }
+    let place = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
+    page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, Fault> {
+    let row = api_keys::table
+        .filter(api_keys::project_id.eq(Id(project.uuid())))
+        .filter(api_keys::id.eq(Id(id.uuid())))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
+    diesel::insert_into(api_keys::table).values(Row::from(key)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
+    let row = Row::from(key);
+    let target = api_keys::table
+        .filter(api_keys::project_id.eq(row.project_id))
+        .filter(api_keys::id.eq(row.id))
+        .filter(api_keys::revision.eq(row.revision));
+    let changed = diesel::update(target)
+        .set((
+            api_keys::label.eq(row.label),
+            api_keys::roles.eq(row.roles),
+            api_keys::pepper.eq(row.pepper),
+            api_keys::digest.eq(row.digest),
+            api_keys::hint.eq(row.hint),
+            api_keys::expires_at.eq(row.expires_at),
+            api_keys::revision.eq(api_keys::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::ApiKey)
+}
+
+pub(super) fn remove(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
+    let target = api_keys::table
+        .filter(api_keys::project_id.eq(Id(key.project_id.uuid())))
+        .filter(api_keys::id.eq(Id(key.id.uuid())))
+        .filter(api_keys::revision.eq(key.revision.0));
+    super::commit::one(diesel::delete(target).execute(conn)?, Kind::ApiKey)
+}

@@ -1,0 +1,59 @@
+//! The audit trail in rows: written with every change, in its transaction.
+
+use diesel::prelude::*;
+use steward_domain::changes::{Changes, Event};
+use steward_domain::policy::Actor;
+
+use super::Conn;
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::audit_events;
+
+#[derive(Insertable)]
+#[diesel(table_name = audit_events)]
+struct Row<'a> {
+    at: At,
+    team_id: Option<Id>,
+    project_id: Option<Id>,
+    actor_kind: &'static str,
+    actor_id: Option<Id>,
+    operation: &'static str,
+    action: String,
+    target_kind: &'static str,
+    target_id: &'a str,
+    before: Option<Json>,
+    after: Option<Json>,
+    request_id: &'a str,
+    address: Option<String>,
+}
+
+pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), Fault> {
+    for event in changes.events() {
+        diesel::insert_into(audit_events::table).values(row(changes, event)).execute(conn)?;
+    }
+    Ok(())
+}
+
+fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
+    let permit = changes.permit();
+    let (actor_kind, actor_id) = match permit.actor() {
+        Actor::Account(id) => ("account", Some(Id(id.uuid()))),
+        Actor::Key(id) => ("key", Some(Id(id.uuid()))),
+        Actor::System => ("system", None),
+    };
+    Row {
+        at: At(changes.at()),
+        team_id: permit.team().map(|id| Id(id.uuid())),
+        project_id: permit.project().map(|id| Id(id.uuid())),
+        actor_kind,
+        actor_id,
+        operation: permit.operation().rule().name,
+        action: format!("{}.{}", event.kind.as_str(), event.verb),
+        target_kind: event.kind.as_str(),
+        target_id: &event.target,
+        before: event.before.as_ref().map(|value| Json(value.to_string())),
+        after: event.after.as_ref().map(|value| Json(value.to_string())),
+        request_id: &permit.request().id,
+        address: permit.request().address.map(|address| address.to_string()),
+    }
+}

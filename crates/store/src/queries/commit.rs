@@ -1,0 +1,84 @@
+//! One change: its writes and its audit events in one transaction.
+
+use diesel::Connection as _;
+use steward_domain::changes::{Changes, Subject, Write};
+use steward_domain::error::Kind;
+use steward_domain::model::Time;
+use steward_domain::ports::{Committed, ItemOutcome};
+
+use super::{Conn, account, api_key, audit, invite, item, project, project_user, schema, server_key, team};
+use crate::error::Fault;
+
+/// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
+pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+    conn.transaction(|conn| {
+        let mut committed = Committed::default();
+        for write in changes.writes() {
+            committed.items.extend(apply(conn, write, changes.at())?);
+        }
+        audit::record(conn, changes)?;
+        Ok(committed)
+    })
+}
+
+fn apply(conn: &mut Conn, write: &Write, at: Time) -> Result<Option<ItemOutcome>, Fault> {
+    match write {
+        Write::Insert(subject) => insert(conn, subject)?,
+        Write::Replace(subject) => replace(conn, subject)?,
+        Write::Remove(subject) => remove(conn, subject)?,
+        Write::Lock(locked) => team::lock(conn, locked)?,
+        Write::PutItem(item, when) => return item::put(conn, item, when, at).map(Some),
+        Write::RemoveItem(place, when) => return item::remove(conn, place, when).map(Some),
+    }
+    Ok(None)
+}
+
+fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
+    match subject {
+        Subject::Account(account) => account::insert(conn, account),
+        Subject::Team(team) => team::insert(conn, team),
+        Subject::Member(member) => team::insert_member(conn, member),
+        Subject::Invite(invite) => invite::insert(conn, invite),
+        Subject::Project(project) => project::insert(conn, project),
+        Subject::ApiKey(key) => api_key::insert(conn, key),
+        Subject::Schema(version) => schema::insert(conn, version),
+        Subject::ProjectUser(user) => project_user::insert(conn, user),
+        Subject::ServerKey(key) => server_key::insert(conn, key),
+    }
+}
+
+fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
+    match subject {
+        Subject::Account(account) => account::replace(conn, account),
+        Subject::Team(team) => team::replace(conn, team),
+        Subject::Member(member) => team::replace_member(conn, member),
+        Subject::Invite(invite) => invite::replace(conn, invite),
+        Subject::Project(project) => project::replace(conn, project),
+        Subject::ApiKey(key) => api_key::replace(conn, key),
+        Subject::ProjectUser(user) => project_user::replace(conn, user),
+        Subject::Schema(_) | Subject::ServerKey(_) => Err(never(subject, "replaced")),
+    }
+}
+
+fn remove(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
+    match subject {
+        Subject::Account(account) => account::remove(conn, account),
+        Subject::Team(team) => team::remove(conn, team),
+        Subject::Member(member) => team::remove_member(conn, member),
+        Subject::Invite(invite) => invite::remove(conn, invite),
+        Subject::Project(project) => project::remove(conn, project),
+        Subject::ApiKey(key) => api_key::remove(conn, key),
+        Subject::ProjectUser(user) => project_user::remove(conn, user),
+        Subject::ServerKey(key) => server_key::remove(conn, key),
+        Subject::Schema(_) => Err(never(subject, "removed")),
+    }
+}
+
+fn never(subject: &Subject, what: &str) -> Fault {
+    Fault::corrupt(format_args!("a {} that should be {what}, which it never is", subject.kind()))
+}
+
+/// Whether a conditional statement found its one row.
+pub(super) fn one(rows: usize, kind: Kind) -> Result<(), Fault> {
+    if rows == 1 { Ok(()) } else { Err(Fault::Stale(kind)) }
+}

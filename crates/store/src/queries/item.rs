@@ -1,0 +1,205 @@
+//! Items in rows. A write is one conditional statement: it happens only where the precondition holds and the user is
+//! connected, and nothing is read first.
+
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use diesel::upsert::excluded;
+use serde_json::{Map, Value};
+use steward_domain::changes::ItemPlace;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    Cursor, Item, ItemId, Page, PageRequest, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time,
+    UserStatus,
+};
+use steward_domain::ports::ItemOutcome;
+
+use super::Conn;
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
+use crate::tables::{items, project_users};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = items)]
+struct Row {
+    project_id: Id,
+    user_id: Id,
+    table_name: String,
+    id: String,
+    value: Json,
+    created_at: At,
+    updated_at: At,
+    revision: i64,
+}
+
+impl TryFrom<Row> for StoredItem {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        let value: Map<String, Value> = serde_json::from_str(&row.value.0).map_err(Fault::corrupt)?;
+        Ok(Self {
+            item: Item {
+                project_id: row.project_id.0.into(),
+                user_id: row.user_id.0.into(),
+                table: row.table_name,
+                id: ItemId::parse(&row.id).map_err(Fault::corrupt)?,
+                value,
+            },
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+pub(super) fn list(
+    conn: &mut Conn,
+    project: ProjectId,
+    user: ProjectUserId,
+    table: &str,
+    request: &PageRequest,
+) -> Result<Page<StoredItem>, Fault> {
+    let mut query = items::table
+        .filter(items::project_id.eq(Id(project.uuid())))
+        .filter(items::user_id.eq(Id(user.uuid())))
+        .filter(items::table_name.eq(table.to_owned()))
+        .select(Row::as_select())
+        .order((items::created_at.desc(), items::id.desc()))
+        .limit(super::page::limit(request))
+        .into_boxed();
+    if let Some(cursor) = &request.after {
+        let (at, earlier) = (At(cursor.at), items::created_at.lt(At(cursor.at)));
+        query = query.filter(earlier.or(items::created_at.eq(at).and(items::id.lt(cursor.id.clone()))));
+    }
+    let place = |stored: &StoredItem| Cursor { at: stored.created_at, id: stored.item.id.as_str().to_owned() };
+    super::page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace) -> Result<Option<StoredItem>, Fault> {
+    let key = (Id(place.project_id.uuid()), Id(place.user_id.uuid()), &place.table, place.id.as_str());
+    let row = items::table.find(key).select(Row::as_select()).first(conn).optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn put(conn: &mut Conn, item: &Item, when: &Precondition, at: Time) -> Result<ItemOutcome, Fault> {
+    let row = match when {
+        Precondition::None => insert(conn, item, at, Some(&[]))?,
+        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted))?,
+        Precondition::Absent => insert(conn, item, at, None)?,
+        Precondition::Exists => update(conn, item, at, None)?,
+        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted))?,
+    };
+    let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
+    // A row that wears the first revision of this very moment was not there before.
+    let created = stored.created_at == at && stored.revision == Item::first_revision(at);
+    Ok(ItemOutcome { stored, created })
+}
+
+/// Inserts the item if its user is there and connected. An item that is there already is overwritten unless it has one
+/// of the unwanted revisions; `None`: it stays.
+fn insert(conn: &mut Conn, item: &Item, at: Time, overwrite: Option<&[Revision]>) -> Result<Option<Row>, Fault> {
+    let now = At(at);
+    let row_of_connected_user = project_users::table
+        .filter(project_users::project_id.eq(Id(item.project_id.uuid())))
+        .filter(project_users::id.eq(Id(item.user_id.uuid())))
+        .filter(project_users::status.eq(UserStatus::Connected.as_str()))
+        .select((
+            project_users::project_id,
+            project_users::id,
+            item.table.as_str().into_sql::<Text>(),
+            item.id.as_str().into_sql::<Text>(),
+            json(item).into_sql::<JsonDoc>(),
+            now.into_sql::<Instant>(),
+            now.into_sql::<Instant>(),
+            Item::first_revision(at).0.into_sql::<BigInt>(),
+        ));
+    let key = (items::project_id, items::user_id, items::table_name, items::id);
+    let insert = diesel::insert_into(items::table).values(row_of_connected_user).into_columns((
+        items::project_id,
+        items::user_id,
+        items::table_name,
+        items::id,
+        items::value,
+        items::created_at,
+        items::updated_at,
+        items::revision,
+    ));
+    let row = match overwrite {
+        None => insert.on_conflict(key).do_nothing().returning(Row::as_returning()).get_result(conn),
+        Some(unwanted) => {
+            let overwrite = insert.on_conflict(key).do_update().set((
+                items::value.eq(excluded(items::value)),
+                items::updated_at.eq(excluded(items::updated_at)),
+                items::revision.eq(items::revision + 1),
+            ));
+            let wanted = items::revision.ne_all(numbers(unwanted));
+            diesel::query_dsl::methods::FilterDsl::filter(overwrite, wanted)
+                .returning(Row::as_returning())
+                .get_result(conn)
+        }
+    };
+    Ok(row.optional()?)
+}
+
+/// Overwrites the item if it is there, has one of the wanted revisions (`None`: any), and its user is connected.
+fn update(conn: &mut Conn, item: &Item, at: Time, wanted: Option<&[Revision]>) -> Result<Option<Row>, Fault> {
+    let target = items::table
+        .filter(items::project_id.eq(Id(item.project_id.uuid())))
+        .filter(items::user_id.eq(Id(item.user_id.uuid())))
+        .filter(items::table_name.eq(&item.table))
+        .filter(items::id.eq(item.id.as_str()))
+        .filter(exists(connected(item.project_id, item.user_id)));
+    let set = (items::value.eq(json(item)), items::updated_at.eq(At(at)), items::revision.eq(items::revision + 1));
+    let row = match wanted {
+        None => diesel::update(target).set(set).returning(Row::as_returning()).get_result(conn),
+        Some(wanted) => diesel::update(target.filter(items::revision.eq_any(numbers(wanted))))
+            .set(set)
+            .returning(Row::as_returning())
+            .get_result(conn),
+    };
+    Ok(row.optional()?)
+}
+
+pub(super) fn remove(conn: &mut Conn, place: &ItemPlace, when: &Precondition) -> Result<ItemOutcome, Fault> {
+    let target = items::table
+        .filter(items::project_id.eq(Id(place.project_id.uuid())))
+        .filter(items::user_id.eq(Id(place.user_id.uuid())))
+        .filter(items::table_name.eq(&place.table))
+        .filter(items::id.eq(place.id.as_str()))
+        .filter(exists(connected(place.project_id, place.user_id)));
+    let row = match when {
+        Precondition::None | Precondition::Exists => {
+            diesel::delete(target).returning(Row::as_returning()).get_result(conn).optional()?
+        }
+        Precondition::Matches(wanted) => diesel::delete(target.filter(items::revision.eq_any(numbers(wanted))))
+            .returning(Row::as_returning())
+            .get_result(conn)
+            .optional()?,
+        Precondition::NoneOf(unwanted) => diesel::delete(target.filter(items::revision.ne_all(numbers(unwanted))))
+            .returning(Row::as_returning())
+            .get_result(conn)
+            .optional()?,
+        Precondition::Absent => None,
+    };
+    let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
+    Ok(ItemOutcome { stored, created: false })
+}
+
+/// The row of the user, if they are connected.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn connected(project: ProjectId, user: ProjectUserId) -> _ {
+    let (project, user): (Id, Id) = (Id(project.uuid()), Id(user.uuid()));
+    let status: &'static str = UserStatus::Connected.as_str();
+    project_users::table
+        .filter(project_users::project_id.eq(project))
+        .filter(project_users::id.eq(user))
+        .filter(project_users::status.eq(status))
+}
+
+fn json(item: &Item) -> Json {
+    Json(Value::Object(item.value.clone()).to_string())
+}
+
+fn numbers(revisions: &[Revision]) -> Vec<i64> {
+    revisions.iter().map(|revision| revision.0).collect()
+}

@@ -1,0 +1,198 @@
+//! The domain's ports, each a query on some worker's connection.
+
+use async_trait::async_trait;
+use diesel::IntoSql as _;
+use steward_domain::changes::{Changes, ItemPlace};
+use steward_domain::model::schema::SchemaVersion;
+use steward_domain::model::{
+    Account, AccountId, ApiKey, ApiKeyId, Email, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest,
+    ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, ServerKey, Slug, StoredItem,
+    TeamId, TeamMembership, Time, Username,
+};
+use steward_domain::ports::{
+    AccessReader, AccountReader, ApiKeyReader, CommitError, Committed, InviteReader, ItemReader, ProjectReader,
+    ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, TeamReader, UnitOfWork,
+};
+
+use super::{Database, account, api_key, invite, item, project, project_user, schema, server_key, team};
+
+#[async_trait]
+impl UnitOfWork for Database {
+    async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
+        self.write(changes).await
+    }
+}
+
+#[async_trait]
+impl StoreHealth for Database {
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.read(|conn| {
+            diesel::RunQueryDsl::execute(diesel::select(1_i32.into_sql::<diesel::sql_types::Integer>()), conn)?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl AccessReader for Database {
+    async fn team_membership(&self, account: AccountId, id: TeamId) -> Result<Option<TeamMembership>, StoreError> {
+        self.read(move |conn| team::membership_of(conn, account, id)).await
+    }
+
+    async fn project_membership(
+        &self,
+        account: AccountId,
+        id: ProjectId,
+    ) -> Result<Option<ProjectMembership>, StoreError> {
+        self.read(move |conn| project::membership_of(conn, account, id)).await
+    }
+
+    async fn key_bearer(&self, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, StoreError> {
+        let digests = digests.to_vec();
+        self.read(move |conn| api_key::bearer(conn, &digests)).await
+    }
+}
+
+#[async_trait]
+impl AccountReader for Database {
+    async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
+        self.read(move |conn| account::by_id(conn, id)).await
+    }
+
+    async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
+        let email = email.clone();
+        self.read(move |conn| account::by_email(conn, &email)).await
+    }
+
+    async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError> {
+        let username = username.clone();
+        self.read(move |conn| account::by_username(conn, &username)).await
+    }
+}
+
+#[async_trait]
+impl TeamReader for Database {
+    async fn teams_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<TeamMembership>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| team::teams_of(conn, account, &page)).await
+    }
+
+    async fn taken_team_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
+        let slugs = slugs.to_vec();
+        self.read(move |conn| team::taken_slugs(conn, &slugs)).await
+    }
+
+    async fn members(&self, id: TeamId, page: &PageRequest) -> Result<Page<Member>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| team::members_of(conn, id, &page)).await
+    }
+
+    async fn member(&self, id: TeamId, account: AccountId) -> Result<Option<Member>, StoreError> {
+        self.read(move |conn| team::member(conn, id, account)).await
+    }
+}
+
+#[async_trait]
+impl InviteReader for Database {
+    async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| invite::pending(conn, team, now, &page)).await
+    }
+
+    async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
+        self.read(move |conn| invite::by_id(conn, id)).await
+    }
+
+    async fn pending_invite_for(&self, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, StoreError> {
+        let recipient = recipient.clone();
+        self.read(move |conn| invite::pending_for(conn, team, &recipient)).await
+    }
+}
+
+#[async_trait]
+impl ProjectReader for Database {
+    async fn projects_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| project::projects_of(conn, account, &page)).await
+    }
+
+    async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError> {
+        self.read(move |conn| project::by_id(conn, id)).await
+    }
+
+    async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
+        let slugs = slugs.to_vec();
+        self.read(move |conn| project::taken_slugs(conn, &slugs)).await
+    }
+}
+
+#[async_trait]
+impl ApiKeyReader for Database {
+    async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| api_key::list(conn, project, &page)).await
+    }
+
+    async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
+        self.read(move |conn| api_key::by_id(conn, project, id)).await
+    }
+}
+
+#[async_trait]
+impl SchemaReader for Database {
+    async fn schema(&self, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, StoreError> {
+        self.read(move |conn| schema::by_number(conn, project, number)).await
+    }
+
+    async fn newest_schema(&self, project: ProjectId) -> Result<Option<SchemaVersion>, StoreError> {
+        self.read(move |conn| schema::newest(conn, project)).await
+    }
+
+    async fn schemas(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SchemaVersion>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| schema::list(conn, project, &page)).await
+    }
+}
+
+#[async_trait]
+impl ProjectUserReader for Database {
+    async fn users(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ProjectUser>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| project_user::list(conn, project, &page)).await
+    }
+
+    async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
+        self.read(move |conn| project_user::by_id(conn, project, id)).await
+    }
+
+    async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError> {
+        self.read(move |conn| project_user::of_account(conn, project, account)).await
+    }
+}
+
+#[async_trait]
+impl ItemReader for Database {
+    async fn items(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        page: &PageRequest,
+    ) -> Result<Page<StoredItem>, StoreError> {
+        let (table, page) = (table.to_owned(), page.clone());
+        self.read(move |conn| item::list(conn, project, user, &table, &page)).await
+    }
+
+    async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
+        let place = place.clone();
+        self.read(move |conn| item::by_place(conn, &place)).await
+    }
+}
+
+#[async_trait]
+impl ServerKeyReader for Database {
+    async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError> {
+        self.read(server_key::list).await
+    }
+}

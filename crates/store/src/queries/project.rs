@@ -1,0 +1,176 @@
+//! Projects in rows, and the queries by which access to them is decided.
+
+use diesel::prelude::*;
+use serde_json::Value;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    AccountId, Cursor, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, ProjectMembership,
+    Revision, Slug,
+};
+use steward_domain::policy::RoleSet;
+
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::{members, projects, schema_versions, teams};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = projects)]
+pub(super) struct ProjectRow {
+    id: Id,
+    team_id: Id,
+    name: String,
+    slug: String,
+    website: Option<String>,
+    profile: Json,
+    created_at: At,
+    updated_at: At,
+    revision: i64,
+}
+
+impl TryFrom<ProjectRow> for Project {
+    type Error = Fault;
+
+    fn try_from(row: ProjectRow) -> Result<Self, Fault> {
+        Ok(Self {
+            id: row.id.0.into(),
+            team_id: row.team_id.0.into(),
+            name: Name::parse(&row.name).map_err(Fault::corrupt)?,
+            slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
+            website: row.website,
+            profile: object(&row.profile)?,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+impl From<&Project> for ProjectRow {
+    fn from(project: &Project) -> Self {
+        Self {
+            id: Id(project.id.uuid()),
+            team_id: Id(project.team_id.uuid()),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            website: project.website.clone(),
+            profile: Json(project.profile.to_json()),
+            created_at: At(project.created_at),
+            updated_at: At(project.updated_at),
+            revision: project.revision.0,
+        }
+    }
+}
+
+/// A free-form object in a row.
+pub(super) fn object(json: &Json) -> Result<JsonObject, Fault> {
+    match serde_json::from_str(&json.0) {
+        Ok(Value::Object(members)) => JsonObject::parse(members).map_err(Fault::corrupt),
+        _ => Err(Fault::corrupt("text that is no JSON object")),
+    }
+}
+
+/// A project with its team's name and slug and the number of its newest schema.
+pub(super) type InTeam = (ProjectRow, String, String, Option<i32>);
+
+pub(super) fn in_team((project, team_name, team_slug, number): InTeam) -> Result<ProjectInTeam, Fault> {
+    Ok(ProjectInTeam {
+        project: project.try_into()?,
+        team_name: Name::parse(&team_name).map_err(Fault::corrupt)?,
+        team_slug: Slug::parse(&team_slug).map_err(Fault::corrupt)?,
+        schema_number: u32::try_from(number.unwrap_or_default()).map_err(Fault::corrupt)?,
+    })
+}
+
+/// The number of the newest schema of the project in the surrounding query.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn newest_number() -> _ {
+    let own = schema_versions::project_id.eq(projects::id);
+    let newest = schema_versions::table.filter(own).select(schema_versions::number);
+    newest.order(schema_versions::number.desc()).limit(1_i64).single_value()
+}
+
+pub(super) fn by_id(conn: &mut Conn, id: ProjectId) -> Result<Option<ProjectInTeam>, Fault> {
+    let row: Option<InTeam> = projects::table
+        .inner_join(teams::table)
+        .filter(projects::id.eq(Id(id.uuid())))
+        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+        .first(conn)
+        .optional()?;
+    row.map(in_team).transpose()
+}
+
+pub(super) fn membership_of(
+    conn: &mut Conn,
+    account: AccountId,
+    project: ProjectId,
+) -> Result<Option<ProjectMembership>, Fault> {
+    let row: Option<(ProjectRow, String, String, Option<i32>, String)> = projects::table
+        .inner_join(teams::table.inner_join(members::table))
+        .filter(projects::id.eq(Id(project.uuid())))
+        .filter(members::account_id.eq(Id(account.uuid())))
+        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), members::roles))
+        .first(conn)
+        .optional()?;
+    row.map(|(project, name, slug, number, roles)| {
+        Ok(ProjectMembership {
+            project: in_team((project, name, slug, number))?,
+            roles: RoleSet::parse(&roles).map_err(Fault::corrupt)?,
+        })
+    })
+    .transpose()
+}
+
+pub(super) fn projects_of(
+    conn: &mut Conn,
+    account: AccountId,
+    request: &PageRequest,
+) -> Result<Page<ProjectInTeam>, Fault> {
+    let mut query = projects::table
+        .inner_join(teams::table.inner_join(members::table))
+        .filter(members::account_id.eq(Id(account.uuid())))
+        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+        .order((projects::created_at.desc(), projects::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let earlier = projects::created_at.lt(at);
+        query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
+    }
+    let rows: Vec<InTeam> = query.load(conn)?;
+    let found: Vec<ProjectInTeam> = rows.into_iter().map(in_team).collect::<Result<_, _>>()?;
+    Ok(Page::of(found, request, |found| Cursor { at: found.project.created_at, id: found.project.id.to_string() }))
+}
+
+pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {
+    let wanted = slugs.iter().map(Slug::as_str);
+    let found: Vec<String> = projects::table.filter(projects::slug.eq_any(wanted)).select(projects::slug).load(conn)?;
+    found.iter().map(|slug| Slug::parse(slug).map_err(Fault::corrupt)).collect()
+}
+
+pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
+    diesel::insert_into(projects::table).values(ProjectRow::from(project)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
+    let row = ProjectRow::from(project);
+    let target = projects::table.filter(projects::id.eq(row.id)).filter(projects::revision.eq(row.revision));
+    let changed = diesel::update(target)
+        .set((
+            projects::name.eq(row.name),
+            projects::slug.eq(row.slug),
+            projects::website.eq(row.website),
+            projects::profile.eq(row.profile),
+            projects::updated_at.eq(row.updated_at),
+            projects::revision.eq(projects::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::Project)
+}
+
+pub(super) fn remove(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
+    let target = projects::table.filter(projects::id.eq(Id(project.id.uuid())));
+    let gone = diesel::delete(target.filter(projects::revision.eq(project.revision.0))).execute(conn)?;
+    super::commit::one(gone, Kind::Project)
+}

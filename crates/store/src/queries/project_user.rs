@@ -1,0 +1,137 @@
+//! Project users in rows.
+
+use diesel::prelude::*;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Revision, UserStatus,
+};
+
+use super::project::object;
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::project_users;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = project_users)]
+struct Row {
+    id: Id,
+    project_id: Id,
+    account_id: Id,
+    user_did: String,
+    pds_url: String,
+    status: String,
+    meta: Json,
+    profile: Json,
+    last_seen_at: At,
+    created_at: At,
+    revision: i64,
+}
+
+impl TryFrom<Row> for ProjectUser {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        Ok(Self {
+            id: row.id.0.into(),
+            project_id: row.project_id.0.into(),
+            account_id: row.account_id.0.into(),
+            user_did: row.user_did,
+            pds_url: row.pds_url,
+            status: UserStatus::parse(&row.status).ok_or_else(|| Fault::corrupt("an unknown user status"))?,
+            meta: object(&row.meta)?,
+            profile: object(&row.profile)?,
+            last_seen_at: row.last_seen_at.0,
+            created_at: row.created_at.0,
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+impl From<&ProjectUser> for Row {
+    fn from(user: &ProjectUser) -> Self {
+        Self {
+            id: Id(user.id.uuid()),
+            project_id: Id(user.project_id.uuid()),
+            account_id: Id(user.account_id.uuid()),
+            user_did: user.user_did.clone(),
+            pds_url: user.pds_url.clone(),
+            status: user.status.as_str().to_owned(),
+            meta: Json(user.meta.to_json()),
+            profile: Json(user.profile.to_json()),
+            last_seen_at: At(user.last_seen_at),
+            created_at: At(user.created_at),
+            revision: user.revision.0,
+        }
+    }
+}
+
+pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ProjectUser>, Fault> {
+    let mut query = project_users::table
+        .filter(project_users::project_id.eq(Id(project.uuid())))
+        .select(Row::as_select())
+        .order((project_users::created_at.desc(), project_users::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let earlier = project_users::created_at.lt(at);
+        query = query.filter(earlier.or(project_users::created_at.eq(at).and(project_users::id.lt(id))));
+    }
+    let place = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
+    page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, Fault> {
+    let row = project_users::table
+        .filter(project_users::project_id.eq(Id(project.uuid())))
+        .filter(project_users::id.eq(Id(id.uuid())))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn of_account(
+    conn: &mut Conn,
+    project: ProjectId,
+    account: AccountId,
+) -> Result<Option<ProjectUser>, Fault> {
+    let row = project_users::table
+        .filter(project_users::project_id.eq(Id(project.uuid())))
+        .filter(project_users::account_id.eq(Id(account.uuid())))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+    diesel::insert_into(project_users::table).values(Row::from(user)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+    let row = Row::from(user);
+    let target = project_users::table
+        .filter(project_users::project_id.eq(row.project_id))
+        .filter(project_users::id.eq(row.id))
+        .filter(project_users::revision.eq(row.revision));
+    let changed = diesel::update(target)
+        .set((
+            project_users::status.eq(row.status),
+            project_users::meta.eq(row.meta),
+            project_users::profile.eq(row.profile),
+            project_users::last_seen_at.eq(row.last_seen_at),
+            project_users::revision.eq(project_users::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::ProjectUser)
+}
+
+pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+    let target = project_users::table
+        .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
+        .filter(project_users::id.eq(Id(user.id.uuid())))
+        .filter(project_users::revision.eq(user.revision.0));
+    super::commit::one(diesel::delete(target).execute(conn)?, Kind::ProjectUser)
+}

@@ -1,0 +1,83 @@
+//! Published schemas in rows.
+
+use diesel::prelude::*;
+use steward_domain::model::schema::{Document, SchemaVersion};
+use steward_domain::model::{Cursor, Page, PageRequest, ProjectId};
+
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::schema_versions;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = schema_versions)]
+struct Row {
+    id: Id,
+    project_id: Id,
+    number: i32,
+    document: Json,
+    published_at: At,
+}
+
+impl TryFrom<Row> for SchemaVersion {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        let document = serde_json::from_str(&row.document.0).map_err(Fault::corrupt)?;
+        Ok(Self {
+            id: row.id.0.into(),
+            project_id: row.project_id.0.into(),
+            number: u32::try_from(row.number).map_err(Fault::corrupt)?,
+            document: Document::parse(&document).map_err(|_| Fault::corrupt("a document that is no schema"))?,
+            published_at: row.published_at.0,
+        })
+    }
+}
+
+pub(super) fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, Fault> {
+    let Ok(number) = i32::try_from(number) else { return Ok(None) };
+    let row = schema_versions::table
+        .filter(schema_versions::project_id.eq(Id(project.uuid())))
+        .filter(schema_versions::number.eq(number))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn newest(conn: &mut Conn, project: ProjectId) -> Result<Option<SchemaVersion>, Fault> {
+    let row = schema_versions::table
+        .filter(schema_versions::project_id.eq(Id(project.uuid())))
+        .order(schema_versions::number.desc())
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// Newest first is highest number first; the cursor's id is the number.
+pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<SchemaVersion>, Fault> {
+    let mut query = schema_versions::table
+        .filter(schema_versions::project_id.eq(Id(project.uuid())))
+        .select(Row::as_select())
+        .order(schema_versions::number.desc())
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some(cursor) = &request.after {
+        query = query.filter(schema_versions::number.lt(cursor.id.parse::<i32>().unwrap_or_default()));
+    }
+    let place = |version: &SchemaVersion| Cursor { at: version.published_at, id: version.number.to_string() };
+    page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault> {
+    let row = Row {
+        id: Id(version.id.uuid()),
+        project_id: Id(version.project_id.uuid()),
+        number: i32::try_from(version.number).map_err(Fault::corrupt)?,
+        document: Json(version.document.to_json()),
+        published_at: At(version.published_at),
+    };
+    diesel::insert_into(schema_versions::table).values(row).execute(conn)?;
+    Ok(())
+}

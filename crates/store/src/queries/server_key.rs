@@ -1,0 +1,80 @@
+//! The server's own keys in rows.
+
+use diesel::prelude::*;
+use steward_domain::error::Kind;
+use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm};
+
+use super::Conn;
+use crate::error::Fault;
+use crate::sql_types::{At, Id};
+use crate::tables::server_keys;
+
+const SIGNING: &str = "signing";
+const PEPPER: &str = "pepper";
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = server_keys)]
+struct Row {
+    id: Id,
+    kind: String,
+    algorithm: Option<String>,
+    generation: i64,
+    sealed: Vec<u8>,
+    created_at: At,
+    use_from: At,
+    revision: i64,
+}
+
+impl TryFrom<Row> for ServerKey {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        let purpose = match (row.kind.as_str(), row.algorithm.as_deref().and_then(SigningAlgorithm::parse)) {
+            (SIGNING, Some(algorithm)) => ServerKeyPurpose::TokenSigning(algorithm),
+            (PEPPER, None) => ServerKeyPurpose::KeyPepper,
+            _ => return Err(Fault::corrupt("a server key of an unknown purpose")),
+        };
+        Ok(Self {
+            id: row.id.0.into(),
+            purpose,
+            generation: row.generation,
+            sealed: row.sealed,
+            created_at: row.created_at.0,
+            use_from: row.use_from.0,
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+pub(super) fn list(conn: &mut Conn) -> Result<Vec<ServerKey>, Fault> {
+    let rows: Vec<Row> = server_keys::table
+        .select(Row::as_select())
+        .order((server_keys::created_at.asc(), server_keys::id.asc()))
+        .load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
+    let (kind, algorithm) = match key.purpose {
+        ServerKeyPurpose::TokenSigning(algorithm) => (SIGNING, Some(algorithm.as_str().to_owned())),
+        ServerKeyPurpose::KeyPepper => (PEPPER, None),
+    };
+    let row = Row {
+        id: Id(key.id.uuid()),
+        kind: kind.to_owned(),
+        algorithm,
+        generation: key.generation,
+        sealed: key.sealed.clone(),
+        created_at: At(key.created_at),
+        use_from: At(key.use_from),
+        revision: key.revision.0,
+    };
+    diesel::insert_into(server_keys::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn remove(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
+    let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
+    let gone = diesel::delete(target.filter(server_keys::revision.eq(key.revision.0))).execute(conn)?;
+    super::commit::one(gone, Kind::ServerKey)
+}

@@ -1,0 +1,182 @@
+//! What SQLite does in its own way: pragmas, the migration lock, and one writer that commits what waits together.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::anyhow;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use diesel::connection::SimpleConnection as _;
+use diesel::r2d2::ConnectionManager;
+use diesel::{Connection as _, SqliteConnection};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use r2d2::Pool;
+use steward_domain::changes::Changes;
+use steward_domain::ports::{CommitError, Committed, StoreError};
+use tokio::sync::oneshot;
+
+use crate::error::{Fault, OpenError};
+use crate::executor::Executor;
+
+#[path = "queries/account.rs"]
+mod account;
+#[path = "queries/api_key.rs"]
+mod api_key;
+#[path = "queries/audit.rs"]
+mod audit;
+#[path = "queries/commit.rs"]
+mod commit;
+#[path = "queries/invite.rs"]
+mod invite;
+#[path = "queries/item.rs"]
+mod item;
+#[path = "queries/page.rs"]
+mod page;
+#[path = "queries/ports.rs"]
+mod ports;
+#[path = "queries/project.rs"]
+mod project;
+#[path = "queries/project_user.rs"]
+mod project_user;
+#[path = "queries/schema.rs"]
+mod schema;
+#[path = "queries/server_key.rs"]
+mod server_key;
+#[path = "queries/team.rs"]
+mod team;
+
+type Conn = SqliteConnection;
+type Database = SqliteStore;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+/// Every connection waits for a lock, checks foreign keys, and answers a commit only once it is on the disk.
+const SESSION: &str = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
+     PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY";
+/// How many changes may wait for the writer, how long, and how many it commits together.
+const QUEUE: usize = 1024;
+const PATIENCE: Duration = Duration::from_secs(5);
+const TOGETHER: usize = 64;
+
+/// A store in one SQLite file.
+pub struct SqliteStore {
+    readers: Executor<SqliteConnection>,
+    writer: Sender<Waiting>,
+}
+
+impl SqliteStore {
+    /// Opens the file, which [`SqliteStore::migrate`] made, with so many readers and one writer.
+    pub fn open(path: &str, readers: u32) -> Result<Self, OpenError> {
+        let pool = Pool::builder()
+            .max_size(readers)
+            .min_idle(Some(0))
+            .connection_customizer(Box::new(Session))
+            .test_on_check_out(false)
+            .build_unchecked(ConnectionManager::<SqliteConnection>::new(path));
+        let conn = connect(path)?;
+        let (writer, waiting) = bounded(QUEUE);
+        let write = move || Writer { conn, waiting }.work();
+        thread::Builder::new().name("sqlite-writer".into()).spawn(write).map_err(OpenError::Thread)?;
+        let workers = usize::try_from(readers).unwrap_or(1);
+        Ok(Self { readers: Executor::start("sqlite-reader", workers, &pool)?, writer })
+    }
+
+    /// Makes the file if it is not there and brings the tables up to date, one process at a time.
+    pub fn migrate(path: &str) -> Result<(), OpenError> {
+        let mut conn = connect(path)?;
+        conn.batch_execute("PRAGMA journal_mode = WAL").map_err(|error| OpenError::Migrate(error.into()))?;
+        conn.immediate_transaction(|conn| {
+            conn.run_pending_migrations(MIGRATIONS).map_err(|error| anyhow!(error))?;
+            Ok::<_, anyhow::Error>(())
+        })
+        .map_err(OpenError::Migrate)
+    }
+
+    async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+    {
+        Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn write(&self, changes: Changes) -> Result<Committed, CommitError> {
+        let (sender, answer) = oneshot::channel();
+        let waiting = Waiting { changes, answer: sender, deadline: Instant::now() + PATIENCE };
+        let full = |_| CommitError::Unavailable(anyhow!("{QUEUE} changes wait for the database already"));
+        self.writer.try_send(waiting).map_err(full)?;
+        answer.await.map_err(|_| CommitError::Unavailable(anyhow!("the change was not written")))?
+    }
+}
+
+fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
+    let mut conn = SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?;
+    conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
+    Ok(conn)
+}
+
+/// Sets up each new connection of a reader.
+#[derive(Debug)]
+struct Session;
+
+impl r2d2::CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for Session {
+    fn on_acquire(&self, conn: &mut SqliteConnection) -> Result<(), diesel::r2d2::Error> {
+        conn.batch_execute(SESSION).map_err(diesel::r2d2::Error::QueryError)?;
+        conn.batch_execute("PRAGMA query_only = ON").map_err(diesel::r2d2::Error::QueryError)
+    }
+}
+
+/// A change that waits for the writer.
+struct Waiting {
+    changes: Changes,
+    answer: oneshot::Sender<Result<Committed, CommitError>>,
+    deadline: Instant,
+}
+
+/// The one writer. It takes what is waiting and commits it together: each change in a savepoint of its own, so that one
+/// that is refused takes no other with it, and each answered only after the commit.
+struct Writer {
+    conn: SqliteConnection,
+    waiting: Receiver<Waiting>,
+}
+
+impl Writer {
+    fn work(mut self) {
+        while let Ok(first) = self.waiting.recv() {
+            let more = self.waiting.try_iter().take(TOGETHER - 1);
+            let batch: Vec<Waiting> = std::iter::once(first).chain(more).filter(Waiting::is_wanted).collect();
+            self.commit_together(batch);
+        }
+    }
+
+    fn commit_together(&mut self, batch: Vec<Waiting>) {
+        let mut results = Vec::with_capacity(batch.len());
+        let committed = catch_unwind(AssertUnwindSafe(|| {
+            self.conn.immediate_transaction(|conn| {
+                results.extend(batch.iter().map(|waiting| commit::commit(conn, &waiting.changes)));
+                Ok::<_, diesel::result::Error>(())
+            })
+        }));
+        match committed {
+            Ok(Ok(())) => {
+                for (waiting, result) in batch.into_iter().zip(results) {
+                    drop(waiting.answer.send(result.map_err(CommitError::from)));
+                }
+            }
+            Ok(Err(error)) => {
+                let cause = error.to_string();
+                for waiting in batch {
+                    drop(waiting.answer.send(Err(CommitError::Unavailable(anyhow!("not committed: {cause}")))));
+                }
+            }
+            // The senders are dropped with the batch: every waiting change learns that it was not written.
+            Err(_) => tracing::error!("a write to the database ended in a panic"),
+        }
+    }
+}
+
+impl Waiting {
+    /// Whether somebody still waits, and not for too long.
+    fn is_wanted(&self) -> bool {
+        !self.answer.is_closed() && Instant::now() <= self.deadline
+    }
+}

@@ -1,0 +1,199 @@
+//! The tables, as both databases have them. What each column holds is said in `migrations/`.
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    accounts (id) {
+        id -> Uid,
+        email -> Text,
+        email_folded -> Text,
+        email_verified -> Bool,
+        username -> Nullable<Text>,
+        username_folded -> Nullable<Text>,
+        name -> Nullable<Text>,
+        password_hash -> Text,
+        created_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    teams (id) {
+        id -> Uid,
+        name -> Text,
+        slug -> Text,
+        owner_id -> Uid,
+        created_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    members (team_id, account_id) {
+        team_id -> Uid,
+        account_id -> Uid,
+        roles -> Text,
+        role_name -> Text,
+        created_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    invites (id) {
+        id -> Uid,
+        team_id -> Uid,
+        recipient_kind -> Text,
+        recipient -> Text,
+        recipient_folded -> Text,
+        roles -> Text,
+        role_name -> Text,
+        invited_by -> Uid,
+        created_at -> Instant,
+        expires_at -> Instant,
+        state -> Text,
+        decided_by -> Nullable<Uid>,
+        decided_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, JsonText, Uid};
+
+    projects (id) {
+        id -> Uid,
+        team_id -> Uid,
+        name -> Text,
+        slug -> Text,
+        website -> Nullable<Text>,
+        profile -> JsonText,
+        created_at -> Instant,
+        updated_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    api_keys (id) {
+        id -> Uid,
+        project_id -> Uid,
+        label -> Text,
+        roles -> Text,
+        is_private -> Bool,
+        pepper -> BigInt,
+        digest -> Text,
+        hint -> Text,
+        created_by -> Uid,
+        created_at -> Instant,
+        expires_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::Integer;
+    use crate::sql_types::{Instant, JsonText, Uid};
+
+    schema_versions (id) {
+        id -> Uid,
+        project_id -> Uid,
+        number -> Integer,
+        document -> JsonText,
+        published_at -> Instant,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, JsonText, Uid};
+
+    project_users (id) {
+        id -> Uid,
+        project_id -> Uid,
+        account_id -> Uid,
+        user_did -> Text,
+        pds_url -> Text,
+        status -> Text,
+        meta -> JsonText,
+        profile -> JsonText,
+        last_seen_at -> Instant,
+        created_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, JsonDoc, Uid};
+
+    items (project_id, user_id, table_name, id) {
+        project_id -> Uid,
+        user_id -> Uid,
+        table_name -> Text,
+        id -> Text,
+        value -> JsonDoc,
+        created_at -> Instant,
+        updated_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    server_keys (id) {
+        id -> Uid,
+        kind -> Text,
+        algorithm -> Nullable<Text>,
+        generation -> BigInt,
+        sealed -> Binary,
+        created_at -> Instant,
+        use_from -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, JsonText, Uid};
+
+    audit_events (seq) {
+        seq -> BigInt,
+        at -> Instant,
+        team_id -> Nullable<Uid>,
+        project_id -> Nullable<Uid>,
+        actor_kind -> Text,
+        actor_id -> Nullable<Uid>,
+        operation -> Text,
+        action -> Text,
+        target_kind -> Text,
+        target_id -> Text,
+        before -> Nullable<JsonText>,
+        after -> Nullable<JsonText>,
+        request_id -> Text,
+        address -> Nullable<Text>,
+    }
+}
+
+joinable!(members -> teams (team_id));
+joinable!(projects -> teams (team_id));
+joinable!(api_keys -> projects (project_id));
+allow_tables_to_appear_in_same_query!(teams, members, projects, api_keys, schema_versions, project_users, items);

@@ -1,0 +1,11 @@
+DROP TABLE audit_events;
+DROP TABLE server_keys;
+DROP TABLE items;
+DROP TABLE project_users;
+DROP TABLE schema_versions;
+DROP TABLE api_keys;
+DROP TABLE projects;
+DROP TABLE invites;
+DROP TABLE members;
+DROP TABLE teams;
+DROP TABLE accounts;
