@@ -1,1 +1,49 @@
-fn main() {}
+//! The Steward service: one binary, its commands, and the wiring of the layers.
+
+mod account;
+mod cli;
+mod config;
+mod doctor;
+mod logging;
+mod secret_file;
+mod serve;
+mod token;
+mod user;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{AccountCommand, Arguments, Command, TokenCommand, UserCommand};
+use config::Config;
+
+#[actix_web::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command.unwrap_or(Command::Serve)).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The whole chain of causes on one line: what was attempted, then why it failed.
+            eprintln!("steward: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> anyhow::Result<()> {
+    if let Command::Openapi = command {
+        return cli::print(&steward_http::openapi_json());
+    }
+    let config = Config::load()?;
+    logging::start(&config)?;
+    match command {
+        Command::Serve => serve::serve(&config).await,
+        Command::Migrate => wiring::migrate(&config),
+        Command::Account(AccountCommand::Create(create)) => account::create(&config, create).await,
+        Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
+        Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
+        Command::Doctor => doctor::examine(&config).await,
+        Command::Openapi => Ok(()),
+    }
+}

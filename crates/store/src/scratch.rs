@@ -20,6 +20,13 @@ impl ScratchDatabase {
         Ok(Self { server: server.to_owned(), name })
     }
 
+    /// Ends every connection to it, as a restart of the server would.
+    pub fn disconnect_everybody(&self) -> Result<(), OpenError> {
+        let statement =
+            format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'", self.name);
+        run(&self.server, &statement)
+    }
+
     /// Its address.
     pub fn url(&self) -> String {
         let (rest, query) = match self.server.split_once('?') {

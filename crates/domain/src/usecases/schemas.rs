@@ -77,6 +77,12 @@ impl Schemas {
         Ok(found)
     }
 
+    /// How many versions are published: they are numbered without gap.
+    pub async fn count(&self, project: ProjectId) -> Result<u32, Error> {
+        let found = self.projects.project(project).await?.ok_or(Error::NotFound(Kind::Project))?;
+        Ok(found.schema_number)
+    }
+
     /// Publishes a document as the next version. An absent `project_id` or `version` is filled in (schema rules 1).
     pub async fn publish(&self, caller: &Caller, project: ProjectId, document: Value) -> Result<SchemaVersion, Error> {
         let access = self.access.project(caller, project).await?;

@@ -1,0 +1,222 @@
+//! Request bodies: JSON without the freedoms that two readers could understand differently (contract 1.6).
+
+use std::fmt;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::BytesMut;
+use actix_web::{FromRequest, HttpRequest};
+use futures_util::StreamExt as _;
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+use steward_domain::error::Error;
+
+use crate::error::{ApiError, RequestFault};
+
+/// The largest body, in bytes (contract 1.6).
+const LARGEST: usize = 1024 * 1024;
+/// How much of a body that is too large is read and dropped, so that its sender gets to read the answer.
+const DRAINED: usize = 8 * 1024 * 1024;
+/// How deep arrays and objects may be nested (contract 1.6).
+const DEEPEST: usize = 32;
+
+/// A body that was received, good or not. It is judged only when it is read: a bad credential is told before a bad body.
+pub(crate) struct JsonBody(Result<Option<Value>, RequestFault>);
+
+impl JsonBody {
+    /// The body as a value of this type.
+    pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, ApiError> {
+        let value = self.0?.ok_or_else(|| RequestFault::NotJson("it is empty; send an object".into()))?;
+        typed(value)
+    }
+
+    /// The body as a value of this type, or nothing when there is none.
+    pub(crate) fn read_if_any<T: DeserializeOwned>(self) -> Result<Option<T>, ApiError> {
+        self.0?.map(typed).transpose()
+    }
+}
+
+fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    if !value.is_object() {
+        return Err(Error::invalid("body", "must be a JSON object").into());
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { "body".to_owned() } else { path };
+        Error::Invalid(vec![("body", format!("{field}: {}", error.into_inner()))]).into()
+    })
+}
+
+impl FromRequest for JsonBody {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (is_json, mut payload) = (is_json(request), payload.take());
+        async move {
+            let bytes = match received(&mut payload).await {
+                Ok(bytes) if bytes.is_empty() => return Ok(Self(Ok(None))),
+                Ok(_) if !is_json => return Ok(Self(Err(RequestFault::NotJsonType))),
+                Ok(bytes) => bytes,
+                Err(fault) => return Ok(Self(Err(fault))),
+            };
+            Ok(Self(parse(&bytes).map(Some).map_err(|error| RequestFault::NotJson(error.to_string()))))
+        }
+        .boxed_local()
+    }
+}
+
+fn is_json(request: &HttpRequest) -> bool {
+    let named = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json")
+}
+
+/// The bytes of the body. What a Content-Length says is not believed.
+async fn received(payload: &mut Payload) -> Result<BytesMut, RequestFault> {
+    let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| RequestFault::NotJson(error.to_string()))?;
+        seen = seen.saturating_add(chunk.len());
+        if seen <= LARGEST {
+            bytes.extend_from_slice(&chunk);
+        } else if seen > DRAINED {
+            break;
+        }
+    }
+    if seen > LARGEST { Err(RequestFault::BodyTooLarge) } else { Ok(bytes) }
+}
+
+/// Reads JSON strictly: no duplicate members, no NUL, nothing nested too deep; numbers must fit a double and text be
+/// Unicode.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = Strict { room: DEEPEST }.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// Builds a value in one pass and refuses what is ambiguous on the way.
+#[derive(Clone, Copy)]
+struct Strict {
+    /// How many more levels may be nested.
+    room: usize,
+}
+
+impl Strict {
+    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+        let room = self.room.checked_sub(1).ok_or_else(|| E::custom("it is nested more than 32 levels deep"))?;
+        Ok(Self { room })
+    }
+
+    fn text<E: serde::de::Error>(text: String) -> Result<String, E> {
+        if text.contains('\0') { Err(E::custom("a text holds a NUL character")) } else { Ok(text) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        serde_json::Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
+        Self::text(value.to_owned()).map(Value::String)
+    }
+
+    fn visit_string<E: serde::de::Error>(self, value: String) -> Result<Value, E> {
+        Self::text(value).map(Value::String)
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
+        let mut values = Vec::new();
+        while let Some(value) = access.next_element_seed(inner)? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
+        let mut members = Map::new();
+        while let Some(name) = access.next_key::<String>()? {
+            let name = Self::text(name)?;
+            if members.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("the member \"{name}\" stands twice in one object")));
+            }
+            members.insert(name, access.next_value_seed(inner)?);
+        }
+        Ok(Value::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_two_readers_could_understand_differently_is_refused() {
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        for bad in [
+            r#"{"a": 1, "a": 2}"#,
+            r#"[{"a": {"b": 1, "b": 1}}]"#,
+            r#"{"a\u0000": 1}"#,
+            r#""a\u0000""#,
+            r#""\ud800""#,
+            r#""\udc00\ud800""#,
+            "1e999",
+            "-1e999",
+            "[1] 2",
+            "{",
+            "",
+            "NaN",
+            "01",
+            &deep(33),
+        ] {
+            assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+        assert!(parse(b"\"\xff\"").is_err());
+    }
+
+    #[test]
+    fn everything_else_comes_through_as_it_is() {
+        let text = r#"{"z":1,"a":[null,true,-1,1.5,1e22,18446744073709551615,"\ud83d\ude00"],"":{}}"#;
+        assert_eq!(parse(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        assert!(parse(format!("{}{}", "[".repeat(32), "]".repeat(32)).as_bytes()).is_ok());
+        assert_eq!(parse(b" {\"b\": 1, \"a\": 2} ").unwrap().to_string(), r#"{"b":1,"a":2}"#);
+        assert_eq!(parse(b"1.0").unwrap(), json!(1.0));
+    }
+}

@@ -1,0 +1,225 @@
+//! Errors at the edge: one body, one place that knows statuses.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+use serde_json::{Value, json};
+use steward_domain::error::{AuthenticationFault, Error, ErrorCode, Forbidden};
+use steward_domain::ports::StoreError;
+use utoipa::ToSchema;
+
+/// What went wrong and how to mend it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    /// A stable code, for programs.
+    pub error: String,
+    /// What is wrong and how to mend it, for people.
+    pub message: String,
+    /// `false` when a document or value was checked and has faults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid: Option<bool>,
+    /// All faults of a checked document or value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub errors: Option<Vec<Value>>,
+    /// The slug that the given text would give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slugified: Option<String>,
+}
+
+/// What is wrong with a request before any use case sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RequestFault {
+    UnknownRoute,
+    MethodNotAllowed { allowed: String },
+    BodyTooLarge,
+    NotJsonType,
+    NotJson(String),
+}
+
+/// Code and status of each fault of a request. The codes of use cases are `ErrorCode::ALL`.
+const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
+    ("not_found", StatusCode::NOT_FOUND),
+    ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
+    ("payload_too_large", StatusCode::PAYLOAD_TOO_LARGE),
+    ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+    ("invalid_json", StatusCode::BAD_REQUEST),
+];
+
+/// Every code an error can have, once each.
+pub(crate) fn codes() -> Vec<&'static str> {
+    let of_requests = REQUEST_FAULTS.iter().map(|(code, _)| *code).filter(|code| *code != "not_found");
+    ErrorCode::ALL.iter().map(|code| code.as_str()).chain(of_requests).collect()
+}
+
+impl RequestFault {
+    fn place(&self) -> usize {
+        match self {
+            Self::UnknownRoute => 0,
+            Self::MethodNotAllowed { .. } => 1,
+            Self::BodyTooLarge => 2,
+            Self::NotJsonType => 3,
+            Self::NotJson(_) => 4,
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::UnknownRoute => "there is nothing at this address; see /docs".into(),
+            Self::MethodNotAllowed { allowed } => format!("this address takes {allowed}"),
+            Self::BodyTooLarge => "the body is larger than 1 MiB".into(),
+            Self::NotJsonType => "send the body as JSON with Content-Type: application/json".into(),
+            Self::NotJson(why) => format!("the body is no JSON that can be taken: {why}"),
+        }
+    }
+}
+
+/// A refusal as it is answered.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    body: ErrorBody,
+    headers: Vec<(HeaderName, String)>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &str, message: String) -> Self {
+        let body = ErrorBody { error: code.to_owned(), message, valid: None, errors: None, slugified: None };
+        Self { status, body, headers: Vec::new() }
+    }
+
+    fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The same refusal with the faults of what was checked.
+    fn with_faults(mut self, errors: Vec<Value>) -> Self {
+        self.body.valid = Some(false);
+        self.body.errors = Some(errors);
+        self
+    }
+
+    /// The same refusal with the slug that the text would give.
+    pub(crate) fn with_slugified(mut self, slugified: String) -> Self {
+        self.body.slugified = Some(slugified);
+        self
+    }
+}
+
+impl From<RequestFault> for ApiError {
+    fn from(fault: RequestFault) -> Self {
+        let unknown = ("internal_error", StatusCode::INTERNAL_SERVER_ERROR);
+        let (code, status) = REQUEST_FAULTS.get(fault.place()).copied().unwrap_or(unknown);
+        let error = Self::new(status, code, fault.message());
+        match fault {
+            RequestFault::MethodNotAllowed { allowed } => error.with(ALLOW, allowed),
+            _ => error,
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        let answer = Self::new(status(&error), error.code().as_str(), error.to_string());
+        match error {
+            Error::Unauthenticated(fault) => answer.with(WWW_AUTHENTICATE, challenge(fault)),
+            Error::Forbidden(Forbidden::WrongScope) => {
+                answer.with(WWW_AUTHENTICATE, "Bearer error=\"insufficient_scope\", scope=\"admin\"")
+            }
+            Error::InvalidSchema { errors, .. } => answer.with_faults(errors),
+            Error::InvalidItem(faults) => {
+                let told = faults.iter().map(|fault| json!({"message": fault.message, "path": fault.path}));
+                answer.with_faults(told.collect())
+            }
+            Error::Unavailable(cause) => {
+                tracing::warn!(cause = %format_args!("{cause:#}"), "a part of the service cannot be reached");
+                answer.with(RETRY_AFTER, "1")
+            }
+            Error::Internal(cause) => {
+                tracing::error!(cause = %format_args!("{cause:#}"), "a request failed");
+                answer
+            }
+            _ => answer,
+        }
+    }
+}
+
+/// The status of each error (contract 1.4).
+fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::Invalid(_) | Error::SlugReserved(_) | Error::InvalidSchema { .. } | Error::InvalidItem(_) => {
+            StatusCode::BAD_REQUEST
+        }
+        Error::ItemTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+        Error::Forbidden(_) => StatusCode::FORBIDDEN,
+        Error::NotFound(_) => StatusCode::NOT_FOUND,
+        Error::Conflict(_) => StatusCode::CONFLICT,
+        Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
+        Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// RFC 6750 §3.1: without a credential no error is told.
+fn challenge(fault: AuthenticationFault) -> &'static str {
+    match fault {
+        AuthenticationFault::Missing | AuthenticationFault::WrongPassword => "Bearer",
+        _ => "Bearer error=\"invalid_token\"",
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.body.message)
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        for (name, value) in &self.headers {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                response.insert_header((name.clone(), value));
+            }
+        }
+        response.json(&self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_says_when_to_try_again_and_a_failure_says_nothing_of_its_cause() {
+        let outage = ApiError::from(Error::Unavailable(anyhow::anyhow!("secret host"))).error_response();
+        assert_eq!(outage.status(), 503);
+        assert!(outage.headers().contains_key(RETRY_AFTER));
+        let failure = ApiError::from(Error::Internal(anyhow::anyhow!("secret host")));
+        assert!(!failure.to_string().contains("secret"));
+    }
+
+    #[test]
+    fn every_code_stands_once() {
+        let mut codes = codes();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+    }
+}

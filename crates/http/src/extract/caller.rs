@@ -1,0 +1,86 @@
+//! Who calls: the Authorization header, turned into a caller by the domain (contract 1.2).
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{AUTHORIZATION, ORIGIN};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use steward_domain::error::AuthenticationFault;
+use steward_domain::model::{Caller, Identity, Request};
+
+use crate::Api;
+use crate::error::ApiError;
+use crate::frame::{CallerId, RequestId};
+
+/// A caller with a good credential.
+pub(crate) struct Known(pub Caller);
+
+/// Anybody. A credential that is sent must be good all the same.
+pub(crate) struct Visitor {
+    /// The request, for the audit trail.
+    pub request: Request,
+}
+
+impl FromRequest for Known {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        async move {
+            let credential = credential(&request)?.ok_or(AuthenticationFault::Missing);
+            authenticate(&request, &credential.map_err(steward_domain::error::Error::from)?).await.map(Self)
+        }
+        .boxed_local()
+    }
+}
+
+impl FromRequest for Visitor {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        async move {
+            if let Some(credential) = credential(&request)? {
+                authenticate(&request, &credential).await?;
+            }
+            Ok(Self { request: described(&request) })
+        }
+        .boxed_local()
+    }
+}
+
+async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
+    let Some(api) = request.app_data::<web::Data<Api>>() else {
+        return Err(steward_domain::error::Error::Internal(anyhow::anyhow!("the API is not configured")).into());
+    };
+    let from_browser = request.headers().contains_key(ORIGIN);
+    let caller = api.steward.authentication.bearer(credential, from_browser, described(request)).await?;
+    let id = match &caller.identity {
+        Identity::Account(id) => format!("account:{id}"),
+        Identity::Key(bearer) => format!("key:{}", bearer.key.id),
+    };
+    request.extensions_mut().insert(CallerId(id));
+    Ok(caller)
+}
+
+/// The credential of the one Authorization header, if there is one (RFC 6750 §2.1).
+fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
+    let mut headers = request.headers().get_all(AUTHORIZATION);
+    let Some(header) = headers.next() else { return Ok(None) };
+    let parsed = header.to_str().ok().and_then(|text| {
+        let (scheme, credential) = text.trim().split_once(' ')?;
+        let credential = credential.trim();
+        let good = scheme.eq_ignore_ascii_case("bearer") && !credential.is_empty() && !credential.contains(' ');
+        good.then(|| credential.to_owned())
+    });
+    match (parsed, headers.next()) {
+        (Some(credential), None) => Ok(Some(credential)),
+        _ => Err(steward_domain::error::Error::from(AuthenticationFault::NotBearer).into()),
+    }
+}
+
+fn described(request: &HttpRequest) -> Request {
+    let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    Request { id, address: request.peer_addr().map(|address| address.ip()) }
+}

@@ -1,0 +1,79 @@
+//! Which things the path names. A malformed id is as unknown as a wrong one (contract 1.7).
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use steward_domain::changes::ItemPlace;
+use steward_domain::error::{Error, Kind};
+use steward_domain::model::{AccountId, ApiKeyId, InviteId, ItemId, ProjectId, ProjectUserId, TeamId};
+
+use crate::error::ApiError;
+
+/// The things that the path names. Each is judged when it is asked for: a bad credential is told before a bad id.
+pub(crate) struct Named(HttpRequest);
+
+impl FromRequest for Named {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(request.clone())))
+    }
+}
+
+impl Named {
+    /// The request itself.
+    pub(crate) fn request(&self) -> &HttpRequest {
+        &self.0
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.0.match_info().get(name).unwrap_or_default()
+    }
+
+    fn id<T>(&self, name: &str, kind: Kind, parse: impl Fn(&str) -> Option<T>) -> Result<T, ApiError> {
+        parse(self.text(name)).ok_or_else(|| Error::NotFound(kind).into())
+    }
+
+    pub(crate) fn team(&self) -> Result<TeamId, ApiError> {
+        self.id("team_id", Kind::Team, TeamId::parse)
+    }
+
+    pub(crate) fn member(&self) -> Result<AccountId, ApiError> {
+        self.id("member_id", Kind::Member, AccountId::parse)
+    }
+
+    pub(crate) fn invite(&self) -> Result<InviteId, ApiError> {
+        self.id("invite_id", Kind::Invite, InviteId::parse)
+    }
+
+    pub(crate) fn project(&self) -> Result<ProjectId, ApiError> {
+        self.id("id", Kind::Project, ProjectId::parse)
+    }
+
+    pub(crate) fn key(&self) -> Result<ApiKeyId, ApiError> {
+        self.id("key_id", Kind::ApiKey, ApiKeyId::parse)
+    }
+
+    pub(crate) fn user(&self) -> Result<ProjectUserId, ApiError> {
+        self.id("user_id", Kind::ProjectUser, ProjectUserId::parse)
+    }
+
+    pub(crate) fn table(&self) -> String {
+        self.text("table_id").to_owned()
+    }
+
+    pub(crate) fn file(&self) -> &str {
+        self.text("file")
+    }
+
+    pub(crate) fn item(&self) -> Result<ItemPlace, ApiError> {
+        Ok(ItemPlace {
+            project_id: self.project()?,
+            user_id: self.user()?,
+            table: self.table(),
+            id: self.id("item_id", Kind::Item, |text| ItemId::parse(text).ok())?,
+        })
+    }
+}

@@ -1,0 +1,45 @@
+//! Query parameters, each at most once.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use steward_domain::error::Error;
+use url::form_urlencoded;
+
+use crate::error::ApiError;
+
+/// The query parameters. They are judged when they are asked for.
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl FromRequest for Query {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())))
+    }
+}
+
+impl Query {
+    /// The one value of a parameter, if it is there.
+    pub(crate) fn get(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
+        let mut values = self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (value, None) => Ok(value),
+            (_, Some(_)) => Err(Error::invalid(name, "must not be repeated").into()),
+        }
+    }
+
+    /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.
+    pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiError> {
+        match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::invalid(
+                "query",
+                format_args!("\"{name}\" is not known here; known are {}", known.join(", ")),
+            )
+            .into()),
+        }
+    }
+}

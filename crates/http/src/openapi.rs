@@ -1,0 +1,144 @@
+//! The OpenAPI document, derived from the handlers and from the domain's table of operations, so that it cannot drift.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+use steward_domain::policy::{Callers, Needs, Operation, Rule};
+use utoipa::OpenApi;
+
+use crate::error::{ErrorBody, codes};
+use crate::routes;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Steward", description = "Administration of developer projects: teams, API keys, schemas, users and their data."),
+    paths(
+        routes::health::root, routes::health::auth, routes::health::utils, routes::health::live, routes::health::ready,
+        routes::docs::page, routes::docs::json,
+        routes::discovery::of_auth, routes::discovery::of_openid, routes::discovery::of_oauth, routes::discovery::keys,
+        routes::account::sign_up, routes::account::log_in, routes::account::user_info, routes::account::old_user_info,
+        routes::team::list, routes::team::create, routes::team::slug, routes::team::update,
+        routes::member::list, routes::member::update,
+        routes::invite::list, routes::invite::create, routes::invite::revoke, routes::invite::accept,
+        routes::project::list, routes::project::create, routes::project::get,
+        routes::api_key::list, routes::api_key::create, routes::api_key::regenerate,
+        routes::schema::get, routes::schema::publish, routes::schema::compare, routes::schema::verify,
+        routes::project_user::list, routes::project_user::connect, routes::project_user::update,
+        routes::item::list, routes::item::create, routes::item::get, routes::item::put, routes::item::patch,
+        routes::item::delete,
+        routes::text::to_slug,
+    ),
+    components(schemas(ErrorBody)),
+    tags(
+        (name = "auth"), (name = "projects"), (name = "project-keys"), (name = "project-users"),
+        (name = "project-schema"), (name = "teams"), (name = "utils"),
+        (name = "service", description = "The service itself: health, discovery, reference."),
+    ),
+)]
+struct Handlers;
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+    let described = serde_json::to_value(Handlers::openapi()).map(completed);
+    described.and_then(|document| serde_json::to_string_pretty(&document)).unwrap_or_default()
+});
+
+/// The OpenAPI 3.1 document as JSON text.
+pub fn openapi_json() -> String {
+    DOCUMENT.clone()
+}
+
+pub(crate) fn document() -> &'static str {
+    &DOCUMENT
+}
+
+/// Adds what every operation has in common: credentials, permissions, and the errors that any can answer.
+fn completed(mut document: Value) -> Value {
+    if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+        for (path, item) in paths {
+            for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+                complete(path, operation);
+            }
+        }
+    }
+    document["info"]["version"] = json!(env!("CARGO_PKG_VERSION"));
+    document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
+    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
+    document["components"]["securitySchemes"] = json!({
+        "bearerAuth": bearer("An access token of a person (JWT)."),
+        "apiKeyAuth": bearer("An API key of a project."),
+    });
+    document
+}
+
+fn complete(path: &str, operation: &mut Value) {
+    let id = operation["operationId"].as_str().unwrap_or_default();
+    let rule = Operation::RULES.iter().find(|rule| rule.name == id).copied();
+    let has_body = operation.get("requestBody").is_some();
+    if let Some(rule) = rule {
+        operation["security"] = security(rule.callers);
+        if let Some(permission) = rule.needs.permission() {
+            operation["x-permission"] = json!(permission.as_str());
+        }
+    }
+    if let Some(responses) = operation["responses"].as_object_mut() {
+        for (status, meaning) in common_errors(path, rule, has_body) {
+            responses.entry(status).or_insert_with(|| error_response(meaning));
+        }
+        responses.sort_keys();
+    }
+}
+
+fn security(callers: Callers) -> Value {
+    match callers {
+        Callers::Anyone => json!([{}, {"bearerAuth": []}, {"apiKeyAuth": []}]),
+        Callers::Account => json!([{"bearerAuth": []}]),
+        Callers::AccountOrKey => json!([{"bearerAuth": []}, {"apiKeyAuth": []}]),
+    }
+}
+
+/// The errors that an operation can answer beside those its handler declares.
+fn common_errors(path: &str, rule: Option<Rule>, has_body: bool) -> Vec<(&'static str, &'static str)> {
+    let mut errors = vec![("500", "the request could not be completed")];
+    let Some(rule) = rule else { return errors };
+    errors.push(("400", "the input is malformed or not valid"));
+    errors.push(("401", "no credential, or one that is not valid"));
+    errors.push(("403", "a credential that is good, but not for this"));
+    errors.push(("503", "the service cannot answer right now"));
+    if rule.needs != Needs::Nothing || path.contains('{') {
+        errors.push(("404", "missing, or nothing the caller may know of"));
+    }
+    if has_body {
+        errors.push(("413", "the body is too large"));
+        errors.push(("415", "the body is not JSON"));
+    }
+    errors
+}
+
+fn error_response(meaning: &str) -> Value {
+    json!({
+        "description": meaning,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_of_the_table_is_described_and_no_other() {
+        let document: Value = serde_json::from_str(document()).unwrap();
+        assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+        let items = document["paths"].as_object().unwrap().values();
+        let operations: Vec<&Value> = items.flat_map(|item| item.as_object().unwrap().values()).collect();
+        let ids: Vec<&str> = operations.iter().map(|op| op["operationId"].as_str().unwrap()).collect();
+        for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
+            assert!(ids.contains(&rule.name), "{} is not described", rule.name);
+        }
+        for operation in operations {
+            let id = operation["operationId"].as_str().unwrap();
+            let known = Operation::RULES.iter().any(|rule| rule.name == id && rule.operation.is_public());
+            assert_eq!(known, operation["tags"][0] != "service", "{id}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Signing up, signing in, and who one is (contract 3).
+
+use actix_web::http::Method;
+use actix_web::http::header::LOCATION;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use steward_domain::error::{Error, Faults};
+use steward_domain::model::{Account, Email, Name, Password, Secret, Username};
+use steward_domain::usecases::{Login, SignUp};
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, moment};
+use crate::body::JsonBody;
+use crate::error::ApiError;
+use crate::extract::{Known, Visitor};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/auth/signup").on(Method::POST, sign_up).mount(app);
+    at("/auth/login").on(Method::POST, log_in).mount(app);
+    at("/auth/userinfo").get(user_info).mount(app);
+    at("/auth/userInfo").get(old_user_info).mount(app);
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SignUpBody {
+    email: String,
+    /// 10 to 256 characters.
+    password: String,
+    name: Option<String>,
+    /// 3 to 32 letters, digits, hyphens and underscores.
+    username: Option<String>,
+}
+
+impl SignUpBody {
+    fn parse(self) -> Result<SignUp, Error> {
+        let mut faults = Faults::default();
+        let email = faults.note("email", Email::parse(&self.email));
+        let password = faults.note("password", Password::parse(Secret::new(self.password)));
+        let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
+        let username = self.username.map(|text| faults.note("username", Username::parse(&text)));
+        faults.or(email.zip(password).map(|(email, password)| SignUp {
+            email,
+            password,
+            name: name.flatten(),
+            username: username.flatten(),
+        }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AccountCreated {
+    id: String,
+    email: String,
+    username: Option<String>,
+    name: Option<String>,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct LoginBody {
+    /// The email, unless the username is given.
+    email: Option<String>,
+    username: Option<String>,
+    password: String,
+}
+
+impl LoginBody {
+    fn parse(self) -> Result<(Login, Secret), Error> {
+        let login = match (&self.email, &self.username) {
+            (Some(text), None) | (None, Some(text)) => Login::parse(text),
+            _ => return Err(Error::invalid("email", "send either an email or a username")),
+        };
+        Ok((login, Secret::new(self.password)))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SessionBody {
+    access_token: String,
+    token_type: &'static str,
+    /// Seconds.
+    expires_in: i64,
+    scope: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserInfo {
+    sub: String,
+    id: String,
+    name: Option<String>,
+    email: String,
+    email_verified: bool,
+    username: Option<String>,
+    picture: Option<String>,
+}
+
+impl From<Account> for UserInfo {
+    fn from(account: Account) -> Self {
+        Self {
+            sub: account.id.to_string(),
+            id: account.id.to_string(),
+            name: account.name.map(|name| name.to_string()),
+            email: account.email.to_string(),
+            email_verified: account.email_verified,
+            username: account.username.map(|name| name.to_string()),
+            picture: None,
+        }
+    }
+}
+
+/// Make an account
+#[utoipa::path(post, path = "/auth/signup", operation_id = "signUp", tag = "auth", request_body = SignUpBody,
+    responses((status = 201, body = inline(Data<AccountCreated>)), (status = 409, body = crate::error::ErrorBody)))]
+pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let command = body.read::<SignUpBody>()?.parse()?;
+    let account = api.steward.accounts.sign_up(visitor.request, command).await?;
+    Ok(answer::created(&Data {
+        data: AccountCreated {
+            id: account.id.to_string(),
+            email: account.email.to_string(),
+            username: account.username.map(|name| name.to_string()),
+            name: account.name.map(|name| name.to_string()),
+            created_at: moment(account.created_at),
+        },
+    }))
+}
+
+/// Begin a first-party session
+#[utoipa::path(post, path = "/auth/login", operation_id = "logIn", tag = "auth", request_body = LoginBody,
+    responses((status = 200, body = SessionBody)))]
+pub(crate) async fn log_in(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let (login, password) = body.read::<LoginBody>()?.parse()?;
+    let session = api.steward.accounts.log_in(&login, password).await?;
+    Ok(answer::secret(&SessionBody {
+        access_token: session.access_token.expose().to_owned(),
+        token_type: "Bearer",
+        expires_in: session.lasts.num_seconds(),
+        scope: session.scopes.to_string(),
+    }))
+}
+
+/// Tell who the caller is
+#[utoipa::path(get, path = "/auth/userinfo", operation_id = "getUserInfo", tag = "auth",
+    responses((status = 200, body = UserInfo)))]
+pub(crate) async fn user_info(api: web::Data<Api>, caller: Known) -> Result<HttpResponse, ApiError> {
+    let account = api.steward.accounts.whoami(&caller.0).await?;
+    Ok(answer::ok(&UserInfo::from(account)))
+}
+
+/// Moved for good to /auth/userinfo
+#[utoipa::path(get, path = "/auth/userInfo", operation_id = "getUserInfoMoved", tag = "service",
+    responses((status = 301, description = "at /auth/userinfo")))]
+
+pub(crate) async fn old_user_info() -> HttpResponse {
+    HttpResponse::MovedPermanently().insert_header((LOCATION, "/auth/userinfo")).finish()
+}

@@ -1,0 +1,96 @@
+//! How the service is (contract 2).
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, RETRY_AFTER};
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer;
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/").get(root).mount(app);
+    at("/auth").get(auth).mount(app);
+    at("/utils").get(utils).mount(app);
+    at("/health/live").get(live).mount(app);
+    at("/health/ready").get(ready).mount(app);
+}
+
+const LANDING: &str = include_str!("landing.html");
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Root {
+    root: bool,
+    /// The name of this deployment.
+    env: String,
+    /// Whether the database answers.
+    db_conn: bool,
+    version: &'static str,
+}
+
+/// `pass`, `warn` or `fail`.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Status {
+    status: &'static str,
+    /// The part that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing: Option<&'static str>,
+}
+
+/// Tell what this is
+///
+/// A browser gets a page.
+#[utoipa::path(get, path = "/", operation_id = "getRoot", tag = "service",
+    responses((status = 200, body = Root, content_type = "application/json")))]
+pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
+    let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if accepted.contains("text/html") {
+        let policy = "default-src 'none'; style-src 'sha256-SQkE+aiqWmtRsxeRQzg/SaZjPm0gamThNtyN3F9Zn44='; frame-ancestors 'none'";
+        return HttpResponse::Ok()
+            .content_type("text/html; charset=utf-8")
+            .insert_header((CONTENT_SECURITY_POLICY, policy))
+            .body(LANDING);
+    }
+    let db_conn = api.steward.health.ping().await.is_ok();
+    let env = api.environment.clone();
+    answer::ok(&Root { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") })
+}
+
+/// Tell whether signing in works
+#[utoipa::path(get, path = "/auth", operation_id = "getAuthStatus", tag = "service",
+    responses((status = 200, body = Status), (status = 503, body = Status)))]
+pub(crate) async fn auth(api: web::Data<Api>) -> HttpResponse {
+    status(&api).await
+}
+
+/// Tell whether the utilities work
+#[utoipa::path(get, path = "/utils", operation_id = "getUtilsStatus", tag = "service",
+    responses((status = 200, body = Status), (status = 503, body = Status)))]
+pub(crate) async fn utils(api: web::Data<Api>) -> HttpResponse {
+    status(&api).await
+}
+
+/// Tell whether the process runs
+#[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "service",
+    responses((status = 200, body = Status)))]
+pub(crate) async fn live() -> HttpResponse {
+    answer::ok(&Status { status: "pass", failing: None })
+}
+
+/// Tell whether requests can be answered
+#[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "service",
+    responses((status = 200, body = Status), (status = 503, body = Status)))]
+pub(crate) async fn ready(api: web::Data<Api>) -> HttpResponse {
+    status(&api).await
+}
+
+async fn status(api: &Api) -> HttpResponse {
+    match api.steward.health.ping().await {
+        Ok(()) => answer::ok(&Status { status: "pass", failing: None }),
+        Err(_) => HttpResponse::build(StatusCode::SERVICE_UNAVAILABLE)
+            .insert_header((RETRY_AFTER, "1"))
+            .json(Status { status: "fail", failing: Some("database") }),
+    }
+}

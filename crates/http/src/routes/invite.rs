@@ -1,0 +1,181 @@
+//! Invites to teams (contract 8).
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use steward_domain::error::{Error, Faults, Kind};
+use steward_domain::model::{Email, Invite, InviteId, Recipient, RoleName, Time, Username};
+use steward_domain::policy::RoleSet;
+use steward_domain::usecases::{CreateInvite, Invited};
+use utoipa::ToSchema;
+
+use super::at;
+use super::member::Membership;
+use crate::Api;
+use crate::answer::{self, Data, Listing, Success, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/team/{team_id}/invite").get(list).on(Method::POST, create).mount(app);
+    at("/team/{team_id}/invite/{invite_id}").on(Method::DELETE, revoke).mount(app);
+}
+
+/// Before the addresses of single teams: `accept-invite` is no team.
+pub(crate) fn mount_acceptance(app: &mut web::ServiceConfig) {
+    at("/team/accept-invite").on(Method::POST, accept).mount(app);
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct InviteListed {
+    id: String,
+    team_id: String,
+    email_or_username: String,
+    roles: String,
+    role_name: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+impl From<Invite> for InviteListed {
+    fn from(invite: Invite) -> Self {
+        Self {
+            id: invite.id.to_string(),
+            team_id: invite.team_id.to_string(),
+            email_or_username: invite.recipient.to_string(),
+            roles: invite.roles.to_string(),
+            role_name: invite.role_name.to_string(),
+            created_at: moment(invite.created_at),
+            expires_at: moment(invite.expires_at),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateInviteBody {
+    /// Comma-separated role names and permissions.
+    roles: String,
+    /// Either the email or the username.
+    email: Option<String>,
+    username: Option<String>,
+    role_name: Option<String>,
+    /// In 7 days unless given; at most 30 days away.
+    #[schema(format = DateTime)]
+    expires_at: Option<String>,
+}
+
+impl CreateInviteBody {
+    fn parse(self) -> Result<CreateInvite, Error> {
+        let mut faults = Faults::default();
+        let recipient = match (&self.email, &self.username) {
+            (Some(text), None) => faults.note("email", Email::parse(text)).map(Recipient::Email),
+            (None, Some(text)) => faults.note("username", Username::parse(text)).map(Recipient::Username),
+            _ => faults.note("email", Err("send either an email or a username")),
+        };
+        let roles = faults.note("roles", RoleSet::parse(&self.roles));
+        let role_name = faults.note("role_name", RoleName::parse(&self.role_name.unwrap_or_default()));
+        let expires_at = self.expires_at.map(|text| faults.note("expires_at", parse_moment(&text)));
+        faults.or(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
+            recipient,
+            roles,
+            role_name,
+            expires_at: expires_at.flatten(),
+        }))
+    }
+}
+
+/// A moment that a caller sent, cut to the precision that is kept.
+pub(crate) fn parse_moment(text: &str) -> Result<Time, &'static str> {
+    const FAULT: &str = "must be a time like 2030-01-31T12:00:00Z (RFC 3339)";
+    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FAULT)?.with_timezone(&Utc);
+    at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| FAULT)
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct InviteCreated {
+    id: String,
+    team_id: String,
+    /// The account that a username names; null for an email.
+    account_id: Option<String>,
+    roles: String,
+    role_name: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    expires_at: String,
+    email_or_username: String,
+}
+
+impl From<Invited> for InviteCreated {
+    fn from(invited: Invited) -> Self {
+        let invite = InviteListed::from(invited.invite);
+        Self {
+            id: invite.id,
+            team_id: invite.team_id,
+            account_id: invited.account.map(|id| id.to_string()),
+            roles: invite.roles,
+            role_name: invite.role_name,
+            created_at: invite.created_at,
+            expires_at: invite.expires_at,
+            email_or_username: invite.email_or_username,
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AcceptInviteBody {
+    invite_id: String,
+}
+
+/// List a team's pending invites
+#[utoipa::path(get, path = "/team/{team_id}/invite", operation_id = "listInvites", tag = "teams",
+    params(("team_id" = String, Path), PageParameters),
+    responses((status = 200, body = inline(Listing<InviteListed>))))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let page = api.steward.invites.list(&caller.0, named.team()?, &query.page()?).await?;
+    Ok(answer::listed(named.request(), page, InviteListed::from))
+}
+
+/// Offer membership; a pending offer to the same person is renewed
+#[utoipa::path(post, path = "/team/{team_id}/invite", operation_id = "createInvite", tag = "teams",
+    params(("team_id" = String, Path)), request_body = CreateInviteBody,
+    responses((status = 201, body = inline(Data<InviteCreated>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (team, command) = (named.team()?, body.read::<CreateInviteBody>()?.parse()?);
+    let invited = api.steward.invites.create(&caller.0, team, command).await?;
+    Ok(answer::created(&Data { data: InviteCreated::from(invited) }))
+}
+
+/// Withdraw an offer
+#[utoipa::path(delete, path = "/team/{team_id}/invite/{invite_id}", operation_id = "deleteInvite", tag = "teams",
+    params(("team_id" = String, Path), ("invite_id" = String, Path)),
+    responses((status = 200, body = Success), (status = 409, body = ErrorBody)))]
+pub(crate) async fn revoke(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    api.steward.invites.revoke(&caller.0, named.team()?, named.invite()?).await?;
+    Ok(answer::ok(&Success { success: true }))
+}
+
+/// Take an offer: the caller becomes a member
+#[utoipa::path(post, path = "/team/accept-invite", operation_id = "acceptInvite", tag = "teams",
+    request_body = AcceptInviteBody,
+    responses((status = 200, body = inline(Data<Membership>)), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn accept(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let id = InviteId::parse(&body.read::<AcceptInviteBody>()?.invite_id).ok_or(Error::NotFound(Kind::Invite))?;
+    let member = api.steward.invites.accept(&caller.0, id).await?;
+    Ok(answer::ok(&Data { data: Membership::from(member) }))
+}

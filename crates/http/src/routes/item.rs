@@ -1,0 +1,184 @@
+//! Items of a project's users (contract 7), answered flat.
+
+use actix_web::http::header::ETAG;
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use steward_domain::error::{Error, Kind};
+use steward_domain::model::{Precondition, StoredItem};
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, etag};
+use crate::extract::{Known, Named, Query};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
+    at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}")
+        .get(get)
+        .on(Method::PUT, put)
+        .on(Method::PATCH, patch)
+        .on(Method::DELETE, delete)
+        .mount(app);
+}
+
+/// How many items a list holds unless a `limit` is given (contract 9).
+const USUAL: u16 = 100;
+
+/// An item: `id`, `created_at`, `updated_at`, and its fields beside them.
+#[derive(ToSchema)]
+#[schema(value_type = Object)]
+pub(crate) struct ItemBody(Map<String, Value>);
+
+impl Serialize for ItemBody {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl From<StoredItem> for ItemBody {
+    fn from(stored: StoredItem) -> Self {
+        let mut members = Map::new();
+        members.insert("id".into(), json!(stored.item.id.as_str()));
+        members.insert("created_at".into(), json!(moment(stored.created_at)));
+        members.insert("updated_at".into(), json!(moment(stored.updated_at)));
+        members.extend(stored.item.value);
+        Self(members)
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemListing {
+    data: Vec<ItemBody>,
+    pagination: Pagination,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Pagination {
+    limit: u16,
+    offset: u32,
+    /// How many items are in this answer.
+    count: usize,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ItemValueBody {
+    /// The fields.
+    #[schema(value_type = Object)]
+    value: Map<String, Value>,
+}
+
+fn shown(status: StatusCode, stored: StoredItem) -> HttpResponse {
+    let tag = etag(stored.revision);
+    HttpResponse::build(status).insert_header(tag).json(Data { data: ItemBody::from(stored) })
+}
+
+/// List a user's items in a table, newest first
+#[utoipa::path(get, path = "/project/{id}/user/{user_id}/db/{table_id}", operation_id = "listItems",
+    tag = "project-users", params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), PageParameters),
+    responses((status = 200, body = ItemListing)))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    query.only(&["limit", "cursor"])?;
+    let (project, user, mut page) = (named.project()?, named.user()?, query.page()?);
+    let limit = *page.limit.get_or_insert(USUAL);
+    let found = api.steward.items.list(&caller.0, project, user, &named.table(), &page).await?;
+    let (mut response, next_cursor) = answer::paged(named.request(), &found);
+    let pagination = Pagination { limit, offset: 0, count: found.items.len() };
+    let data = found.items.into_iter().map(ItemBody::from).collect();
+    Ok(response.json(ItemListing { data, pagination, next_cursor }))
+}
+
+/// Make an item
+#[utoipa::path(post, path = "/project/{id}/user/{user_id}/db/{table_id}", operation_id = "createItem",
+    tag = "project-users", params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path)),
+    request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, user, body) = (named.project()?, named.user()?, body.read::<ItemValueBody>()?);
+    let stored = api.steward.items.create(&caller.0, project, user, named.table(), body.value).await?;
+    Ok(shown(StatusCode::OK, stored))
+}
+
+/// Read an item
+#[utoipa::path(get, path = "/project/{id}/user/{user_id}/db/{table_id}/{item_id}", operation_id = "getItem",
+    tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
+        (status = 412, body = ErrorBody)))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (named.item()?, precondition::of(named.request())?);
+    let stored = api.steward.items.get(&caller.0, &place).await?;
+    match when {
+        held if held.holds(Some(stored.revision)) => Ok(shown(StatusCode::OK, stored)),
+        Precondition::Absent | Precondition::NoneOf(_) => {
+            Ok(HttpResponse::NotModified().insert_header((ETAG, etag(stored.revision).1)).finish())
+        }
+        _ => Err(Error::PreconditionFailed(Kind::Item).into()),
+    }
+}
+
+/// Store an item whole
+#[utoipa::path(put, path = "/project/{id}/user/{user_id}/db/{table_id}/{item_id}", operation_id = "putItem",
+    tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>), description = "replaced"),
+        (status = 201, body = inline(Data<ItemBody>), description = "created"),
+        (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
+pub(crate) async fn put(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read::<ItemValueBody>()?);
+    let outcome = api.steward.items.put(&caller.0, place, body.value, when).await?;
+    let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(shown(status, outcome.stored))
+}
+
+/// Change fields of an item; null removes one
+#[utoipa::path(patch, path = "/project/{id}/user/{user_id}/db/{table_id}/{item_id}", operation_id = "patchItem",
+    tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
+pub(crate) async fn patch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read::<ItemValueBody>()?);
+    let stored = api.steward.items.patch(&caller.0, &place, body.value, when).await?;
+    Ok(shown(StatusCode::OK, stored))
+}
+
+/// Remove an item; answers it as it was
+#[utoipa::path(delete, path = "/project/{id}/user/{user_id}/db/{table_id}/{item_id}", operation_id = "deleteItem",
+    tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (named.item()?, precondition::of(named.request())?);
+    let stored = api.steward.items.delete(&caller.0, place, when).await?;
+    Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+}

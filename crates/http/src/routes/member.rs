@@ -1,0 +1,113 @@
+//! Members of teams (contract 8).
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use steward_domain::error::{Error, Faults};
+use steward_domain::model::{Member, RoleName};
+use steward_domain::policy::RoleSet;
+use steward_domain::usecases::UpdateMember;
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, Listing, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/team/{team_id}/member").get(list).mount(app);
+    at("/team/{team_id}/member/{member_id}").on(Method::PATCH, update).mount(app);
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MemberListed {
+    account_id: String,
+    roles: String,
+    role_name: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<Member> for MemberListed {
+    fn from(member: Member) -> Self {
+        Self {
+            account_id: member.account_id.to_string(),
+            roles: member.roles.to_string(),
+            role_name: member.role_name.to_string(),
+            created_at: moment(member.created_at),
+        }
+    }
+}
+
+/// A membership.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Membership {
+    team_id: String,
+    account_id: String,
+    roles: String,
+    role_name: String,
+}
+
+impl From<Member> for Membership {
+    fn from(member: Member) -> Self {
+        Self {
+            team_id: member.team_id.to_string(),
+            account_id: member.account_id.to_string(),
+            roles: member.roles.to_string(),
+            role_name: member.role_name.to_string(),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateMemberBody {
+    /// Comma-separated role names and permissions.
+    roles: Option<String>,
+    role_name: Option<String>,
+}
+
+impl UpdateMemberBody {
+    fn parse(self) -> Result<UpdateMember, Error> {
+        if self.roles.is_none() && self.role_name.is_none() {
+            return Err(Error::invalid("roles", "send roles, a role_name, or both"));
+        }
+        let mut faults = Faults::default();
+        let roles = self.roles.map(|text| faults.note("roles", RoleSet::parse(&text)));
+        let role_name = self.role_name.map(|text| faults.note("role_name", RoleName::parse(&text)));
+        faults.or(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
+    }
+}
+
+/// List a team's members
+#[utoipa::path(get, path = "/team/{team_id}/member", operation_id = "listMembers", tag = "teams",
+    params(("team_id" = String, Path), PageParameters),
+    responses((status = 200, body = inline(Listing<MemberListed>))))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let page = api.steward.members.list(&caller.0, named.team()?, &query.page()?).await?;
+    Ok(answer::listed(named.request(), page, MemberListed::from))
+}
+
+/// Change a member's roles or role label
+#[utoipa::path(patch, path = "/team/{team_id}/member/{member_id}", operation_id = "updateMember", tag = "teams",
+    params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
+    request_body = UpdateMemberBody,
+    responses((status = 200, body = inline(Data<Membership>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (team, account) = (named.team()?, named.member()?);
+    let command = body.read::<UpdateMemberBody>()?.parse()?;
+    let member = api.steward.members.update(&caller.0, team, account, command).await?;
+    Ok(answer::ok(&Data { data: Membership::from(member) }))
+}

@@ -1,0 +1,168 @@
+//! Projects (contract 4).
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use steward_domain::error::{Error, Faults, Kind};
+use steward_domain::model::{JsonObject, Name, Project, ProjectInTeam, Slug, TeamId};
+use steward_domain::usecases::CreateProject;
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, Listing, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/project").get(list).on(Method::POST, create).mount(app);
+    at("/project/{id}").get(get).mount(app);
+}
+
+/// How a project presents itself.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ProfileBody {
+    icon_url: Option<String>,
+    styles: StylesBody,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct StylesBody {
+    background_url: Option<String>,
+}
+
+impl From<&JsonObject> for ProfileBody {
+    fn from(profile: &JsonObject) -> Self {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+        let members = profile.members();
+        let background = members.get("styles").and_then(|styles| styles.get("background_url"));
+        Self { icon_url: text(members.get("icon_url")), styles: StylesBody { background_url: text(background) } }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ProjectListed {
+    id: String,
+    name: String,
+    slug: String,
+    profile: ProfileBody,
+    team_id: String,
+    team_name: String,
+    team_slug: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<ProjectInTeam> for ProjectListed {
+    fn from(listed: ProjectInTeam) -> Self {
+        Self {
+            id: listed.project.id.to_string(),
+            name: listed.project.name.to_string(),
+            slug: listed.project.slug.to_string(),
+            profile: ProfileBody::from(&listed.project.profile),
+            team_id: listed.project.team_id.to_string(),
+            team_name: listed.team_name.to_string(),
+            team_slug: listed.team_slug.to_string(),
+            created_at: moment(listed.project.created_at),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateProjectBody {
+    name: String,
+    team_id: String,
+    /// Made from the name, with a number if that is taken, unless given.
+    slug: Option<String>,
+}
+
+impl CreateProjectBody {
+    fn parse(self) -> Result<CreateProject, Error> {
+        let mut faults = Faults::default();
+        let name = faults.note("name", Name::parse(&self.name));
+        let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
+        let name = faults.or(name)?;
+        let team_id = TeamId::parse(&self.team_id).ok_or(Error::NotFound(Kind::Team))?;
+        Ok(CreateProject { team_id, name, slug: slug.flatten() })
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ProjectCreated {
+    id: String,
+    name: String,
+    slug: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ProjectBody {
+    id: String,
+    name: String,
+    slug: String,
+    website: Option<String>,
+    #[schema(value_type = Object)]
+    profile: Map<String, Value>,
+    team_id: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+impl From<Project> for ProjectBody {
+    fn from(project: Project) -> Self {
+        Self {
+            id: project.id.to_string(),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            website: project.website,
+            profile: project.profile.members().clone(),
+            team_id: project.team_id.to_string(),
+            created_at: moment(project.created_at),
+            updated_at: moment(project.updated_at),
+        }
+    }
+}
+
+/// List the projects of every team the caller belongs to; with a key, its own
+#[utoipa::path(get, path = "/project", operation_id = "listProjects", tag = "projects", params(PageParameters),
+    responses((status = 200, body = inline(Listing<ProjectListed>))))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let page = api.steward.projects.list(&caller.0, &query.page()?).await?;
+    Ok(answer::listed(named.request(), page, ProjectListed::from))
+}
+
+/// Make a project in a team
+#[utoipa::path(post, path = "/project", operation_id = "createProject", tag = "projects",
+    request_body = CreateProjectBody,
+    responses((status = 201, body = inline(Data<ProjectCreated>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let command = body.read::<CreateProjectBody>()?.parse()?;
+    let project = api.steward.projects.create(&caller.0, command).await?;
+    Ok(answer::created(&Data {
+        data: ProjectCreated {
+            id: project.id.to_string(),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            created_at: moment(project.created_at),
+        },
+    }))
+}
+
+/// Read a project
+#[utoipa::path(get, path = "/project/{id}", operation_id = "getProject", tag = "projects",
+    params(("id" = String, Path)), responses((status = 200, body = inline(Data<ProjectBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let project = api.steward.projects.get(&caller.0, named.project()?).await?;
+    Ok(answer::ok(&Data { data: ProjectBody::from(project) }))
+}

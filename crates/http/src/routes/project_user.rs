@@ -1,0 +1,117 @@
+//! Users of projects (contract 7).
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use steward_domain::model::ProjectUser;
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, Listing, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query, Visitor};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/project/{id}/user").get(list).mount(app);
+    at("/project/{id}/user/connect").on(Method::POST, connect).mount(app);
+    at("/project/{id}/user/{user_id}").on(Method::PATCH, update).mount(app);
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserBody {
+    id: String,
+    user_did: String,
+    pds_url: String,
+    /// `connected`, `disconnected` or `blocked`.
+    status: &'static str,
+    #[schema(value_type = Object)]
+    meta: Map<String, Value>,
+    #[schema(value_type = Object)]
+    profile: Map<String, Value>,
+    #[schema(format = DateTime)]
+    last_seen_at: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<ProjectUser> for UserBody {
+    fn from(user: ProjectUser) -> Self {
+        Self {
+            id: user.id.to_string(),
+            user_did: user.user_did,
+            pds_url: user.pds_url,
+            status: user.status.as_str(),
+            meta: user.meta.members().clone(),
+            profile: user.profile.members().clone(),
+            last_seen_at: moment(user.last_seen_at),
+            created_at: moment(user.created_at),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateUserBody {
+    /// Merged into what is there (RFC 7396): null removes.
+    #[schema(value_type = Object)]
+    meta: Map<String, Value>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ConnectBody {
+    /// The person's access token.
+    token: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Connected {
+    ok: bool,
+    user_did: String,
+    pds_url: String,
+}
+
+/// List the users of a project
+#[utoipa::path(get, path = "/project/{id}/user", operation_id = "listUsers", tag = "project-users",
+    params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<UserBody>))))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let page = api.steward.project_users.list(&caller.0, named.project()?, &query.page()?).await?;
+    Ok(answer::listed(named.request(), page, UserBody::from))
+}
+
+/// Connect the holder of an access token to a project
+#[utoipa::path(post, path = "/project/{id}/user/connect", operation_id = "connectUser", tag = "project-users",
+    params(("id" = String, Path)), request_body = ConnectBody,
+    responses((status = 200, body = Connected), (status = 409, body = ErrorBody)))]
+pub(crate) async fn connect(
+    api: web::Data<Api>,
+    visitor: Visitor,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, body) = (named.project()?, body.read::<ConnectBody>()?);
+    let user = api.steward.project_users.connect(visitor.request, project, &body.token).await?;
+    Ok(answer::ok(&Connected { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
+}
+
+/// Merge into what a project notes about a user
+#[utoipa::path(patch, path = "/project/{id}/user/{user_id}", operation_id = "updateUser", tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path)), request_body = UpdateUserBody,
+    responses((status = 200, body = inline(Data<UserBody>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, user, body) = (named.project()?, named.user()?, body.read::<UpdateUserBody>()?);
+    let user = api.steward.project_users.update_meta(&caller.0, project, user, &body.meta).await?;
+    Ok(answer::ok(&Data { data: UserBody::from(user) }))
+}

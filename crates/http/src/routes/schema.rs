@@ -1,0 +1,171 @@
+//! Schemas of projects (contract 6).
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use steward_domain::error::Error;
+use steward_domain::model::schema::{Change, SchemaVersion};
+use steward_domain::usecases::{Verdict, WhichSchema};
+use utoipa::{IntoParams, ToSchema};
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query, Visitor};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/project/{id}/schema").get(get).on(Method::POST, publish).mount(app);
+    at("/utils/schema/compareSchema").on(Method::POST, compare).mount(app);
+    at("/utils/schema/verifyUpdateSchema").on(Method::POST, verify).mount(app);
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SchemaBody {
+    id: String,
+    project_id: String,
+    #[schema(value_type = Object)]
+    schema: Map<String, Value>,
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+impl From<SchemaVersion> for SchemaBody {
+    fn from(version: SchemaVersion) -> Self {
+        Self {
+            id: version.id.to_string(),
+            project_id: version.project_id.to_string(),
+            schema: version.document.members().clone(),
+            updated_at: moment(version.published_at),
+        }
+    }
+}
+
+/// Published versions, newest first.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SchemaListing {
+    data: Vec<SchemaBody>,
+    /// How many versions there are; only with `version=all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only describes the parameter that `which` reads")]
+pub(crate) struct VersionParameter {
+    /// A number, or `all`; without it, the newest.
+    version: Option<String>,
+}
+
+/// A schema document.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SchemaDocumentBody {
+    #[schema(value_type = Object)]
+    schema: Value,
+}
+
+impl SchemaDocumentBody {
+    /// The document, which is an object whatever its faults are.
+    fn object(self) -> Result<Value, Error> {
+        if self.schema.is_object() { Ok(self.schema) } else { Err(Error::invalid("schema", "must be an object")) }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Comparison {
+    /// Whether nothing changed.
+    valid: bool,
+    #[schema(value_type = Vec<Object>)]
+    changes: Vec<Value>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct VerdictBody {
+    /// Whether it could be published next.
+    valid: bool,
+    #[schema(value_type = Vec<Object>)]
+    errors: Vec<Value>,
+    #[schema(value_type = Vec<Object>)]
+    changes: Vec<Value>,
+    /// Why it could not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'static str>,
+}
+
+impl From<Verdict> for VerdictBody {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            valid: verdict.message.is_none(),
+            errors: verdict.errors,
+            changes: verdict.changes.iter().map(Change::to_value).collect(),
+            message: verdict.message,
+        }
+    }
+}
+
+fn which(query: &Query) -> Result<WhichSchema, ApiError> {
+    let page = query.page()?;
+    match query.get("version")? {
+        None => Ok(WhichSchema::Newest),
+        Some("all") => Ok(WhichSchema::All(page)),
+        Some(text) => {
+            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            let number = text.parse().ok().filter(|_| digits);
+            let number = number.ok_or_else(|| Error::invalid("version", "must be a number or all"))?;
+            Ok(WhichSchema::Number(number))
+        }
+    }
+}
+
+/// Read published versions of a project's schema
+#[utoipa::path(get, path = "/project/{id}/schema", operation_id = "getSchema", tag = "project-schema",
+    params(("id" = String, Path), VersionParameter, PageParameters), responses((status = 200, body = SchemaListing)))]
+pub(crate) async fn get(api: web::Data<Api>, _: Visitor, named: Named, query: Query) -> Result<HttpResponse, ApiError> {
+    let (project, which) = (named.project()?, which(&query)?);
+    let all = matches!(which, WhichSchema::All(_));
+    let page = api.steward.schemas.get(project, which).await?;
+    let count = if all { Some(api.steward.schemas.count(project).await?) } else { None };
+    let (mut response, next_cursor) = answer::paged(named.request(), &page);
+    let data = page.items.into_iter().map(SchemaBody::from).collect();
+    Ok(response.json(SchemaListing { data, count, next_cursor }))
+}
+
+/// Publish a document as the next version of a project's schema
+#[utoipa::path(post, path = "/project/{id}/schema", operation_id = "publishSchema", tag = "project-schema",
+    params(("id" = String, Path)), request_body = SchemaDocumentBody,
+    responses((status = 200, body = inline(Data<SchemaBody>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn publish(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, document) = (named.project()?, body.read::<SchemaDocumentBody>()?.object()?);
+    let version = api.steward.schemas.publish(&caller.0, project, document).await?;
+    Ok(answer::ok(&Data { data: SchemaBody::from(version) }))
+}
+
+/// Tell what a document would change of the published schema of its project
+#[utoipa::path(post, path = "/utils/schema/compareSchema", operation_id = "compareSchema", tag = "utils",
+    request_body = SchemaDocumentBody,
+    responses((status = 200, body = Comparison), (status = 404, body = ErrorBody)))]
+pub(crate) async fn compare(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let document = body.read::<SchemaDocumentBody>()?.object()?;
+    let changes = api.steward.schemas.compare(&document).await?;
+    Ok(answer::ok(&Comparison { valid: changes.is_empty(), changes: changes.iter().map(Change::to_value).collect() }))
+}
+
+/// Tell whether a document could be published next
+#[utoipa::path(post, path = "/utils/schema/verifyUpdateSchema", operation_id = "verifyUpdateSchema", tag = "utils",
+    request_body = SchemaDocumentBody,
+    responses((status = 200, body = VerdictBody), (status = 404, body = ErrorBody)))]
+pub(crate) async fn verify(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let document = body.read::<SchemaDocumentBody>()?.object()?;
+    Ok(answer::ok(&VerdictBody::from(api.steward.schemas.verify(&document).await?)))
+}

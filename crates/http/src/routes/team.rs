@@ -1,0 +1,176 @@
+//! Teams (contract 8).
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Serialize};
+use steward_domain::error::{Error, Faults};
+use steward_domain::model::{Name, Slug, Team, TeamMembership, slugify};
+use steward_domain::usecases::{CreateTeam, UpdateTeam};
+use utoipa::ToSchema;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Data, Listing, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query, Visitor};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/team").get(list).on(Method::POST, create).mount(app);
+    at("/team/slug").get(slug).mount(app);
+    super::invite::mount_acceptance(app);
+    at("/team/{team_id}").on(Method::PATCH, update).mount(app);
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamOfCaller {
+    id: String,
+    name: String,
+    slug: String,
+    /// The owner's account id.
+    owner: String,
+    /// The caller's own roles.
+    roles: String,
+    role_name: String,
+}
+
+impl From<TeamMembership> for TeamOfCaller {
+    fn from(membership: TeamMembership) -> Self {
+        Self {
+            id: membership.team.id.to_string(),
+            name: membership.team.name.to_string(),
+            slug: membership.team.slug.to_string(),
+            owner: membership.team.owner.to_string(),
+            roles: membership.roles.to_string(),
+            role_name: membership.role_name.to_string(),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateTeamBody {
+    name: String,
+    slug: String,
+}
+
+impl CreateTeamBody {
+    fn parse(self) -> Result<CreateTeam, Error> {
+        let mut faults = Faults::default();
+        let name = faults.note("name", Name::parse(&self.name));
+        let slug = faults.note("slug", Slug::parse(&self.slug));
+        faults.or(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamCreated {
+    id: String,
+    name: String,
+    slug: String,
+    owner: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateTeamBody {
+    name: Option<String>,
+    slug: Option<String>,
+}
+
+impl UpdateTeamBody {
+    fn parse(self) -> Result<UpdateTeam, Error> {
+        if self.name.is_none() && self.slug.is_none() {
+            return Err(Error::invalid("name", "send a name, a slug, or both"));
+        }
+        let mut faults = Faults::default();
+        let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
+        let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
+        faults.or(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamUpdated {
+    id: String,
+    name: String,
+    slug: String,
+    owner_id: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<Team> for TeamUpdated {
+    fn from(team: Team) -> Self {
+        Self {
+            id: team.id.to_string(),
+            name: team.name.to_string(),
+            slug: team.slug.to_string(),
+            owner_id: team.owner.to_string(),
+            created_at: moment(team.created_at),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Availability {
+    available: bool,
+}
+
+/// List the caller's teams
+#[utoipa::path(get, path = "/team", operation_id = "listTeams", tag = "teams", params(PageParameters),
+    responses((status = 200, body = inline(Listing<TeamOfCaller>))))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let page = api.steward.teams.list(&caller.0, &query.page()?).await?;
+    Ok(answer::listed(named.request(), page, TeamOfCaller::from))
+}
+
+/// Make a team, with the caller as its owner
+#[utoipa::path(post, path = "/team", operation_id = "createTeam", tag = "teams", request_body = CreateTeamBody,
+    responses((status = 201, body = inline(Data<TeamCreated>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let command = body.read::<CreateTeamBody>()?.parse()?;
+    let team = api.steward.teams.create(&caller.0, command).await?;
+    Ok(answer::created(&Data {
+        data: TeamCreated {
+            id: team.id.to_string(),
+            name: team.name.to_string(),
+            slug: team.slug.to_string(),
+            owner: team.owner.to_string(),
+            created_at: moment(team.created_at),
+        },
+    }))
+}
+
+/// Tell whether a team could have a slug
+#[utoipa::path(get, path = "/team/slug", operation_id = "checkTeamSlug", tag = "teams",
+    params(("slug" = String, Query)), responses((status = 200, body = Availability)))]
+pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Result<HttpResponse, ApiError> {
+    let text = query.get("slug")?.unwrap_or_default();
+    let slug = Slug::parse(text).map_err(|fault| {
+        ApiError::from(Error::invalid("slug", fault)).with_slugified(slugify(text).unwrap_or_default())
+    })?;
+    let available = api.steward.teams.is_slug_available(&slug).await?;
+    Ok(answer::ok(&Availability { available }))
+}
+
+/// Rename a team
+#[utoipa::path(patch, path = "/team/{team_id}", operation_id = "updateTeam", tag = "teams",
+    params(("team_id" = String, Path)), request_body = UpdateTeamBody,
+    responses((status = 200, body = inline(Data<TeamUpdated>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (team, command) = (named.team()?, body.read::<UpdateTeamBody>()?.parse()?);
+    let team = api.steward.teams.update(&caller.0, team, command).await?;
+    Ok(answer::ok(&Data { data: TeamUpdated::from(team) }))
+}

@@ -1,0 +1,95 @@
+//! The command line.
+
+use std::io::Write as _;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config;
+
+/// Self-hosted administration of projects, teams, keys, schemas and users.
+#[derive(Debug, Parser)]
+#[command(version, after_help = config::help())]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the API (the default)
+    Serve,
+    /// Bring the database up to date and stop
+    Migrate,
+    /// Accounts
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Access tokens
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Users of projects
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Print the OpenAPI document
+    Openapi,
+    /// Check configuration, database, clock and keys
+    Doctor,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Make an account with a verified email; prints it as JSON
+    #[command(long_about = "Makes an account with a verified email and prints it as JSON. The password is read from \
+        standard input; without one it is generated and shown once, in the field \"password\".")]
+    Create(CreateAccount),
+}
+
+#[derive(Debug, Args)]
+pub struct CreateAccount {
+    /// The email address
+    #[arg(long)]
+    pub email: String,
+    /// What the person is called
+    #[arg(long)]
+    pub name: Option<String>,
+    /// The public handle
+    #[arg(long)]
+    pub username: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Print an access token of an account, and nothing else
+    Issue(IssueToken),
+}
+
+#[derive(Debug, Args)]
+pub struct IssueToken {
+    /// The account's email address
+    #[arg(long)]
+    pub email: String,
+    /// For how many seconds it is good (default 900, at most a day)
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub ttl: Option<u32>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Make an account a user of a project; prints the user's id
+    Connect(ConnectUser),
+}
+
+#[derive(Debug, Args)]
+pub struct ConnectUser {
+    /// The project's id
+    #[arg(long)]
+    pub project: String,
+    /// The account's email address
+    #[arg(long)]
+    pub email: String,
+}
+
+/// Prints a result on standard output.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    writeln!(std::io::stdout().lock(), "{text}")?;
+    Ok(())
+}

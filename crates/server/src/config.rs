@@ -1,0 +1,311 @@
+//! Settings: from the environment and an optional TOML file, parsed at start, all faults reported together.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use steward_crypto::ServerSecret;
+use steward_domain::model::{ServiceAddress, SigningAlgorithm};
+
+/// One setting: its name in the environment, what it is by default, and what it is for.
+pub struct Key {
+    pub name: &'static str,
+    pub default: &'static str,
+    pub about: &'static str,
+}
+
+/// Every setting there is. In the TOML file a setting is named in lower case and without the `STEWARD_`.
+pub const KEYS: &[Key] = &[
+    key("DATABASE_URL", "sqlite://steward.db", "sqlite://path (relative to the data directory) or postgres://..."),
+    key("STEWARD_DATA_DIR", "data", "directory of the embedded database and its secret"),
+    key("STEWARD_BIND", "127.0.0.1:3003", "address and port to listen on"),
+    key("STEWARD_PUBLIC_URL", "http://localhost:<port>", "where callers reach the service; the issuer of its tokens"),
+    key("STEWARD_SECRET", "made on SQLite", "at least 32 characters; encrypts signing keys; required on PostgreSQL"),
+    key("STEWARD_SECRET_FILE", "", "a file that holds the secret, instead of STEWARD_SECRET"),
+    key("STEWARD_SIGNING_ALGORITHM", "ES256", "ES256, EdDSA or RS256"),
+    key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite"),
+    key("STEWARD_ENV", "production", "a name for this deployment, shown at /"),
+    key("STEWARD_RATE_LIMITS", "on", "on or off; accepted, but no limits are enforced yet"),
+    key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
+    key("STEWARD_LOG_FORMAT", "json", "json or text"),
+    key("STEWARD_CONFIG", "", "a TOML file with these settings; the environment wins"),
+];
+
+const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
+    Key { name, default, about }
+}
+
+/// The settings as `--help` shows them.
+pub fn help() -> String {
+    let lines = KEYS.iter().map(|key| {
+        let default = if key.default.is_empty() { String::new() } else { format!(" [{}]", key.default) };
+        format!("  {:<26} {}{default}\n", key.name, key.about)
+    });
+    std::iter::once("Settings (environment):\n".to_owned()).chain(lines).collect()
+}
+
+/// Which database keeps everything.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Database {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite at {}", path.display()),
+            Self::Postgres(_) => f.write_str("postgres"),
+        }
+    }
+}
+
+/// Where the server secret comes from.
+pub enum SecretSource {
+    Given(ServerSecret),
+    /// Beside the embedded database; made when it is not there.
+    Beside(PathBuf),
+}
+
+impl fmt::Debug for SecretSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given(_) => f.write_str("given"),
+            Self::Beside(path) => write!(f, "in {}", path.display()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Json,
+    Text,
+}
+
+/// The settings, parsed.
+#[derive(Debug)]
+pub struct Config {
+    pub database: Database,
+    pub bind: SocketAddr,
+    pub public_url: ServiceAddress,
+    pub secret: SecretSource,
+    pub signing_algorithm: SigningAlgorithm,
+    pub database_workers: u32,
+    pub environment: String,
+    pub log: String,
+    pub log_format: LogFormat,
+}
+
+impl Config {
+    /// Reads the process environment, and the TOML file that it names.
+    pub fn load() -> anyhow::Result<Self> {
+        let environment: BTreeMap<String, String> = std::env::vars().collect();
+        let file = match environment.get("STEWARD_CONFIG").filter(|path| !path.is_empty()) {
+            Some(path) => read_file(Path::new(path))?,
+            None => BTreeMap::new(),
+        };
+        let known = |name: &str| KEYS.iter().any(|key| key.name == name);
+        let unknown: Vec<&str> = environment
+            .keys()
+            .chain(file.keys())
+            .map(String::as_str)
+            .filter(|name| !known(name) && (name.starts_with("STEWARD_") || file.contains_key(*name)))
+            .collect();
+        if !unknown.is_empty() {
+            bail!("unknown settings: {}; see steward --help", unknown.join(", "));
+        }
+        Self::from_lookup(|name| environment.get(name).or_else(|| file.get(name)).cloned())
+    }
+
+    /// Parses the settings that `lookup` finds by name. An empty one counts as absent.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+        let mut settings = Settings { lookup: &lookup, faults: Vec::new() };
+        let config = settings.config();
+        match config {
+            Some(config) if settings.faults.is_empty() => Ok(config),
+            _ => bail!("the settings are not valid:\n  {}", settings.faults.join("\n  ")),
+        }
+    }
+}
+
+/// Parses settings one by one and notes what is wrong.
+struct Settings<'a> {
+    lookup: &'a dyn Fn(&str) -> Option<String>,
+    faults: Vec<String>,
+}
+
+impl Settings<'_> {
+    fn config(&mut self) -> Option<Config> {
+        let bind = self.parsed("STEWARD_BIND", "must be an address and a port, like 127.0.0.1:3003", |text| {
+            text.parse::<SocketAddr>().ok()
+        });
+        let public_url = match self.text("STEWARD_PUBLIC_URL") {
+            Some(text) => self.noted("STEWARD_PUBLIC_URL", ServiceAddress::parse(&text).map_err(|e| e.to_string())),
+            None => bind.and_then(|bind| ServiceAddress::parse(&local_url(bind)).ok()),
+        };
+        let data = PathBuf::from(self.or_default("STEWARD_DATA_DIR"));
+        let database = self.database(&data);
+        let secret = database.as_ref().and_then(|database| self.secret(database));
+        let algorithm = self
+            .parsed("STEWARD_SIGNING_ALGORITHM", "must be ES256, EdDSA or RS256", |text| SigningAlgorithm::parse(text));
+        let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
+            text.parse().ok().filter(|workers| (1..=200).contains(workers))
+        });
+        self.parsed("STEWARD_RATE_LIMITS", "must be on or off", |text| matches!(text, "on" | "off").then_some(()));
+        let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
+            "json" => Some(LogFormat::Json),
+            "text" => Some(LogFormat::Text),
+            _ => None,
+        });
+        Some(Config {
+            database: database?,
+            bind: bind?,
+            public_url: public_url?,
+            secret: secret?,
+            signing_algorithm: algorithm?,
+            database_workers: workers?,
+            environment: self.or_default("STEWARD_ENV"),
+            log: self.or_default("STEWARD_LOG"),
+            log_format: log_format?,
+        })
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        (self.lookup)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn or_default(&self, name: &str) -> String {
+        let default = || KEYS.iter().find(|key| key.name == name).map(|key| key.default.to_owned());
+        self.text(name).or_else(default).unwrap_or_default()
+    }
+
+    fn parsed<T>(&mut self, name: &str, fault: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let parsed = parse(&self.or_default(name)).ok_or_else(|| fault.to_owned());
+        self.noted(name, parsed)
+    }
+
+    fn noted<T>(&mut self, name: &str, parsed: Result<T, String>) -> Option<T> {
+        parsed.map_err(|fault| self.faults.push(format!("{name}: {fault}"))).ok()
+    }
+
+    fn database(&mut self, data: &Path) -> Option<Database> {
+        let url = self.or_default("DATABASE_URL");
+        let database = if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
+            Ok(Database::Sqlite(data.join(path)))
+        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Ok(Database::Postgres(url))
+        } else {
+            Err("must begin with sqlite:// or postgres://".to_owned())
+        };
+        self.noted("DATABASE_URL", database)
+    }
+
+    fn secret(&mut self, database: &Database) -> Option<SecretSource> {
+        let given = match (self.text("STEWARD_SECRET"), self.text("STEWARD_SECRET_FILE")) {
+            (Some(_), Some(_)) => Some(Err("is set beside STEWARD_SECRET_FILE; set one of them".to_owned())),
+            (Some(text), None) => Some(Ok(text)),
+            (None, Some(path)) => {
+                Some(std::fs::read_to_string(&path).map_err(|error| format!("the file {path} cannot be read: {error}")))
+            }
+            (None, None) => None,
+        };
+        let source = match (given, database) {
+            (Some(text), _) => text.and_then(|text| {
+                ServerSecret::parse(text.trim()).map(SecretSource::Given).map_err(|fault| fault.to_string())
+            }),
+            (None, Database::Sqlite(path)) => Ok(SecretSource::Beside(path.with_extension("secret"))),
+            (None, Database::Postgres(_)) => {
+                Err("is required with PostgreSQL: at least 32 random characters, the same on every server".to_owned())
+            }
+        };
+        self.noted("STEWARD_SECRET", source)
+    }
+}
+
+/// The address on this machine. One that listens everywhere is reached as localhost.
+fn local_url(bind: SocketAddr) -> String {
+    let host = match bind.ip() {
+        ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_owned(),
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    format!("http://{host}:{}", bind.port())
+}
+
+/// The settings of a TOML file, under their names in the environment.
+fn read_file(path: &Path) -> anyhow::Result<BTreeMap<String, String>> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("the configuration file {} cannot be read", path.display()))?;
+    let table: toml::Table = toml::from_str(&text)
+        .with_context(|| format!("the configuration file {} is not valid TOML", path.display()))?;
+    table
+        .into_iter()
+        .map(|(name, value)| {
+            let value = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                _ => bail!("{name} in {} must be a string or a number", path.display()),
+            };
+            Ok((environment_name(&name), value))
+        })
+        .collect()
+}
+
+fn environment_name(name: &str) -> String {
+    let upper = name.to_uppercase();
+    if upper == "DATABASE_URL" { upper } else { format!("STEWARD_{upper}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(settings: &[(&str, &str)]) -> anyhow::Result<Config> {
+        let settings: BTreeMap<String, String> =
+            settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Config::from_lookup(|name| settings.get(name).cloned())
+    }
+
+    #[test]
+    fn with_no_settings_it_is_the_embedded_default() {
+        let config = config(&[]).unwrap();
+        assert_eq!(config.database, Database::Sqlite("data/steward.db".into()));
+        assert_eq!(config.public_url.as_str(), "http://localhost:3003");
+        assert!(matches!(&config.secret, SecretSource::Beside(path) if path.ends_with("steward.secret")));
+    }
+
+    #[test]
+    fn all_faults_are_reported_together() {
+        let fault = config(&[
+            ("STEWARD_BIND", "everywhere"),
+            ("DATABASE_URL", "mysql://x"),
+            ("STEWARD_SIGNING_ALGORITHM", "HS256"),
+            ("STEWARD_LOG_FORMAT", "xml"),
+            ("STEWARD_RATE_LIMITS", "some"),
+        ]);
+        let fault = fault.unwrap_err().to_string();
+        for name in ["STEWARD_BIND", "DATABASE_URL", "STEWARD_SIGNING_ALGORITHM", "STEWARD_LOG_FORMAT", "RATE_LIMITS"] {
+            assert!(fault.contains(name), "{name} in {fault}");
+        }
+    }
+
+    #[test]
+    fn postgres_wants_a_secret_and_debug_shows_neither_it_nor_the_password() {
+        let url = ("DATABASE_URL", "postgres://u:hunter2@db/steward");
+        assert!(config(&[url]).unwrap_err().to_string().contains("STEWARD_SECRET"));
+        let secret = "0123456789abcdef0123456789abcdef";
+        let config = config(&[url, ("STEWARD_SECRET", secret)]).unwrap();
+        let shown = format!("{config:?}");
+        assert!(!shown.contains("hunter2") && !shown.contains(secret), "{shown}");
+    }
+
+    #[test]
+    fn the_readme_lists_every_setting() {
+        let readme = include_str!("../../../README.md");
+        for key in KEYS {
+            assert!(readme.contains(&format!("`{}`", key.name)), "{}", key.name);
+        }
+    }
+}

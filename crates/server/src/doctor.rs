@@ -1,0 +1,53 @@
+//! `steward doctor`: checks configuration, database, clock and keys, and says what to mend.
+
+use anyhow::bail;
+use steward_crypto::SystemClock;
+use steward_domain::model::Time;
+use steward_domain::ports::Clock as _;
+
+use crate::cli;
+use crate::config::{Config, Database};
+use crate::wiring;
+
+/// A moment that was past when this was written: a clock that shows an earlier one is wrong.
+const PAST: i64 = 1_767_225_600;
+
+/// Prints one line for each check; fails when one did.
+pub async fn examine(config: &Config) -> anyhow::Result<()> {
+    let mut failed = false;
+    let mut tell = |what: &str, result: anyhow::Result<String>| {
+        failed |= result.is_err();
+        match result {
+            Ok(text) => cli::print(&format!("ok      {what}: {text}")),
+            Err(error) => cli::print(&format!("FAILED  {what}: {error:#}")),
+        }
+    };
+
+    let database = match &config.database {
+        Database::Sqlite(path) => format!("SQLite at {}", path.display()),
+        Database::Postgres(_) => "PostgreSQL".to_owned(),
+    };
+    tell("configuration", Ok(format!("{database}, public address {}", config.public_url.as_str())))?;
+    tell("clock", clock(SystemClock.now()))?;
+    tell("database", wiring::migrate(config).map(|()| format!("{database} answers and is up to date")))?;
+    match wiring::wire(config).await {
+        Ok(steward) => {
+            tell("connections", steward.health.ping().await.map(|()| "open".to_owned()).map_err(Into::into))?;
+            let published = steward.tokens.published_keys();
+            let count = published.get("keys").and_then(|keys| keys.as_array()).map_or(0, Vec::len);
+            tell("keys", Ok(format!("unsealed; {count} for signing")))?;
+        }
+        Err(error) => tell("keys", Err(error))?,
+    }
+    if failed {
+        bail!("something is to be mended");
+    }
+    Ok(())
+}
+
+fn clock(now: Time) -> anyhow::Result<String> {
+    if now.timestamp() < PAST {
+        bail!("the system time is {now}, which is long past; set it");
+    }
+    Ok(now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
+}

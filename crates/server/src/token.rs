@@ -1,0 +1,19 @@
+//! `steward token`.
+
+use chrono::TimeDelta;
+use steward_domain::error::Error;
+use steward_domain::model::Email;
+
+use crate::cli::{self, IssueToken};
+use crate::config::Config;
+use crate::wiring;
+
+/// Prints an access token of an account, and nothing else.
+pub async fn issue(config: &Config, command: IssueToken) -> anyhow::Result<()> {
+    let email = Email::parse(&command.email).map_err(|fault| Error::invalid("email", fault))?;
+    let lasts = command.ttl.map(|seconds| TimeDelta::seconds(seconds.into()));
+
+    let steward = wiring::wire(config).await?;
+    let session = steward.accounts.issue_token(&email, lasts).await?;
+    cli::print(session.access_token.expose())
+}

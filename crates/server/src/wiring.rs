@@ -1,0 +1,78 @@
+//! Puts the layers together: opens the database, readies the keys, and gives the use cases their ports.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids};
+use steward_domain::model::Request;
+use steward_domain::ports::{IdGenerator as _, Store};
+use steward_domain::usecases::{Ports, Steward};
+use steward_store::{PostgresStore, SqliteStore};
+
+use crate::config::{Config, Database, SecretSource};
+use crate::secret_file;
+
+/// Brings the database up to date.
+pub fn migrate(config: &Config) -> anyhow::Result<()> {
+    match &config.database {
+        Database::Sqlite(path) => {
+            make_directory(path)?;
+            SqliteStore::migrate(&path.to_string_lossy())?;
+        }
+        Database::Postgres(url) => PostgresStore::migrate(url)?,
+    }
+    Ok(())
+}
+
+/// A database up to date, keys ready, and all use cases over them.
+pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
+    migrate(config)?;
+    let store = open(config)?;
+    let keys = Arc::new(Keys::new(secret(config)?, config.public_url.clone())?);
+    let steward = Steward::new(
+        Ports {
+            store,
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(UuidV7Ids),
+            secrets: Arc::new(SystemSecrets::new()?),
+            digester: keys.clone(),
+            passwords: Arc::new(Argon2Passwords::new()?),
+            tokens: keys.clone(),
+            forge: keys.clone(),
+            ring: keys,
+        },
+        config.public_url.clone(),
+    );
+    let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithm).await;
+    prepared.context("the server's keys cannot be used")?;
+    Ok(Arc::new(steward))
+}
+
+/// The request that a command counts as in the audit trail.
+pub fn command_request() -> Request {
+    Request { id: UuidV7Ids.next().to_string(), address: None }
+}
+
+fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    Ok(match &config.database {
+        Database::Sqlite(path) => Arc::new(SqliteStore::open(&path.to_string_lossy(), config.database_workers)?),
+        Database::Postgres(url) => Arc::new(PostgresStore::open(url, config.database_workers)?),
+    })
+}
+
+fn secret(config: &Config) -> anyhow::Result<ServerSecret> {
+    match &config.secret {
+        SecretSource::Given(secret) => Ok(secret.clone()),
+        SecretSource::Beside(path) => {
+            make_directory(path)?;
+            secret_file::read_or_make(path)
+        }
+    }
+}
+
+fn make_directory(file: &Path) -> anyhow::Result<()> {
+    let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) else { return Ok(()) };
+    std::fs::create_dir_all(directory)
+        .with_context(|| format!("the data directory {} cannot be made", directory.display()))
+}

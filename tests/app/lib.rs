@@ -1,0 +1,36 @@
+//! The running service as a test sees it: the real binary on a free port over a database of its own, people and keys who
+//! call it, and answers that are checked against the OpenAPI document as they arrive.
+
+mod actor;
+mod answer;
+mod contract;
+mod server;
+
+pub use actor::{Actor, World, schema_of_notes};
+pub use answer::Answer;
+pub use contract::{Contract, Described};
+pub use server::{App, Backend};
+
+/// Stamps each test once for each database. A test takes the running service.
+#[macro_export]
+macro_rules! on_both {
+    ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $(#[$meta])*
+            async fn claim($app: &$crate::App) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                claim(&$crate::App::start($crate::Backend::Sqlite).await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                claim(&$crate::App::start($crate::Backend::Postgres).await).await;
+            }
+        }
+    )+};
+}

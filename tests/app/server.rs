@@ -1,0 +1,215 @@
+//! Starts the real binary, and ends it with the test.
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use steward_store::scratch::ScratchDatabase;
+use tempfile::TempDir;
+
+use crate::{Actor, Contract};
+
+/// Which database the service keeps its things in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+/// A running service with a database of its own. It ends, and its files go, with this value.
+pub struct App {
+    pub base: String,
+    pub contract: Arc<Contract>,
+    pub client: reqwest::Client,
+    settings: Vec<(String, String)>,
+    child: Option<Child>,
+    directory: TempDir,
+    database: Option<ScratchDatabase>,
+}
+
+/// Tests start many servers at once: each looks for a free port in another place.
+static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
+
+fn free_port() -> u16 {
+    let start = 20_000 + u16::try_from(std::process::id() % 200).unwrap() * 100;
+    loop {
+        let port = start + NEXT_PORT.fetch_add(1, Ordering::Relaxed) % 4_000;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// The binary that is tested: beside this test's own in the target directory.
+fn binary() -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    let path = own.parent().and_then(Path::parent).unwrap().join("steward");
+    assert!(path.exists(), "{} is missing: run `make test`, or `cargo build -p steward` first", path.display());
+    path
+}
+
+impl App {
+    /// Starts the service on an empty database.
+    pub async fn start(backend: Backend) -> Self {
+        Self::start_with(backend, &[]).await
+    }
+
+    /// Starts the service with further settings.
+    pub async fn start_with(backend: Backend, more: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let base = format!("http://localhost:{port}");
+        let mut settings = vec![
+            ("STEWARD_BIND".to_owned(), format!("127.0.0.1:{port}")),
+            ("STEWARD_DATA_DIR".to_owned(), directory.path().display().to_string()),
+            ("STEWARD_SECRET".to_owned(), "a secret for tests, and for tests only".to_owned()),
+            ("STEWARD_DATABASE_WORKERS".to_owned(), "4".to_owned()),
+            ("STEWARD_ENV".to_owned(), "test".to_owned()),
+        ];
+        let database = match backend {
+            Backend::Sqlite => None,
+            Backend::Postgres => {
+                let server = std::env::var("TEST_DATABASE_URL")
+                    .expect("TEST_DATABASE_URL names no PostgreSQL server; `make test` starts one");
+                let create = move || ScratchDatabase::create(&server, uuid::Uuid::new_v4()).unwrap();
+                let database = tokio::task::spawn_blocking(create).await.unwrap();
+                settings.push(("DATABASE_URL".to_owned(), database.url()));
+                Some(database)
+            }
+        };
+        settings.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let mut app = Self {
+            base,
+            contract: Arc::new(Contract::default()),
+            client: reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap(),
+            settings,
+            child: None,
+            directory,
+            database,
+        };
+        app.launch().await;
+        app.contract = Arc::new(Contract::of(&app.anon().get("/docs/json").await.json()));
+        app
+    }
+
+    async fn launch(&mut self) {
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
+        let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();
+        self.child = Some(child);
+        let patience = Instant::now() + Duration::from_secs(30);
+        while self.client.get(format!("{}/health/ready", self.base)).send().await.is_err() {
+            let ended = self.child.as_mut().unwrap().try_wait().unwrap();
+            assert!(ended.is_none() && Instant::now() < patience, "not ready ({ended:?}):\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.args(arguments).current_dir(self.directory.path()).env_clear();
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command of the binary beside the service, with this standard input.
+    pub async fn run(&self, arguments: &[&str], input: &str) -> Output {
+        finished(self.command(arguments), input).await
+    }
+
+    /// Runs a command of the binary with other settings.
+    pub async fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+        let mut command = self.command(arguments);
+        command.envs(settings.iter().copied());
+        finished(command, "").await
+    }
+
+    /// The service's PostgreSQL database.
+    pub fn database(&self) -> &ScratchDatabase {
+        self.database.as_ref().unwrap()
+    }
+
+    /// Makes an account with a verified email at the command line; answers what it printed.
+    pub async fn provision(&self, username: &str) -> Value {
+        let email = format!("{username}@example.com");
+        let arguments = ["account", "create", "--email", &email, "--username", username, "--name", username];
+        let output = self.run(&arguments, crate::actor::PASSWORD).await;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Ends the process at once, wherever it is, and starts it again over the same data.
+    pub async fn kill_and_restart(&mut self) {
+        self.kill();
+        self.launch().await;
+    }
+
+    /// Ends the process at once, wherever it is (`kill -9`).
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+
+    /// Asks the process to stop (`kill -TERM`).
+    pub fn terminate(&self) {
+        let id = self.child.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    }
+
+    /// Waits until the process has ended by itself; whether it did so well.
+    pub async fn ended_well(&mut self) -> bool {
+        let mut child = self.child.take().unwrap();
+        tokio::task::spawn_blocking(move || child.wait().unwrap().success()).await.unwrap()
+    }
+
+    /// What the service logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log_path()).unwrap_or_default()
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.directory.path().join("log")
+    }
+
+    /// The directory of the embedded database.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Somebody without a credential.
+    pub fn anon(&self) -> Actor {
+        Actor::new(self, None)
+    }
+
+    /// Somebody with this credential.
+    pub fn bearer(&self, credential: &str) -> Actor {
+        Actor::new(self, Some(credential.to_owned()))
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        self.kill();
+        if std::thread::panicking() {
+            eprintln!("--- the service's log ---\n{}", self.log());
+        }
+    }
+}
+
+/// What a command did with this standard input.
+async fn finished(mut command: Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let input = input.to_owned();
+    let run = move || {
+        let mut child = command.spawn().unwrap();
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        child.wait_with_output().unwrap()
+    };
+    tokio::task::spawn_blocking(run).await.unwrap()
+}

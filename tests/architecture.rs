@@ -1,0 +1,95 @@
+//! The shape of the project, read from cargo: which crate may know which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each of our crates and which of the others it may depend on.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("steward-domain", &[]),
+    ("steward-store-contract", &["steward-domain"]),
+    ("steward-store", &["steward-domain"]),
+    ("steward-crypto", &["steward-domain"]),
+    ("steward-http", &["steward-domain"]),
+    ("steward", &["steward-domain", "steward-store", "steward-crypto", "steward-http"]),
+    ("steward-tests", &["steward-domain", "steward-store"]),
+];
+
+/// Libraries that only one crate may know.
+const ROOMS: &[(&str, &str)] = &[
+    ("diesel", "steward-store"),
+    ("diesel_migrations", "steward-store"),
+    ("r2d2", "steward-store"),
+    ("jsonwebtoken", "steward-crypto"),
+    ("ring", "steward-crypto"),
+    ("argon2", "steward-crypto"),
+    ("utoipa", "steward-http"),
+];
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Each of our crates and what it depends on, tests apart.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = cargo(&["metadata", "--format-version", "1", "--no-deps", "--offline"]);
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter().map(|package| {
+        let normal =
+            package["dependencies"].as_array().unwrap().iter().filter(|dependency| dependency["kind"].is_null());
+        let names = normal.map(|dependency| dependency["name"].as_str().unwrap().to_owned()).collect();
+        (package["name"].as_str().unwrap().to_owned(), names)
+    });
+    packages.collect()
+}
+
+#[test]
+fn the_crates_depend_on_each_other_as_drawn() {
+    let dependencies = dependencies();
+    let known: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(dependencies.len(), known.len(), "{:?}", dependencies.keys());
+    for (name, allowed) in ARROWS {
+        for dependency in dependencies[*name].iter().filter(|dependency| known.contains(&dependency.as_str())) {
+            assert!(allowed.contains(&dependency.as_str()), "{name} must not depend on {dependency}");
+        }
+    }
+}
+
+#[test]
+fn each_library_stays_in_its_room() {
+    for (name, libraries) in dependencies() {
+        for (library, room) in ROOMS {
+            assert!(!libraries.contains(*library) || name == *room, "{name} must not depend on {library}");
+        }
+    }
+}
+
+#[test]
+fn the_domain_knows_no_framework_database_clock_or_randomness() {
+    let tree = cargo(&[
+        "tree",
+        "-p",
+        "steward-domain",
+        "-e",
+        "normal",
+        "--prefix",
+        "none",
+        "--format",
+        "{p} {f}",
+        "--offline",
+    ]);
+    for line in tree.lines() {
+        let name = line.split(' ').next().unwrap();
+        let forbidden =
+            ["actix-web", "diesel", "tokio", "ring", "jsonwebtoken", "aws-lc-rs", "rand", "reqwest", "openssl"];
+        assert!(!forbidden.contains(&name), "{line}");
+        assert!(name != "chrono" || !line.contains("clock") && !line.contains("now"), "a clock: {line}");
+        assert!(
+            name != "uuid" || !line.contains("v4") && !line.contains("v7") && !line.contains("rng"),
+            "randomness: {line}"
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! What happens when a process dies, starts beside others, or loses its database: nothing acknowledged is lost.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+use steward_tests::{App, Backend, World};
+
+/// Kills the service while several callers write, again and again; every acknowledged write must be there.
+async fn nothing_acknowledged_is_lost(backend: Backend) {
+    let mut app = App::start(backend).await;
+    let world = World::make(&app, "acme").await;
+    for round in 0..3 {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut writers = tokio::task::JoinSet::new();
+        for writer in 0..8 {
+            let (client, stop) = (reqwest::Client::new(), stop.clone());
+            let base = format!("{}{}", app.base, world.item(&format!("r{round}-w{writer}")));
+            let credential = world.key.credential.clone().unwrap();
+            writers.spawn(async move {
+                let mut acknowledged = Vec::new();
+                for number in 0.. {
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let path = format!("{base}-{number}");
+                    let body = json!({"value": {"title": path}}).to_string();
+                    let request = client.put(&path).bearer_auth(&credential);
+                    let sent = request.header("Content-Type", "application/json").body(body).send().await;
+                    match sent {
+                        Ok(answer) if answer.status().is_success() => acknowledged.push(path),
+                        Ok(_) | Err(_) => break,
+                    }
+                }
+                acknowledged
+            });
+        }
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        app.kill();
+        stop.store(true, Ordering::Relaxed);
+        let acknowledged: Vec<String> = writers.join_all().await.into_iter().flatten().collect();
+        assert!(!acknowledged.is_empty(), "nothing was written before the kill");
+        app.kill_and_restart().await;
+        for path in &acknowledged {
+            let path = path.strip_prefix(&app.base).unwrap();
+            let item = world.key.get(path).await.ok();
+            assert!(item["data"]["title"].as_str().unwrap().ends_with(path));
+        }
+        world.owner.get("/auth/userinfo").await.ok();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_kill_every_acknowledged_write_is_there_on_sqlite() {
+    nothing_acknowledged_is_lost(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_kill_every_acknowledged_write_is_there_on_postgres() {
+    nothing_acknowledged_is_lost(Backend::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_stop_it_finishes_what_runs() {
+    let mut app = App::start(Backend::Sqlite).await;
+    let (base, client) = (app.base.clone(), reqwest::Client::new());
+    // Hashing a password takes long enough for the signal to arrive meanwhile.
+    let running = tokio::spawn(async move {
+        let body = json!({"email": "ann@example.com", "password": "correct horse battery"}).to_string();
+        let request = client.post(format!("{base}/auth/signup")).header("Content-Type", "application/json");
+        request.body(body).send().await.unwrap().status().as_u16()
+    });
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    app.terminate();
+    assert_eq!(running.await.unwrap(), 201);
+    assert!(app.ended_well().await);
+}
+
+/// Several processes that start at once over one empty database make one set of tables and keys.
+async fn several_start_at_once(backend: Backend) {
+    let app = App::start_with(backend, &[]).await;
+    let runs = (0..6).map(|number| {
+        let email = format!("p{number}@example.com");
+        let app = &app;
+        async move { app.run(&["account", "create", "--email", &email], "correct horse battery").await }
+    });
+    for output in join_all(runs).await {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(app.anon().get("/auth/.well-known/jwks.json").await.ok()["keys"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_beside_the_service_share_its_database_on_sqlite() {
+    several_start_at_once(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_beside_the_service_share_its_database_on_postgres() {
+    several_start_at_once(Backend::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_another_secret_it_does_not_start() {
+    let app = App::start(Backend::Sqlite).await;
+    let other = [("STEWARD_SECRET", "another secret of at least 32 characters")];
+    let output = app.run_with(&["doctor"], &other).await;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!output.status.success() && told.contains("secret"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_its_database_it_says_so_and_recovers() {
+    let app = App::start(Backend::Postgres).await;
+    let ann = app.person("ann").await;
+    app.database().disconnect_everybody().unwrap();
+    // The broken connections are noticed by use; no answer may be wrong meanwhile.
+    let mut statuses = Vec::new();
+    for _ in 0..20 {
+        statuses.push(ann.get("/team").await.status.as_u16());
+    }
+    assert!(statuses.iter().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
+    assert_eq!(statuses.last(), Some(&200), "{statuses:?}");
+}

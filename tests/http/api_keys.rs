@@ -1,0 +1,92 @@
+//! API keys.
+
+use serde_json::json;
+use steward_tests::{World, on_both};
+
+on_both! {
+    async fn a_value_is_shown_once_and_never_listed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let answer = world.owner.post(&path, json!({"label": " CI ", "roles": "db:read, read"})).await;
+        assert_eq!(answer.header("Cache-Control"), "no-store");
+        let made = answer.ok();
+        let value = made["key"]["value"].as_str().unwrap().to_owned();
+        assert!(value.starts_with("stw_sk_") && value.len() == 56, "{value}");
+        assert_eq!((&made["key"]["label"], &made["key"]["roles"]), (&json!("CI"), &json!("read,db:read")));
+        assert_eq!(made["key"]["is_private"], true);
+
+        let list = world.owner.get(&format!("{path}/")).await;
+        assert!(!String::from_utf8_lossy(&list.body).contains(&value[10..40]));
+        let list = list.ok();
+        assert_eq!(list["data"][0]["id"], made["key"]["id"]);
+        assert_eq!(list["data"][0]["hint"], format!("stw_sk_...{}", &value[52..]));
+        assert!(!app.log().contains(&value[7..]), "the value is in the log");
+    }
+
+    async fn a_regenerated_key_keeps_its_id_and_the_old_value_stops(app: &App) {
+        let world = World::make(app, "acme").await;
+        let project = format!("/project/{}", world.project);
+        world.key.get(&project).await.ok();
+        let path = format!("{project}/key/{}/regenerate", world.key_id);
+        let made = world.owner.send(reqwest::Method::POST, &path, None, &[]).await.ok();
+        assert_eq!((&made["key"]["id"], &made["key"]["label"]), (&json!(world.key_id), &json!("server")));
+        world.key.get(&project).await.refused(401, "unauthorized");
+        let key = app.bearer(made["key"]["value"].as_str().unwrap());
+        key.get(&project).await.ok();
+
+        let again = key.post(&format!("{path}/"), json!({})).await.ok();
+        key.get(&project).await.refused(401, "unauthorized");
+        app.bearer(again["key"]["value"].as_str().unwrap()).get(&project).await.ok();
+        world.owner.post(&format!("{project}/key/{}/regenerate", world.user), json!({})).await.is_unknown();
+        world.owner.post(&format!("{project}/key/x/regenerate"), json!({})).await.is_unknown();
+    }
+
+    async fn a_key_may_regenerate_itself_and_no_other(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let weak = world.owner.post(&path, json!({"label": "weak", "roles": "db:read"})).await.ok();
+        let caller = app.bearer(weak["key"]["value"].as_str().unwrap());
+        caller.post(&format!("{path}/{}/regenerate", world.key_id), json!({})).await.is_forbidden();
+        caller.post(&format!("{path}/{}/regenerate", weak["key"]["id"].as_str().unwrap()), json!({})).await.ok();
+        world.key.post(&path, json!({"label": "more", "roles": "read"})).await.is_forbidden();
+    }
+
+    async fn a_bad_key_is_refused(app: &App) {
+        let world = World::make(app, "acme").await;
+        let dora = world.member(app, "dora", "developer").await;
+        let path = format!("/project/{}/key", world.project);
+        for bad in [
+            json!({"label": "x"}),
+            json!({"label": "", "roles": "read"}),
+            json!({"label": "x", "roles": ""}),
+            json!({"label": "x", "roles": "owner"}),
+            json!({"label": "x", "roles": "key:write"}),
+            json!({"label": "x", "roles": "write", "is_private": false}),
+            json!({"label": "x", "roles": "read", "is_private": "no"}),
+            json!({"label": "x", "roles": "read", "expires_at": "2020-01-01T00:00:00Z"}),
+        ] {
+            world.owner.post(&path, bad).await.refused(400, "invalid_request");
+        }
+        dora.post(&path, json!({"label": "x", "roles": "audit:read"})).await.is_forbidden();
+        dora.post(&path, json!({"label": "x", "roles": "read,write"})).await.ok();
+    }
+
+    async fn a_private_key_from_a_browser_and_a_mistyped_one_are_refused(app: &App) {
+        let world = World::make(app, "acme").await;
+        let project = format!("/project/{}", world.project);
+        let origin = [("Origin", "https://app.example.com")];
+        let refusal = world.key.send(reqwest::Method::GET, &project, None, &origin).await.refused(401, "unauthorized");
+        assert!(refusal["message"].as_str().unwrap().contains("browser"), "{refusal:?}");
+        let public = json!({"label": "web", "roles": "project:read", "is_private": false});
+        let public = world.owner.post(&format!("{project}/key"), public).await.ok();
+        let value = public["key"]["value"].as_str().unwrap();
+        assert!(value.starts_with("stw_pk_"));
+        app.bearer(value).send(reqwest::Method::GET, &project, None, &origin).await.ok();
+
+        let mut typo = world.key.credential.clone().unwrap();
+        let last = if typo.pop() == Some('x') { 'y' } else { 'x' };
+        typo.push(last);
+        let refusal = app.bearer(&typo).get(&project).await.refused(401, "unauthorized");
+        assert!(refusal["message"].as_str().unwrap().contains("mistyped"), "{refusal:?}");
+    }
+}

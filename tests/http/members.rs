@@ -1,0 +1,73 @@
+//! Members and their roles.
+
+use serde_json::json;
+use steward_tests::{World, on_both};
+
+on_both! {
+    async fn roles_are_answered_normalised_and_hold_from_the_next_request_on(app: &App) {
+        let world = World::make(app, "acme").await;
+        let bob = world.member(app, "bob", "viewer").await;
+        let (team, path) = (format!("/team/{}", world.team), format!("/team/{}/member/{}", world.team, bob.id));
+        bob.patch(&team, json!({"name": "Mine"})).await.is_forbidden();
+
+        let change = json!({"roles": " viewer, team:write,viewer ", "role_name": "Namer"});
+        let changed = world.owner.patch(&path, change).await.ok();
+        assert_eq!(changed["data"]["roles"], "viewer,team:write");
+        assert_eq!(changed["data"]["role_name"], "Namer");
+        bob.patch(&team, json!({"name": "Bob's"})).await.ok();
+
+        let members = bob.get(&format!("{team}/member/")).await.ok();
+        let roles: Vec<_> = members["data"].as_array().unwrap().iter().map(|member| &member["roles"]).collect();
+        assert_eq!(roles, ["owner", "viewer,team:write"]);
+    }
+
+    async fn unknown_and_empty_roles_are_refused_with_what_is_allowed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}/member/{}", world.team, world.owner.id);
+        for roles in ["", "king", "owner,king"] {
+            let refusal = world.owner.patch(&path, json!({"roles": roles})).await.refused(400, "invalid_request");
+            assert!(refusal["message"].as_str().unwrap().contains("developer"), "{refusal:?}");
+        }
+        world.owner.patch(&path, json!({})).await.refused(400, "invalid_request");
+        let nobody = format!("/team/{}/member/{}", world.team, world.project);
+        world.owner.patch(&nobody, json!({"roles": "viewer"})).await.is_unknown();
+        world.owner.patch(&format!("/team/{}/member/x", world.team), json!({"roles": "viewer"})).await.is_unknown();
+    }
+
+    async fn nobody_grants_what_they_do_not_hold(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (adam, dora) = (world.member(app, "adam", "admin").await, world.member(app, "dora", "developer").await);
+        let path = format!("/team/{}/member/{}", world.team, dora.id);
+        adam.patch(&path, json!({"roles": "admin"})).await.ok();
+        adam.patch(&path, json!({"roles": "developer,team:delete"})).await.is_forbidden();
+        adam.patch(&path, json!({"roles": "owner"})).await.is_forbidden();
+        let owner = format!("/team/{}/member/{}", world.team, world.owner.id);
+        adam.patch(&owner, json!({"roles": "viewer"})).await.is_forbidden();
+        adam.patch(&owner, json!({"role_name": "Boss"})).await.is_forbidden();
+    }
+
+    async fn a_team_always_keeps_an_owner(app: &App) {
+        let world = World::make(app, "acme").await;
+        let bob = world.member(app, "bob", "admin").await;
+        let path = |id: &str| format!("/team/{}/member/{id}", world.team);
+        world.owner.patch(&path(&world.owner.id), json!({"roles": "admin"})).await.refused(409, "last_owner");
+
+        world.owner.patch(&path(&bob.id), json!({"roles": "owner"})).await.ok();
+        world.owner.patch(&path(&world.owner.id), json!({"roles": "viewer"})).await.ok();
+        assert_eq!(bob.get("/team").await.ok()["data"][0]["owner"], json!(bob.id));
+        bob.patch(&path(&bob.id), json!({"roles": "admin"})).await.refused(409, "last_owner");
+    }
+
+    async fn of_two_owners_who_leave_at_once_one_stays(app: &App) {
+        let world = World::make(app, "acme").await;
+        let bob = world.member(app, "bob", "admin").await;
+        let path = |id: &str| format!("/team/{}/member/{id}", world.team);
+        world.owner.patch(&path(&bob.id), json!({"roles": "owner"})).await.ok();
+        let leave = json!({"roles": "viewer"});
+        let (own, bobs) = (path(&world.owner.id), path(&bob.id));
+        let (first, second) = tokio::join!(world.owner.patch(&own, leave.clone()), bob.patch(&bobs, leave));
+        let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 409]);
+    }
+}

@@ -1,0 +1,63 @@
+//! Project users.
+
+use serde_json::json;
+use steward_tests::{World, on_both};
+
+on_both! {
+    async fn a_person_connects_and_is_listed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/user", world.project);
+        let token = json!({"token": world.visitor.credential});
+        let connected = app.anon().post(&format!("{path}/connect"), token.clone()).await.ok();
+        assert_eq!(connected["ok"], true);
+        assert_eq!(connected["pds_url"], json!(app.base));
+        app.anon().post(&format!("{path}/connect/"), token).await.ok();
+
+        let users = world.key.get(&format!("{path}/")).await.ok();
+        assert_eq!(users["data"].as_array().unwrap().len(), 1);
+        let user = &users["data"][0];
+        assert_eq!((&user["status"], &user["meta"]), (&json!("connected"), &json!({})));
+        assert_eq!(user["user_did"], connected["user_did"]);
+        assert_eq!(user["profile"]["username"], "acme-visitor");
+    }
+
+    async fn a_bad_token_connects_nobody(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/user/connect", world.project);
+        for token in [json!("nonsense"), json!(world.key.credential)] {
+            app.anon().post(&path, json!({"token": token})).await.refused(401, "unauthorized");
+        }
+        app.anon().post(&path, json!({})).await.refused(400, "invalid_request");
+        let nowhere = format!("/project/{}/user/connect", world.user);
+        app.anon().post(&nowhere, json!({"token": world.visitor.credential})).await.is_unknown();
+    }
+
+    async fn meta_is_merged_as_rfc_7396_says(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/user/{}", world.project, world.user);
+        let patch = json!({"meta": {"plan": "pro", "limits": {"a": 1, "b": 2}, "ünï": "😀"}});
+        world.key.patch(&path, patch).await.ok();
+        let merged = world.owner.patch(&format!("{path}/"), json!({"meta": {"plan": null, "limits": {"b": 3}}})).await.ok();
+        assert_eq!(merged["data"]["meta"], json!({"limits": {"a": 1, "b": 3}, "ünï": "😀"}));
+        assert_eq!(merged["data"]["id"], json!(world.user));
+
+        world.owner.patch(&path, json!({"meta": "text"})).await.refused(400, "invalid_request");
+        world.owner.patch(&path, json!({})).await.refused(400, "invalid_request");
+        world.owner.patch(&path, json!({"meta": {"x": "y".repeat(70_000)}})).await.refused(400, "invalid_request");
+        let nobody = format!("/project/{}/user/{}", world.project, world.team);
+        world.owner.patch(&nobody, json!({"meta": {}})).await.is_unknown();
+    }
+
+    async fn changes_of_meta_at_once_are_all_kept(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/user/{}", world.project, world.user);
+        let mut changes = tokio::task::JoinSet::new();
+        for number in 0..4 {
+            let (owner, path) = (world.owner.clone(), path.clone());
+            changes.spawn(async move { owner.patch(&path, json!({"meta": {format!("n{number}"): number}})).await.ok() });
+        }
+        changes.join_all().await;
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        assert_eq!(users["data"][0]["meta"].as_object().unwrap().len(), 4);
+    }
+}

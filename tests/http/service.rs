@@ -1,0 +1,70 @@
+//! Health, discovery and the reference.
+
+use serde_json::json;
+use steward_tests::{App, Backend, on_both};
+
+on_both! {
+    async fn the_service_tells_how_it_is(app: &App) {
+        let anon = app.anon();
+        let root = anon.get("/").await.ok();
+        assert_eq!((&root["root"], &root["env"], &root["db_conn"]), (&json!(true), &json!("test"), &json!(true)));
+        for path in ["/auth/", "/auth", "/utils/", "/utils"] {
+            assert_eq!(anon.get(path).await.ok()["status"], "pass");
+        }
+        anon.get("/health/live").await.ok();
+        anon.get("/health/ready").await.ok();
+        let page = anon.send(reqwest::Method::GET, "/", None, &[("Accept", "text/html")]).await;
+        assert!(page.header("Content-Type").starts_with("text/html"));
+    }
+
+    async fn discovery_names_only_what_exists(app: &App) {
+        let anon = app.anon();
+        let paths = ["/auth/.well-known/openid-configuration", "/.well-known/openid-configuration",
+            "/.well-known/oauth-authorization-server"];
+        for path in paths {
+            let document = anon.get(path).await.ok();
+            assert_eq!(document["issuer"], json!(app.base));
+            for endpoint in ["jwks_uri", "userinfo_endpoint"] {
+                let address = document[endpoint].as_str().unwrap();
+                let status = anon.get(address.strip_prefix(&app.base).unwrap()).await.status.as_u16();
+                assert!(matches!(status, 200 | 401), "{address}: {status}");
+            }
+            assert_eq!(document.0.get("token_endpoint"), None);
+        }
+        let answer = anon.get("/auth/.well-known/jwks.json").await;
+        assert_eq!(answer.header("Cache-Control"), "public, max-age=3600");
+        let keys = answer.ok();
+        let key = &keys["keys"][0];
+        assert_eq!((&key["kty"], &key["crv"], &key["alg"], &key["use"]),
+            (&json!("EC"), &json!("P-256"), &json!("ES256"), &json!("sig")));
+        assert_eq!(key.get("d"), None);
+    }
+
+    async fn the_reference_and_its_document_are_served(app: &App) {
+        let anon = app.anon();
+        let page = anon.get("/docs").await;
+        let html = String::from_utf8(page.body.clone()).unwrap();
+        assert!(page.header("Content-Type").starts_with("text/html") && html.contains("swagger"), "{html}");
+        let script = anon.get("/docs/swagger-ui-bundle.js").await;
+        assert!(script.header("Content-Type").contains("javascript"), "{:?}", script.headers);
+        assert!(anon.get("/docs/json").await.ok()["openapi"].as_str().unwrap().starts_with("3.1"));
+        anon.get("/docs/nothing.js").await.is_unknown();
+    }
+
+    async fn text_becomes_a_slug(app: &App) {
+        let anon = app.anon();
+        assert_eq!(anon.get("/utils/slugify?slug=Rock%20%26%20Roll").await.ok()["slug"], "rock-roll");
+        assert_eq!(anon.get("/utils/slugify/?text=it's").await.ok()["slug"], "its");
+        anon.get("/utils/slugify?slug=%3F%3F").await.refused(400, "invalid_request");
+        anon.get("/utils/slugify").await.refused(400, "invalid_request");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_are_signed_as_configured() {
+    for algorithm in ["EdDSA", "RS256"] {
+        let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNING_ALGORITHM", algorithm)]).await;
+        app.person("ann").await.get("/auth/userinfo").await.ok();
+        assert_eq!(app.anon().get("/auth/.well-known/jwks.json").await.ok()["keys"][0]["alg"], algorithm);
+    }
+}

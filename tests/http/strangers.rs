@@ -1,0 +1,168 @@
+//! Every operation of the OpenAPI document, as each kind of caller: nobody, a stranger with a token, a stranger's key, a
+//! viewer, a developer and a weak key. What each may do is read from the one table of operations.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use steward_domain::policy::{Callers, KeyRoles, Needs, Operation, PermissionSet, RoleSet, Rule};
+use steward_tests::{Actor, App, Described, World, on_both};
+
+/// The operation's row in the table; operations of the service itself have none.
+fn rule(described: &Described) -> Option<Rule> {
+    Operation::RULES.iter().find(|rule| rule.name == described.id).copied()
+}
+
+/// A path of the world for a template of the document.
+fn path(template: &str, world: &World) -> String {
+    let id = if template.starts_with("/team/") { &world.team } else { &world.project };
+    template
+        .replace("{id}", id)
+        .replace("{team_id}", &world.team)
+        .replace("{project_id}", &world.project)
+        .replace("{user_id}", &world.user)
+        .replace("{key_id}", &world.key_id)
+        .replace("{member_id}", &world.owner.id)
+        .replace("{invite_id}", &world.user)
+        .replace("{table_id}", "notes")
+        .replace("{item_id}", "first")
+        .replace("{file}", "index.html")
+}
+
+/// A body that the operation takes, so that nothing but access decides.
+fn body(described: &Described, world: &World) -> Option<Value> {
+    described.operation.get("requestBody")?;
+    Some(match described.id.as_str() {
+        "createProject" => json!({"name": "X", "team_id": world.team}),
+        "createKey" => json!({"label": "x", "roles": "project:read"}),
+        "publishSchema" => json!({"schema": {"tables": {}}}),
+        "updateUser" => json!({"meta": {}}),
+        "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
+        "updateTeam" => json!({"name": "X"}),
+        "updateMember" => json!({"role_name": "X"}),
+        "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
+        "acceptInvite" => json!({"invite_id": world.user}),
+        "createTeam" => json!({"name": "X", "slug": "x"}),
+        _ => json!({}),
+    })
+}
+
+async fn status(actor: &Actor, described: &Described, world: &World) -> u16 {
+    let path = path(&described.path, world);
+    let answer = actor.send(described.method.clone(), &path, body(described, world), &[]).await;
+    answer.status.as_u16()
+}
+
+/// The operations that need something of a team or project of the world.
+fn guarded(app: &App) -> Vec<(&Described, Rule)> {
+    let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
+    with_rule.filter(|(_, rule)| rule.needs != Needs::Nothing).collect()
+}
+
+on_both! {
+    async fn the_document_and_the_table_name_the_same_operations(app: &App) {
+        let described: Vec<&str> = app.contract.operations.iter().map(|described| described.id.as_str()).collect();
+        for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
+            assert!(described.contains(&rule.name), "{} is not described", rule.name);
+        }
+        for described in &app.contract.operations {
+            let of_service = described.operation["tags"][0] == "service";
+            assert!(of_service || rule(described).is_some(), "{} is in no table", described.id);
+            let permission = rule(described).and_then(|rule| rule.needs.permission());
+            assert_eq!(described.operation["x-permission"].as_str(), permission.map(|p| p.as_str()), "{}", described.id);
+        }
+    }
+
+    async fn nobody_gets_401_wherever_a_credential_is_needed(app: &App) {
+        let world = World::make(app, "acme").await;
+        for described in &app.contract.operations {
+            let needed = rule(described).is_some_and(|rule| rule.callers != Callers::Anyone);
+            let status = status(&app.anon(), described, &world).await;
+            assert_eq!(status == 401, needed || described.id == "logIn" && status == 401, "{}: {status}", described.id);
+        }
+    }
+
+    async fn a_stranger_gets_404_with_a_token_and_with_a_key(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        for (described, _) in guarded(app) {
+            for stranger in [&other.owner, &other.key, &world.visitor] {
+                let status = status(stranger, described, &world).await;
+                let by_key_alone = stranger.id.is_empty() && status == 403 && described.id == "createProject";
+                assert!(status == 404 || by_key_alone, "{}: {status}", described.id);
+            }
+        }
+        let untouched = world.owner.get(&world.item("first")).await.ok();
+        assert_eq!(untouched["data"]["title"], "First");
+    }
+
+    async fn each_role_gets_403_where_the_table_says_so(app: &App) {
+        let world = World::make(app, "acme").await;
+        for roles in ["viewer", "developer", "admin", "team:read", "db:write"] {
+            let member = world.member(app, &format!("m-{}", roles.replace(':', "-")), roles).await;
+            let held = RoleSet::parse(roles).unwrap().permissions();
+            for (described, rule) in guarded(app) {
+                let status = status(&member, described, &world).await;
+                let may = rule.needs.permission().is_some_and(|permission| held.has(permission));
+                // Touching an owner is for owners, whatever else one holds.
+                let owners_only = described.id == "updateMember";
+                assert_eq!(status == 403, !may || owners_only, "{} as {roles}: {status}", described.id);
+                restore(&world).await;
+            }
+        }
+    }
+
+    async fn a_key_gets_403_where_the_table_says_so(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        for roles in ["read", "write", "db:read", "admin"] {
+            let key = world.owner.post(&path, json!({"label": "x", "roles": roles})).await.ok();
+            let key = app.bearer(key["key"]["value"].as_str().unwrap());
+            let held: PermissionSet = KeyRoles::parse(roles).unwrap().permissions();
+            for (described, rule) in guarded(app) {
+                let status = status(&key, described, &world).await;
+                let may = rule.callers == Callers::AccountOrKey
+                    && rule.needs.permission().is_some_and(|permission| held.has(permission));
+                assert_eq!(status == 403, !may, "{} as a key with {roles}: {status}", described.id);
+                restore(&world).await;
+            }
+        }
+    }
+
+    async fn a_malformed_id_is_as_unknown_as_a_wrong_one(app: &App) {
+        let world = World::make(app, "acme").await;
+        for (described, _) in guarded(app).into_iter().filter(|(described, _)| described.path.contains('{')) {
+            for bad in ["x", "01940000-0000-7000-8000-00000000ABCD", "%2e%2e", "a%00b"] {
+                let world = World { team: bad.into(), project: bad.into(), ..copy(&world) };
+                let status = status(&world.owner, described, &world).await;
+                assert_eq!(status, 404, "{} of {bad}", described.id);
+            }
+        }
+    }
+
+    async fn every_operation_answers_with_a_trailing_slash_and_without(app: &App) {
+        let world = World::make(app, "acme").await;
+        for described in app.contract.operations.iter().filter(|described| described.method == Method::GET) {
+            let path = path(&described.path, &world);
+            let (with, without) = (format!("{}/", path.trim_end_matches('/')), path.trim_end_matches('/').to_owned());
+            let (with, without) = (world.owner.get(&with).await, world.owner.get(&without).await);
+            assert_eq!(with.status, without.status, "{}", described.id);
+        }
+    }
+}
+
+/// Puts back what the operations of a walk may have removed.
+async fn restore(world: &World) {
+    world.owner.put(&world.item("first"), json!({"value": {"title": "First"}})).await;
+    let schema = json!({"schema": steward_tests::schema_of_notes()});
+    let _ = world.owner.post(&format!("/project/{}/schema", world.project), schema).await;
+}
+
+fn copy(world: &World) -> World {
+    World {
+        owner: world.owner.clone(),
+        team: world.team.clone(),
+        project: world.project.clone(),
+        user: world.user.clone(),
+        visitor: world.visitor.clone(),
+        key_id: world.key_id.clone(),
+        key: world.key.clone(),
+    }
+}
