@@ -60,6 +60,7 @@ impl Contract {
             panic!("{} does not describe the status of {answer}", described.id);
         };
         if let Some(validator) = validator
+            && answer.header("Content-Type").starts_with("application/json")
             && !answer.body.is_empty()
         {
             let body = answer.json();

@@ -169,7 +169,8 @@ impl Accounts {
     }
 }
 
-fn to_the_second(time: Time) -> Time {
+/// The second that the moment is in: the precision of tokens.
+pub(super) fn to_the_second(time: Time) -> Time {
     time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 

@@ -10,6 +10,7 @@ use crate::model::{Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, 
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, KeyForge, KeyRing, ServerKeyReader, Unique, UnitOfWork};
 
+use super::accounts::to_the_second;
 use super::{Attempt, retry_stale};
 
 /// How long a new signing key is published before it is used, so that nobody meets a token they cannot check.
@@ -89,7 +90,8 @@ fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(Serv
     let mut missing = Vec::new();
     let purpose = ServerKeyPurpose::TokenSigning(wanted);
     match newest {
-        None => missing.push((purpose, 1, now)),
+        // Tokens are dated to the second, and one may be wanted within this very one.
+        None => missing.push((purpose, 1, to_the_second(now))),
         Some(key) if key.purpose != purpose => {
             missing.push((purpose, key.generation.saturating_add(1), now + PUBLISHED_BEFORE_USE));
         }

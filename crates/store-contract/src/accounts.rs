@@ -1,0 +1,50 @@
+//! Rules of accounts, and of text and time in general.
+
+use steward_domain::model::{Account, Email, Name, Username};
+use steward_domain::ports::{CommitError, Unique};
+
+use crate::fixture::{Fresh, account, insert, later, try_insert};
+
+pub async fn an_account_is_found_by_id_email_and_username(store: Fresh) {
+    let ann = account("Ann");
+    insert(&store, [ann.clone().into(), account("bob").into()]).await;
+    assert_eq!(store.account(ann.id).await.unwrap().as_ref(), Some(&ann));
+    let email = Email::parse("ANN@EXAMPLE.COM").unwrap();
+    assert_eq!(store.account_by_email(&email).await.unwrap().as_ref(), Some(&ann));
+    let username = Username::parse("aNN").unwrap();
+    let found = store.account_by_username(&username).await.unwrap().unwrap();
+    assert_eq!((found.username.unwrap().as_str(), found.email.as_str()), ("Ann", "Ann@example.com"));
+    assert_eq!(store.account(account("eve").id).await.unwrap(), None);
+    assert_eq!(store.account_by_username(&Username::parse("eve").unwrap()).await.unwrap(), None);
+}
+
+pub async fn an_email_is_had_once_without_letter_case(store: Fresh) {
+    insert(&store, [account("ann").into()]).await;
+    let other = Account { email: Email::parse("ANN@example.com").unwrap(), ..account("bob") };
+    let refused = try_insert(&store, [other.into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::AccountEmail))), "{refused:?}");
+}
+
+pub async fn a_username_is_had_once_without_letter_case(store: Fresh) {
+    insert(&store, [account("ann").into()]).await;
+    let other = Account { username: Some(Username::parse("ANN").unwrap()), ..account("bob") };
+    let refused = try_insert(&store, [other.into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::AccountUsername))), "{refused:?}");
+    let nameless = |name: &str| Account { username: None, ..account(name) };
+    insert(&store, [nameless("one").into(), nameless("two").into()]).await;
+}
+
+pub async fn text_and_time_come_back_as_they_went(store: Fresh) {
+    for (number, name) in
+        ["😀 emoji", "שלום עולם", "e\u{301}", "a'b\"c\\d;--", "ﷺ".repeat(100).as_str()].iter().enumerate()
+    {
+        let number = i64::try_from(number).unwrap();
+        let person = Account {
+            name: Some(Name::parse(name).unwrap()),
+            created_at: later(number * 333_333 + 1),
+            ..account(&format!("person-{number}"))
+        };
+        insert(&store, [person.clone().into()]).await;
+        assert_eq!(store.account(person.id).await.unwrap(), Some(person));
+    }
+}

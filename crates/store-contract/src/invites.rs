@@ -1,0 +1,60 @@
+//! Rules of invites.
+
+use chrono::TimeDelta;
+use steward_domain::mocks::instant;
+use steward_domain::model::{Email, Invite, PageRequest, Recipient, Username};
+use steward_domain::ports::{CommitError, Unique};
+
+use crate::fixture::{Fresh, World, change, insert, invite, later, try_insert};
+
+fn by_email(email: &str) -> Recipient {
+    Recipient::Email(Email::parse(email).unwrap())
+}
+
+pub async fn only_pending_ones_are_listed(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let make =
+        |email: &str, age: i64| Invite { created_at: later(age), ..invite(&world.team, &world.owner, by_email(email)) };
+    let (old, new, revoked, accepted) = (make("a@b.c", 1), make("b@b.c", 2), make("c@b.c", 3), make("d@b.c", 4));
+    let expired = Invite { expires_at: later(5), ..make("e@b.c", 5) };
+    let elsewhere = invite(&other.team, &other.owner, by_email("a@b.c"));
+    for one in [&old, &new, &revoked, &accepted, &expired, &elsewhere] {
+        insert(&store, [one.clone().into()]).await;
+    }
+    store.commit(change().replace(revoked.clone(), revoked.clone().revoke(later(6)).unwrap())).await.unwrap();
+    let mut taker = world.owner.clone();
+    taker.email = Email::parse("d@b.c").unwrap();
+    let (taken, _) = accepted.clone().accept(&taker, later(6)).unwrap();
+    store.commit(change().replace(accepted.clone(), taken.clone())).await.unwrap();
+
+    let now = instant() + TimeDelta::hours(1);
+    let pending = store.pending_invites(world.team.id, now, &PageRequest::ALL).await.unwrap().items;
+    assert_eq!(pending, [new, old]);
+    let found = store.invite(accepted.id).await.unwrap().unwrap();
+    assert_eq!(found.state, taken.state);
+}
+
+pub async fn one_is_pending_for_a_recipient(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let first = invite(&world.team, &world.owner, by_email("a@b.c"));
+    insert(&store, [first.clone().into()]).await;
+    let second = invite(&world.team, &world.owner, by_email("A@B.C"));
+    let refused = try_insert(&store, [second.clone().into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::PendingInvite))), "{refused:?}");
+    insert(&store, [invite(&other.team, &other.owner, by_email("a@b.c")).into()]).await;
+    store.commit(change().replace(first.clone(), first.revoke(later(1)).unwrap())).await.unwrap();
+    insert(&store, [second.into()]).await;
+}
+
+pub async fn an_expired_one_is_still_found_to_renew(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let recipient = Recipient::Username(Username::parse("Ann").unwrap());
+    let expired = Invite { expires_at: later(1), ..invite(&world.team, &world.owner, recipient) };
+    insert(&store, [expired.clone().into()]).await;
+    let same = Recipient::Username(Username::parse("ANN").unwrap());
+    assert_eq!(store.pending_invite_for(world.team.id, &same).await.unwrap(), Some(expired.clone()));
+    let renewed = Invite { expires_at: later(9_000_000), created_at: later(2), ..expired.clone() };
+    store.commit(change().replace(expired, renewed.clone())).await.unwrap();
+    let found = store.invite(renewed.id).await.unwrap().unwrap();
+    assert_eq!((found.expires_at, found.created_at), (renewed.expires_at, renewed.created_at));
+}

@@ -1,0 +1,151 @@
+//! Rules of items: conditional writes, and nobody else's data.
+
+use serde_json::json;
+use steward_domain::changes::{Changes, ItemPlace};
+use steward_domain::error::Kind;
+use steward_domain::mocks::{a_permit, instant};
+use steward_domain::model::{Item, ItemId, PageRequest, Precondition, ProjectUser, Revision, UserStatus};
+use steward_domain::ports::{CommitError, Committed};
+
+use crate::fixture::{Fresh, World, change, insert, later, user};
+
+#[track_caller]
+fn is_stale(result: Result<Committed, CommitError>) {
+    assert!(matches!(result, Err(CommitError::Stale(Kind::Item))), "{result:?}");
+}
+
+pub async fn a_put_creates_and_then_replaces(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let first = &world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap().items[0];
+    assert!(first.created);
+    assert_eq!((first.stored.created_at, first.stored.updated_at), (instant(), instant()));
+
+    let again = Changes::by(a_permit(), later(5)).put(world.item("x", json!({"b": 2})), Precondition::None);
+    let second = &store.commit(again).await.unwrap().items[0];
+    assert!(!second.created && second.stored.revision > first.stored.revision);
+    assert_eq!((second.stored.created_at, second.stored.updated_at), (instant(), later(5)));
+    assert_eq!(store.item(&world.place("x")).await.unwrap().as_ref(), Some(&second.stored));
+    assert_eq!(second.stored.item.value, world.item("x", json!({"b": 2})).value);
+}
+
+pub async fn each_precondition_is_kept(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let one = json!({"a": 1});
+    let other = Revision(1);
+    for refused in [Precondition::Exists, Precondition::Matches(vec![other]), Precondition::Matches(Vec::new())] {
+        is_stale(world.put(&store, "x", one.clone(), refused).await);
+    }
+    for (number, allowed) in
+        [Precondition::None, Precondition::Absent, Precondition::NoneOf(vec![other])].into_iter().enumerate()
+    {
+        let made = world.put(&store, &format!("new-{number}"), one.clone(), allowed).await.unwrap();
+        assert!(made.items[0].created);
+    }
+    let mut revision = world.put(&store, "x", one.clone(), Precondition::None).await.unwrap().items[0].stored.revision;
+    for refused in
+        [Precondition::Absent, Precondition::Matches(vec![other]), Precondition::NoneOf(vec![other, revision])]
+    {
+        is_stale(world.put(&store, "x", one.clone(), refused.clone()).await);
+        is_stale(store.commit(change().remove_item(world.place("x"), refused)).await);
+    }
+    for allowed in
+        [Precondition::Exists, Precondition::Matches(vec![other, revision]), Precondition::NoneOf(vec![other])]
+    {
+        let allowed =
+            if let Precondition::Matches(_) = allowed { Precondition::Matches(vec![other, revision]) } else { allowed };
+        revision = world.put(&store, "x", one.clone(), allowed).await.unwrap().items[0].stored.revision;
+    }
+    store.commit(change().remove_item(world.place("x"), Precondition::Matches(vec![revision]))).await.unwrap();
+    is_stale(store.commit(change().remove_item(world.place("x"), Precondition::None)).await);
+}
+
+pub async fn a_refused_write_changes_nothing(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap();
+    let before = store.item(&world.place("x")).await.unwrap();
+    is_stale(world.put(&store, "x", json!({"a": 2}), Precondition::Absent).await);
+    is_stale(world.put(&store, "x", json!({"a": 2}), Precondition::Matches(vec![Revision(1)])).await);
+    assert_eq!(store.item(&world.place("x")).await.unwrap(), before);
+}
+
+pub async fn a_removed_item_comes_back_as_it_was(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let stored = world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap().items.remove(0).stored;
+    let removed = store.commit(change().remove_item(world.place("x"), Precondition::None)).await.unwrap();
+    assert_eq!(removed.items[0].stored, stored);
+    assert_eq!(store.item(&world.place("x")).await.unwrap(), None);
+}
+
+pub async fn a_revision_is_never_used_again(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let mut seen = Vec::new();
+    for round in 0..3 {
+        let at = later(round * 10);
+        for _ in 0..2 {
+            let put = Changes::by(a_permit(), at).put(world.item("x", json!({})), Precondition::None);
+            seen.push(store.commit(put).await.unwrap().items[0].stored.revision);
+        }
+        store.commit(Changes::by(a_permit(), at).remove_item(world.place("x"), Precondition::None)).await.unwrap();
+    }
+    assert!(seen.is_sorted_by(|a, b| a < b), "{seen:?}");
+}
+
+pub async fn only_connected_users_are_written_to(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    let mut user = world.user.clone();
+    for status in [UserStatus::Blocked, UserStatus::Disconnected] {
+        let changed = ProjectUser { status, ..user.clone() };
+        store.commit(change().replace(user.clone(), changed.clone())).await.unwrap();
+        user = ProjectUser { revision: Revision(user.revision.0 + 1), ..changed };
+        for when in [Precondition::None, Precondition::Exists, Precondition::NoneOf(Vec::new())] {
+            is_stale(world.put(&store, "x", json!({"a": 1}), when.clone()).await);
+            is_stale(store.commit(change().remove_item(world.place("x"), when)).await);
+        }
+        is_stale(world.put(&store, "new", json!({}), Precondition::Absent).await);
+        assert!(store.item(&world.place("x")).await.unwrap().is_some(), "reading goes on");
+    }
+}
+
+pub async fn another_users_item_is_none(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let second = user(&world.project, &other.owner);
+    insert(&store, [second.clone().into()]).await;
+    world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    let place = world.place("x");
+    for foreign in [
+        ItemPlace { project_id: other.project.id, ..place.clone() },
+        ItemPlace { user_id: second.id, ..place.clone() },
+        ItemPlace { user_id: other.user.id, ..place.clone() },
+        ItemPlace { table: "other".into(), ..place.clone() },
+        ItemPlace { id: ItemId::parse("y").unwrap(), ..place.clone() },
+    ] {
+        assert_eq!(store.item(&foreign).await.unwrap(), None, "{foreign:?}");
+        is_stale(store.commit(change().remove_item(foreign, Precondition::None)).await);
+    }
+    let crossed = Item { user_id: other.user.id, ..world.item("x", json!({})) };
+    is_stale(store.commit(change().put(crossed, Precondition::None)).await);
+    let listed = store.items(world.project.id, second.id, "notes", &PageRequest::ALL).await.unwrap();
+    assert_eq!(listed.items, []);
+}
+
+pub async fn item_ids_tell_letter_case(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    for id in ["a", "A", "~", "-", "_", "."] {
+        assert!(world.put(&store, id, json!({"id_was": id}), Precondition::Absent).await.unwrap().items[0].created);
+    }
+    let all = store.items(world.project.id, world.user.id, "notes", &PageRequest::ALL).await.unwrap().items;
+    let ids: Vec<&str> = all.iter().map(|stored| stored.item.id.as_str()).collect();
+    assert_eq!(ids, ["~", "a", "_", "A", ".", "-"], "made at one moment: by id, byte by byte, backwards");
+}
+
+pub async fn values_come_back_as_they_went(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let value = json!({
+        "text": "😀 \u{7f} \\ \" '", "empty": "", "int": i64::MAX, "small": -1, "float": 0.1, "big": 1.5e300,
+        "more": {"b": [1, {"a": null}], "a": []},
+    });
+    world.put(&store, "x", value.clone(), Precondition::None).await.unwrap();
+    let found = store.item(&world.place("x")).await.unwrap().unwrap();
+    assert_eq!(serde_json::Value::Object(found.item.value), value);
+}

@@ -1,0 +1,72 @@
+//! The rules that every store of Steward obeys, one function each, named as the sentence it proves. [`store_contract!`]
+//! stamps them all for one adapter; embedders prove their own stores with it too.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    missing_docs,
+    reason = "a library of tests: each panics when its rule is broken, and its name says the rule"
+)]
+
+pub mod accounts;
+pub mod api_keys;
+pub mod atomicity;
+pub mod concurrency;
+pub mod fixture;
+pub mod invites;
+pub mod items;
+pub mod pages;
+pub mod project_users;
+pub mod projects;
+pub mod schemas;
+pub mod server_keys;
+pub mod teams;
+
+/// Stamps a test for each rule. `$fresh` is an async function that gives an empty store, as `Arc<dyn Store>`, and a guard
+/// that is dropped when the test ends.
+#[macro_export]
+macro_rules! store_contract {
+    ($fresh:ident) => {
+        $crate::store_contract! { @rules $fresh;
+            accounts: an_account_is_found_by_id_email_and_username, an_email_is_had_once_without_letter_case,
+                a_username_is_had_once_without_letter_case, text_and_time_come_back_as_they_went;
+            teams: a_slug_is_had_once, only_members_see_a_team, an_account_is_a_member_once,
+                a_member_needs_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
+                a_lock_collides_with_every_other_change_of_the_team, a_missing_thing_cannot_be_replaced,
+                taken_slugs_are_told;
+            invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew;
+            projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
+                a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project;
+            api_keys: a_key_is_found_by_any_of_several_digests, another_projects_key_is_none,
+                a_digest_is_had_once, after_regeneration_the_old_digest_finds_nothing;
+            schemas: a_number_is_had_once_in_a_project, a_document_comes_back_member_for_member,
+                versions_are_listed_newest_first;
+            project_users: an_account_is_in_a_project_once, another_projects_user_is_none,
+                free_form_objects_come_back_as_they_went;
+            items: a_put_creates_and_then_replaces, each_precondition_is_kept, a_refused_write_changes_nothing,
+                a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
+                only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
+                values_come_back_as_they_went;
+            server_keys: a_generation_is_had_once_in_its_kind, keys_come_back_oldest_first;
+            pages: every_list_comes_in_pages_that_hold_everything_once;
+            atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;
+            concurrency: of_fifty_who_want_a_slug_one_gets_it, of_fifty_who_want_a_project_slug_one_gets_it,
+                of_fifty_who_publish_a_version_one_does, of_fifty_who_accept_an_invite_one_becomes_a_member,
+                of_two_owners_who_leave_one_stays, of_fifty_who_make_an_item_one_does,
+                independent_changes_are_all_kept, writes_of_one_item_are_all_counted;
+        }
+    };
+    (@rules $fresh:ident; $($concept:ident: $($rule:ident),+;)+) => {$(
+        mod $concept {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $rule() {
+                    let (store, _guard) = super::$fresh().await;
+                    $crate::$concept::$rule(store).await;
+                }
+            )+
+        }
+    )+};
+}

@@ -1,0 +1,67 @@
+//! Rules of projects.
+
+use serde_json::json;
+use steward_domain::mocks::a_member;
+use steward_domain::model::{JsonObject, PageRequest, Project};
+use steward_domain::ports::{CommitError, Unique};
+
+use crate::fixture::{
+    Fresh, World, account, change, document, insert, later, members, project, schema, team, try_insert,
+};
+
+pub async fn a_slug_is_had_once_in_all_teams(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for team in [&world.team, &other.team] {
+        let refused = try_insert(&store, [project("acme", team).into()]).await;
+        assert!(matches!(refused, Err(CommitError::Taken(Unique::ProjectSlug))), "{refused:?}");
+    }
+}
+
+pub async fn a_project_needs_a_team(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let (nowhere, _) = team("nowhere", &world.owner);
+    let refused = try_insert(&store, [project("new", &nowhere).into()]).await;
+    assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
+}
+
+pub async fn a_member_sees_the_projects_of_all_their_teams(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let third = World::make(&store, "third").await;
+    let newer = Project { created_at: later(1), ..project("newer", &other.team) };
+    let guest = a_member(&other.team, world.owner.id, "viewer");
+    insert(&store, [newer.clone().into(), guest.into()]).await;
+
+    let seen = store.projects_of(world.owner.id, &PageRequest::ALL).await.unwrap().items;
+    let mut slugs: Vec<&str> = seen.iter().map(|seen| seen.project.slug.as_str()).collect();
+    assert_eq!(slugs.remove(0), "newer", "newest first");
+    slugs.sort_unstable();
+    assert_eq!(slugs, ["acme", "other"]);
+    assert_eq!(seen[0].team_slug, other.team.slug);
+    let access = store.project_membership(world.owner.id, newer.id).await.unwrap().unwrap();
+    assert_eq!((access.project.project, access.roles.to_string()), (newer, "viewer".to_owned()));
+    assert_eq!(store.project_membership(world.owner.id, third.project.id).await.unwrap(), None);
+    assert_eq!(store.projects_of(account("eve").id, &PageRequest::ALL).await.unwrap().items, []);
+}
+
+pub async fn the_newest_schema_number_comes_with_the_project(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    assert_eq!(store.project(world.project.id).await.unwrap().unwrap().schema_number, 0);
+    for number in 1..=3 {
+        insert(&store, [schema(&world.project, number, document(number)).into()]).await;
+    }
+    assert_eq!(store.project(world.project.id).await.unwrap().unwrap().schema_number, 3);
+    let access = store.project_membership(world.owner.id, world.project.id).await.unwrap().unwrap();
+    assert_eq!(access.project.schema_number, 3);
+    assert_eq!(store.project(other.project.id).await.unwrap().unwrap().schema_number, 0);
+    assert_eq!(store.projects_of(world.owner.id, &PageRequest::ALL).await.unwrap().items[0].schema_number, 3);
+
+    let profile = JsonObject::parse(members(json!({"icon_url": "x", "styles": {"background_url": null}}))).unwrap();
+    let changed =
+        Project { website: Some("https://a.example".into()), profile, updated_at: later(9), ..world.project.clone() };
+    store.commit(change().replace(world.project, changed.clone())).await.unwrap();
+    let found = store.project(changed.id).await.unwrap().unwrap().project;
+    assert_eq!(
+        (found.website, found.profile, found.updated_at),
+        (changed.website, changed.profile, changed.updated_at)
+    );
+}
