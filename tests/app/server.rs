@@ -75,9 +75,7 @@ impl App {
         let database = match backend {
             Backend::Sqlite => None,
             Backend::Postgres => {
-                let server = std::env::var("TEST_DATABASE_URL")
-                    .expect("TEST_DATABASE_URL names no PostgreSQL server; `make test` starts one");
-                let create = move || ScratchDatabase::create(&server, uuid::Uuid::new_v4()).unwrap();
+                let create = || ScratchDatabase::create().unwrap();
                 let database = tokio::task::spawn_blocking(create).await.unwrap();
                 settings.push(("DATABASE_URL".to_owned(), database.url()));
                 Some(database)

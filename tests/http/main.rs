@@ -9,6 +9,7 @@ mod items;
 mod members;
 mod project_users;
 mod projects;
+mod readme;
 mod schemas;
 mod service;
 mod strangers;

@@ -81,14 +81,14 @@ impl RequestFault {
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
-    body: ErrorBody,
+    body: Box<ErrorBody>,
     headers: Vec<(HeaderName, String)>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: &str, message: String) -> Self {
         let body = ErrorBody { error: code.to_owned(), message, valid: None, errors: None, slugified: None };
-        Self { status, body, headers: Vec::new() }
+        Self { status, body: Box::new(body), headers: Vec::new() }
     }
 
     fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {

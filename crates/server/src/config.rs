@@ -148,8 +148,8 @@ impl Settings<'_> {
         let data = PathBuf::from(self.or_default("STEWARD_DATA_DIR"));
         let database = self.database(&data);
         let secret = database.as_ref().and_then(|database| self.secret(database));
-        let algorithm = self
-            .parsed("STEWARD_SIGNING_ALGORITHM", "must be ES256, EdDSA or RS256", |text| SigningAlgorithm::parse(text));
+        let algorithm =
+            self.parsed("STEWARD_SIGNING_ALGORITHM", "must be ES256, EdDSA or RS256", SigningAlgorithm::parse);
         let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
             text.parse().ok().filter(|workers| (1..=200).contains(workers))
         });

@@ -1,5 +1,7 @@
 //! Puts the layers together: opens the database, readies the keys, and gives the use cases their ports.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -73,6 +75,10 @@ fn secret(config: &Config) -> anyhow::Result<ServerSecret> {
 
 fn make_directory(file: &Path) -> anyhow::Result<()> {
     let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) else { return Ok(()) };
-    std::fs::create_dir_all(directory)
+    // People's data is in it: for its owner's eyes only.
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)
         .with_context(|| format!("the data directory {} cannot be made", directory.display()))
 }

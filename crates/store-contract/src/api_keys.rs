@@ -44,6 +44,6 @@ pub async fn after_regeneration_the_old_digest_finds_nothing(store: Fresh) {
     let new = ApiKey { digest: KeyDigest { pepper: 2, hex: "f".repeat(64) }, ..old.clone() };
     store.commit(change().replace(old.clone(), new.clone())).await.unwrap();
     assert_eq!(store.key_bearer(&[old.digest]).await.unwrap(), None);
-    let found = store.key_bearer(&[new.digest.clone()]).await.unwrap().unwrap().key;
+    let found = store.key_bearer(std::slice::from_ref(&new.digest)).await.unwrap().unwrap().key;
     assert_eq!((found.id, found.digest), (old.id, new.digest));
 }

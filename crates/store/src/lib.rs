@@ -1,6 +1,8 @@
 //! Keeps Steward's things in SQLite or PostgreSQL. One set of queries serves both: the files under `queries/` are
 //! compiled once into [`postgres`] and once into [`sqlite`], which hold what differs.
 
+#![expect(clippy::duplicate_mod, reason = "that is how one set of queries serves two databases")]
+
 mod error;
 mod executor;
 pub mod postgres;

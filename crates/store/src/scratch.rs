@@ -12,12 +12,14 @@ pub struct ScratchDatabase {
 }
 
 impl ScratchDatabase {
-    /// Makes a database with this id in its name. `server` is the address of any database there, as a role that may make
-    /// more.
-    pub fn create(server: &str, id: Uuid) -> Result<Self, OpenError> {
-        let name = format!("steward_test_{}", id.as_simple());
-        run(server, &format!("CREATE DATABASE {name}"))?;
-        Ok(Self { server: server.to_owned(), name })
+    /// Makes a database on the server that `TEST_DATABASE_URL` names, as a role that may make some.
+    #[expect(clippy::disallowed_methods, reason = "tests are told their server by the environment")]
+    pub fn create() -> Result<Self, OpenError> {
+        const MISSING: OpenError = OpenError::Address("TEST_DATABASE_URL is not set; `make test` starts a server");
+        let server = std::env::var("TEST_DATABASE_URL").map_err(|_| MISSING)?;
+        let name = format!("steward_test_{}", Uuid::new_v4().as_simple());
+        run(&server, &format!("CREATE DATABASE {name}"))?;
+        Ok(Self { server, name })
     }
 
     /// Ends every connection to it, as a restart of the server would.

@@ -45,13 +45,8 @@ texts! {
     /// What an API key is called by people: 1 to 100 characters.
     Label, 1, 100, "must be 1 to 100 characters without control characters";
     /// A free label for a member's part in a team: 0 to 64 characters. It grants nothing.
+    #[derive(Default)]
     RoleName, 0, 64, "must be at most 64 characters without control characters";
-}
-
-impl Default for RoleName {
-    fn default() -> Self {
-        Self(String::new())
-    }
 }
 
 #[cfg(test)]

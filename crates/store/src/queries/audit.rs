@@ -28,9 +28,8 @@ struct Row<'a> {
 }
 
 pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), Fault> {
-    for event in changes.events() {
-        diesel::insert_into(audit_events::table).values(row(changes, event)).execute(conn)?;
-    }
+    let rows: Vec<Row<'_>> = changes.events().iter().map(|event| row(changes, event)).collect();
+    diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Tables that are another project's: they must be there, and be alike (schema rules 6).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Document, Fault, object, whole_number};
 
@@ -37,12 +37,17 @@ impl Document {
 /// Checks one such table against the other project's published schema; `None`: nothing is published there.
 pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Vec<Fault> {
     let fault = |field: Option<&str>, message: String| {
-        let mut params = json!({"originTable": origin.origin_table, "project_id": origin.project_id});
-        let mut path = format!("/tables/{}/origin", origin.table);
-        if let Some(field) = field {
-            params["field"] = Value::from(field);
-            path = format!("/tables/{}/fields/{field}", origin.table);
-        }
+        let (table, project_id) = (&origin.origin_table, &origin.project_id);
+        let (params, path) = match field {
+            None => {
+                let params = json!({"originTable": table, "project_id": project_id});
+                (params, format!("/tables/{}/origin", origin.table))
+            }
+            Some(field) => {
+                let params = json!({"field": field, "originTable": table, "project_id": project_id});
+                (params, format!("/tables/{}/fields/{field}", origin.table))
+            }
+        };
         Fault {
             instance_path: path,
             schema_path: "#/origin".into(),
@@ -73,6 +78,8 @@ pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Doc
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

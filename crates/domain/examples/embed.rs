@@ -1,0 +1,70 @@
+//! Steward's rules in another program, without HTTP: a team, an invite and a project over the SQLite store.
+//!
+//! `cargo run -p steward-domain --example embed`
+
+use std::sync::Arc;
+
+use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids};
+use steward_domain::model::{
+    Caller, Email, Identity, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress, SigningAlgorithm,
+    Slug, Username,
+};
+use steward_domain::policy::RoleSet;
+use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Ports, SignUp, Steward};
+use steward_store::SqliteStore;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("embedded.db").display().to_string();
+    SqliteStore::migrate(&path)?;
+    let address = ServiceAddress::parse("https://steward.example.com")?;
+    let keys =
+        Arc::new(Keys::new(ServerSecret::parse("keep at least 32 characters somewhere safe")?, address.clone())?);
+    let steward = Steward::new(
+        Ports {
+            store: Arc::new(SqliteStore::open(&path, 2)?),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(UuidV7Ids),
+            secrets: Arc::new(SystemSecrets::new()?),
+            digester: keys.clone(),
+            passwords: Arc::new(Argon2Passwords::new()?),
+            tokens: keys.clone(),
+            forge: keys.clone(),
+            ring: keys,
+        },
+        address,
+    );
+    let request = Request { id: "embed-1".into(), address: None };
+    steward.server_keys.prepare(request.clone(), SigningAlgorithm::Es256).await?;
+
+    let mut callers = Vec::new();
+    for name in ["ann", "bob"] {
+        let signup = SignUp {
+            email: Email::parse(&format!("{name}@example.com"))?,
+            password: Password::parse(Secret::new("correct horse battery".into()))?,
+            name: None,
+            username: Some(Username::parse(name)?),
+        };
+        let account = steward.accounts.sign_up(request.clone(), signup).await?;
+        callers.push(Caller { identity: Identity::Account(account.id), request: request.clone() });
+    }
+    let [ann, bob] = callers.as_slice() else { anyhow::bail!("two people signed up") };
+
+    let team = CreateTeam { name: Name::parse("Acme")?, slug: Slug::parse("acme")? };
+    let team = steward.teams.create(ann, team).await?;
+    let invite = CreateInvite {
+        recipient: Recipient::Username(Username::parse("bob")?),
+        roles: RoleSet::parse("developer")?,
+        role_name: RoleName::default(),
+        expires_at: None,
+    };
+    let invited = steward.invites.create(ann, team.id, invite).await?;
+    let member = steward.invites.accept(bob, invited.invite.id).await?;
+    let project = CreateProject { team_id: team.id, name: Name::parse("Rocket")?, slug: None };
+    let project = steward.projects.create(bob, project).await?;
+
+    anyhow::ensure!(member.roles.to_string() == "developer" && project.slug.as_str() == "rocket");
+    eprintln!("bob, a {} of {}, made project {}", member.roles, team.name, project.id);
+    Ok(())
+}

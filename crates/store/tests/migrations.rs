@@ -1,0 +1,111 @@
+//! The tables of both databases: made and unmade in the same steps, every foreign key indexed, every change recorded.
+
+use std::collections::BTreeSet;
+
+use diesel::sql_types::{BigInt, Text};
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
+use diesel_migrations::{FileBasedMigrations, MigrationHarness as _};
+use steward_domain::changes::Changes;
+use steward_domain::mocks::{a_permit, an_account, instant};
+use steward_domain::ports::UnitOfWork as _;
+use steward_store::scratch::ScratchDatabase;
+use steward_store::{PostgresStore, SqliteStore};
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+const FOLDERS: [&str; 2] = ["../../migrations/postgres", "../../migrations/sqlite"];
+
+#[test]
+fn both_folders_hold_the_same_steps_each_with_a_way_back() {
+    let steps = FOLDERS.map(|folder| {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let steps: BTreeSet<String> = entries
+            .map(|entry| {
+                assert!(entry.path().join("up.sql").exists() && entry.path().join("down.sql").exists());
+                entry.file_name().into_string().unwrap()
+            })
+            .collect();
+        assert!(!steps.is_empty());
+        steps
+    });
+    let [postgres, sqlite] = steps;
+    assert_eq!(postgres, sqlite);
+}
+
+#[test]
+fn what_goes_up_comes_down_and_goes_up_again_on_postgres() {
+    let database = ScratchDatabase::create().unwrap();
+    let mut conn = PgConnection::establish(&database.url()).unwrap();
+    let migrations = FileBasedMigrations::from_path(FOLDERS.first().unwrap()).unwrap();
+    conn.run_pending_migrations(migrations.clone()).unwrap();
+    conn.revert_all_migrations(migrations.clone()).unwrap();
+    let tables = "SELECT count(*) AS count FROM information_schema.tables WHERE table_schema = 'public'";
+    let left: Count = sql_query(tables).get_result(&mut conn).unwrap();
+    assert_eq!(left.count, 1, "only the list of migrations stays");
+    conn.run_pending_migrations(migrations).unwrap();
+    let unindexed = "SELECT c.conrelid::regclass::text || ' ' || c.conname AS line FROM pg_constraint c \
+        WHERE c.contype = 'f' AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.conrelid \
+        AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)";
+    let unindexed: Vec<Line> = sql_query(unindexed).load(&mut conn).unwrap();
+    let unindexed: Vec<String> = unindexed.into_iter().map(|line| line.line).collect();
+    assert!(unindexed.is_empty(), "foreign keys without an index: {unindexed:?}");
+}
+
+#[test]
+fn what_goes_up_comes_down_and_goes_up_again_on_sqlite() {
+    let mut conn = SqliteConnection::establish(":memory:").unwrap();
+    let migrations = FileBasedMigrations::from_path(FOLDERS.last().unwrap()).unwrap();
+    conn.run_pending_migrations(migrations.clone()).unwrap();
+    conn.revert_all_migrations(migrations.clone()).unwrap();
+    let tables = "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+    let left: Count = sql_query(tables).get_result(&mut conn).unwrap();
+    assert_eq!(left.count, 1, "only the list of migrations stays");
+    conn.run_pending_migrations(migrations).unwrap();
+}
+
+/// The second change is refused, so it leaves no event either.
+fn changes() -> [Changes; 2] {
+    let ann = an_account("ann");
+    [(); 2].map(|()| Changes::by(a_permit(), instant()).insert(ann.clone()))
+}
+
+const EVENTS: &str =
+    "SELECT operation || ' ' || action || ' ' || actor_kind || ' ' || request_id AS line FROM audit_events";
+const RECORDED: &str = "provisionAccount account.created system request-1";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db").display().to_string();
+    SqliteStore::migrate(&path).unwrap();
+    let store = SqliteStore::open(&path, 1).unwrap();
+    let [stored, refused] = changes();
+    store.commit(stored).await.unwrap();
+    assert!(store.commit(refused).await.is_err());
+    let mut conn = SqliteConnection::establish(&path).unwrap();
+    let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
+    assert_eq!(events.iter().map(|event| event.line.as_str()).collect::<Vec<_>>(), [RECORDED]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_postgres() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let store = PostgresStore::open(&database.url(), 1).unwrap();
+    let [stored, refused] = changes();
+    store.commit(stored).await.unwrap();
+    assert!(store.commit(refused).await.is_err());
+    let mut conn = PgConnection::establish(&database.url()).unwrap();
+    let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
+    assert_eq!(events.iter().map(|event| event.line.as_str()).collect::<Vec<_>>(), [RECORDED]);
+}
