@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
-use diesel::sql_types::BigInt;
-use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
 use steward_domain::changes::Changes;
@@ -14,6 +17,7 @@ use steward_domain::ports::{CommitError, Committed, StoreError};
 
 use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
+use crate::sql_types::{Instant, JsonText, Uid};
 
 #[path = "queries/account.rs"]
 mod account;
@@ -95,6 +99,74 @@ impl PostgresStore {
     async fn write(&self, changes: Changes) -> Result<Committed, CommitError> {
         let work = move |conn: &mut PgConnection| commit::commit(conn, &changes);
         Ok(self.executor.run(work).await.map_err(CommitError::Unavailable)??)
+    }
+}
+
+/// A write of an item records itself: see [`Recorded`].
+const AN_ITEM_IS_ONE_STATEMENT: bool = true;
+
+/// Writes an item and records it. `None`: the condition did not hold, and nothing is recorded.
+fn recorded<'q, Q>(conn: &mut Conn, written: Q, event: audit::Row<'q>) -> QueryResult<Option<item::Row>>
+where
+    Recorded<'q, Q>: LoadQuery<'q, Conn, item::Row>,
+{
+    Recorded { written, event }.get_result(conn).optional()
+}
+
+/// A statement on items together with its event in the audit trail, as one statement: all or nothing without a
+/// transaction, in one round trip.
+struct Recorded<'e, Q> {
+    written: Q,
+    event: audit::Row<'e>,
+}
+
+impl<Q: Query> Query for Recorded<'_, Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q> RunQueryDsl<Conn> for Recorded<'_, Q> {}
+
+impl<Q> QueryId for Recorded<'_, Q> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let event = &self.event;
+        out.push_sql("WITH written AS (");
+        self.written.walk_ast(out.reborrow())?;
+        out.push_sql(
+            "), recorded AS (INSERT INTO audit_events (at, team_id, project_id, actor_kind, actor_id, operation, \
+             action, target_kind, target_id, before, after, request_id, address) SELECT ",
+        );
+        out.push_bind_param::<Instant, _>(&event.at)?;
+        for id in [&event.team_id, &event.project_id] {
+            out.push_sql(", ");
+            out.push_bind_param::<Nullable<Uid>, _>(id)?;
+        }
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&event.actor_kind)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Nullable<Uid>, _>(&event.actor_id)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&event.operation)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&event.action)?;
+        for text in [&event.target_kind, &event.target_id] {
+            out.push_sql(", ");
+            out.push_bind_param::<Text, _>(text)?;
+        }
+        for shown in [&event.before, &event.after] {
+            out.push_sql(", ");
+            out.push_bind_param::<Nullable<JsonText>, _>(shown)?;
+        }
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&event.request_id)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
+        out.push_sql(" FROM written) SELECT * FROM written");
+        Ok(())
     }
 }
 

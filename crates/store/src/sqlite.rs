@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use diesel::connection::SimpleConnection as _;
+use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
-use diesel::{Connection as _, SqliteConnection};
+use diesel::{Connection as _, OptionalExtension as _, QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
 use steward_domain::changes::Changes;
@@ -17,6 +18,7 @@ use tokio::sync::oneshot;
 
 use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
+use crate::tables::audit_events;
 
 #[path = "queries/account.rs"]
 mod account;
@@ -112,6 +114,21 @@ fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
     let mut conn = SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?;
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
+}
+
+/// A write of an item and its record are two statements here: a round trip is a function call.
+const AN_ITEM_IS_ONE_STATEMENT: bool = false;
+
+/// Writes an item and records it. `None`: the condition did not hold, and nothing is recorded.
+fn recorded<'q, Q>(conn: &mut Conn, written: Q, event: audit::Row<'_>) -> QueryResult<Option<item::Row>>
+where
+    Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, item::Row>,
+{
+    let row = written.get_result(conn).optional()?;
+    if row.is_some() {
+        diesel::insert_into(audit_events::table).values(event).execute(conn)?;
+    }
+    Ok(row)
 }
 
 /// Sets up each new connection of a reader.

@@ -1,15 +1,17 @@
 //! The tables of both databases: made and unmade in the same steps, every foreign key indexed, every change recorded.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use diesel_migrations::{FileBasedMigrations, MigrationHarness as _};
-use steward_domain::changes::Changes;
-use steward_domain::mocks::{a_permit, an_account, instant};
-use steward_domain::ports::UnitOfWork as _;
+use serde_json::json;
+use steward_domain::model::Precondition;
+use steward_domain::ports::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
+use steward_store_contract::fixture::{self, World};
 
 #[derive(QueryableByName)]
 struct Line {
@@ -73,39 +75,38 @@ fn what_goes_up_comes_down_and_goes_up_again_on_sqlite() {
     conn.run_pending_migrations(migrations).unwrap();
 }
 
-/// The second change is refused, so it leaves no event either.
-fn changes() -> [Changes; 2] {
-    let ann = an_account("ann");
-    [(); 2].map(|()| Changes::by(a_permit(), instant()).insert(ann.clone()))
-}
+const EVENTS: &str = "SELECT operation || ' ' || action || ' ' || actor_kind || ' ' || target_id AS line \
+    FROM audit_events WHERE target_kind IN ('item', 'team') ORDER BY seq";
 
-const EVENTS: &str =
-    "SELECT operation || ' ' || action || ' ' || actor_kind || ' ' || request_id AS line FROM audit_events";
-const RECORDED: &str = "provisionAccount account.created system request-1";
+/// Makes a world and an item in it; what is refused must leave no event.
+async fn change_and_be_refused(store: Arc<dyn Store>) -> Vec<String> {
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    assert!(world.put(&store, "x", json!({}), Precondition::Absent).await.is_err());
+    assert!(fixture::try_insert(&store, [world.team.clone().into()]).await.is_err());
+    store.commit(fixture::change().remove_item(world.place("x"), Precondition::None)).await.unwrap();
+    let created = format!("provisionAccount team.created system {}", world.team.id);
+    let of_item = |verb: &str| format!("provisionAccount item.{verb} system x");
+    vec![created, of_item("updated"), of_item("deleted")]
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_sqlite() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db").display().to_string();
     SqliteStore::migrate(&path).unwrap();
-    let store = SqliteStore::open(&path, 1).unwrap();
-    let [stored, refused] = changes();
-    store.commit(stored).await.unwrap();
-    assert!(store.commit(refused).await.is_err());
+    let expected = change_and_be_refused(Arc::new(SqliteStore::open(&path, 1).unwrap())).await;
     let mut conn = SqliteConnection::establish(&path).unwrap();
     let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
-    assert_eq!(events.iter().map(|event| event.line.as_str()).collect::<Vec<_>>(), [RECORDED]);
+    assert_eq!(events.into_iter().map(|event| event.line).collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
-    let store = PostgresStore::open(&database.url(), 1).unwrap();
-    let [stored, refused] = changes();
-    store.commit(stored).await.unwrap();
-    assert!(store.commit(refused).await.is_err());
+    let expected = change_and_be_refused(Arc::new(PostgresStore::open(&database.url(), 1).unwrap())).await;
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
-    assert_eq!(events.iter().map(|event| event.line.as_str()).collect::<Vec<_>>(), [RECORDED]);
+    assert_eq!(events.into_iter().map(|event| event.line).collect::<Vec<_>>(), expected);
 }

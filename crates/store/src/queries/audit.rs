@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
+use steward_domain::error::Kind;
 use steward_domain::policy::Actor;
 
 use super::Conn;
@@ -9,31 +10,36 @@ use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
 
+/// One event as it is kept.
 #[derive(Insertable)]
 #[diesel(table_name = audit_events)]
-struct Row<'a> {
-    at: At,
-    team_id: Option<Id>,
-    project_id: Option<Id>,
-    actor_kind: &'static str,
-    actor_id: Option<Id>,
-    operation: &'static str,
-    action: String,
-    target_kind: &'static str,
-    target_id: &'a str,
-    before: Option<Json>,
-    after: Option<Json>,
-    request_id: &'a str,
-    address: Option<String>,
+pub(super) struct Row<'a> {
+    pub at: At,
+    pub team_id: Option<Id>,
+    pub project_id: Option<Id>,
+    pub actor_kind: &'static str,
+    pub actor_id: Option<Id>,
+    pub operation: &'static str,
+    pub action: String,
+    pub target_kind: &'static str,
+    pub target_id: &'a str,
+    pub before: Option<Json>,
+    pub after: Option<Json>,
+    pub request_id: &'a str,
+    pub address: Option<String>,
 }
 
+/// Records what is not recorded with its own statement: all but writes of items.
 pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), Fault> {
-    let rows: Vec<Row<'_>> = changes.events().iter().map(|event| row(changes, event)).collect();
-    diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
+    let others = changes.events().iter().filter(|event| event.kind != Kind::Item);
+    let rows: Vec<Row<'_>> = others.map(|event| row(changes, event)).collect();
+    if !rows.is_empty() {
+        diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
+    }
     Ok(())
 }
 
-fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
+pub(super) fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = match permit.actor() {
         Actor::Account(id) => ("account", Some(Id(id.uuid()))),

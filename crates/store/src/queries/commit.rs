@@ -3,34 +3,41 @@
 use diesel::Connection as _;
 use steward_domain::changes::{Changes, Subject, Write};
 use steward_domain::error::Kind;
-use steward_domain::model::Time;
-use steward_domain::ports::{Committed, ItemOutcome};
+use steward_domain::ports::Committed;
 
 use super::{Conn, account, api_key, audit, invite, item, project, project_user, schema, server_key, team};
 use crate::error::Fault;
 
 /// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
 pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
-    conn.transaction(|conn| {
-        let mut committed = Committed::default();
-        for write in changes.writes() {
-            committed.items.extend(apply(conn, write, changes.at())?);
-        }
-        audit::record(conn, changes)?;
-        Ok(committed)
-    })
+    let lone_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
+    if lone_item && super::AN_ITEM_IS_ONE_STATEMENT {
+        return apply_all(conn, changes);
+    }
+    conn.transaction(|conn| apply_all(conn, changes))
 }
 
-fn apply(conn: &mut Conn, write: &Write, at: Time) -> Result<Option<ItemOutcome>, Fault> {
-    match write {
-        Write::Insert(subject) => insert(conn, subject)?,
-        Write::Replace(subject) => replace(conn, subject)?,
-        Write::Remove(subject) => remove(conn, subject)?,
-        Write::Lock(locked) => team::lock(conn, locked)?,
-        Write::PutItem(item, when) => return item::put(conn, item, when, at).map(Some),
-        Write::RemoveItem(place, when) => return item::remove(conn, place, when).map(Some),
+fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+    let mut committed = Committed::default();
+    let mut item_events = changes.events().iter().filter(|event| event.kind == Kind::Item);
+    let mut next_event = || {
+        let event = item_events.next().ok_or_else(|| Fault::corrupt("a write of an item without its event"));
+        event.map(|event| audit::row(changes, event))
+    };
+    for write in changes.writes() {
+        match write {
+            Write::Insert(subject) => insert(conn, subject)?,
+            Write::Replace(subject) => replace(conn, subject)?,
+            Write::Remove(subject) => remove(conn, subject)?,
+            Write::Lock(locked) => team::lock(conn, locked)?,
+            Write::PutItem(item, when) => {
+                committed.items.push(item::put(conn, item, when, changes.at(), next_event()?)?);
+            }
+            Write::RemoveItem(place, when) => committed.items.push(item::remove(conn, place, when, next_event()?)?),
+        }
     }
-    Ok(None)
+    audit::record(conn, changes)?;
+    Ok(committed)
 }
 
 fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {

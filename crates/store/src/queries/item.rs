@@ -14,14 +14,14 @@ use steward_domain::model::{
 };
 use steward_domain::ports::ItemOutcome;
 
-use super::Conn;
+use super::{Conn, audit};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
 use crate::tables::{items, project_users};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = items)]
-struct Row {
+pub(super) struct Row {
     project_id: Id,
     user_id: Id,
     table_name: String,
@@ -81,13 +81,19 @@ pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace) -> Result<Option<Stor
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn put(conn: &mut Conn, item: &Item, when: &Precondition, at: Time) -> Result<ItemOutcome, Fault> {
+pub(super) fn put(
+    conn: &mut Conn,
+    item: &Item,
+    when: &Precondition,
+    at: Time,
+    event: audit::Row<'_>,
+) -> Result<ItemOutcome, Fault> {
     let row = match when {
-        Precondition::None => insert(conn, item, at, Some(&[]))?,
-        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted))?,
-        Precondition::Absent => insert(conn, item, at, None)?,
-        Precondition::Exists => update(conn, item, at, None)?,
-        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted))?,
+        Precondition::None => insert(conn, item, at, Some(&[]), event)?,
+        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), event)?,
+        Precondition::Absent => insert(conn, item, at, None, event)?,
+        Precondition::Exists => update(conn, item, at, None, event)?,
+        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted), event)?,
     };
     let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
     // A row that wears the first revision of this very moment was not there before.
@@ -97,7 +103,13 @@ pub(super) fn put(conn: &mut Conn, item: &Item, when: &Precondition, at: Time) -
 
 /// Inserts the item if its user is there and connected. An item that is there already is overwritten unless it has one
 /// of the unwanted revisions; `None`: it stays.
-fn insert(conn: &mut Conn, item: &Item, at: Time, overwrite: Option<&[Revision]>) -> Result<Option<Row>, Fault> {
+fn insert(
+    conn: &mut Conn,
+    item: &Item,
+    at: Time,
+    overwrite: Option<&[Revision]>,
+    event: audit::Row<'_>,
+) -> Result<Option<Row>, Fault> {
     let now = At(at);
     let row_of_connected_user = project_users::table
         .filter(project_users::project_id.eq(Id(item.project_id.uuid())))
@@ -125,7 +137,10 @@ fn insert(conn: &mut Conn, item: &Item, at: Time, overwrite: Option<&[Revision]>
         items::revision,
     ));
     let row = match overwrite {
-        None => insert.on_conflict(key).do_nothing().returning(Row::as_returning()).get_result(conn),
+        None => {
+            let made = insert.on_conflict(key).do_nothing().returning(Row::as_returning());
+            super::recorded(conn, made, event)
+        }
         Some(unwanted) => {
             let overwrite = insert.on_conflict(key).do_update().set((
                 items::value.eq(excluded(items::value)),
@@ -133,16 +148,21 @@ fn insert(conn: &mut Conn, item: &Item, at: Time, overwrite: Option<&[Revision]>
                 items::revision.eq(items::revision + 1),
             ));
             let wanted = items::revision.ne_all(numbers(unwanted));
-            diesel::query_dsl::methods::FilterDsl::filter(overwrite, wanted)
-                .returning(Row::as_returning())
-                .get_result(conn)
+            let put = diesel::query_dsl::methods::FilterDsl::filter(overwrite, wanted);
+            super::recorded(conn, put.returning(Row::as_returning()), event)
         }
     };
-    Ok(row.optional()?)
+    Ok(row?)
 }
 
 /// Overwrites the item if it is there, has one of the wanted revisions (`None`: any), and its user is connected.
-fn update(conn: &mut Conn, item: &Item, at: Time, wanted: Option<&[Revision]>) -> Result<Option<Row>, Fault> {
+fn update(
+    conn: &mut Conn,
+    item: &Item,
+    at: Time,
+    wanted: Option<&[Revision]>,
+    event: audit::Row<'_>,
+) -> Result<Option<Row>, Fault> {
     let target = items::table
         .filter(items::project_id.eq(Id(item.project_id.uuid())))
         .filter(items::user_id.eq(Id(item.user_id.uuid())))
@@ -151,16 +171,25 @@ fn update(conn: &mut Conn, item: &Item, at: Time, wanted: Option<&[Revision]>) -
         .filter(exists(connected(item.project_id, item.user_id)));
     let set = (items::value.eq(json(item)), items::updated_at.eq(At(at)), items::revision.eq(items::revision + 1));
     let row = match wanted {
-        None => diesel::update(target).set(set).returning(Row::as_returning()).get_result(conn),
-        Some(wanted) => diesel::update(target.filter(items::revision.eq_any(numbers(wanted))))
-            .set(set)
-            .returning(Row::as_returning())
-            .get_result(conn),
+        None => {
+            let update = diesel::update(target).set(set).returning(Row::as_returning());
+            super::recorded(conn, update, event)
+        }
+        Some(wanted) => {
+            let update = diesel::update(target.filter(items::revision.eq_any(numbers(wanted)))).set(set);
+            super::recorded(conn, update.returning(Row::as_returning()), event)
+        }
     };
-    Ok(row.optional()?)
+    Ok(row?)
 }
 
-pub(super) fn remove(conn: &mut Conn, place: &ItemPlace, when: &Precondition) -> Result<ItemOutcome, Fault> {
+/// Removes the item if the precondition holds and its user is connected.
+pub(super) fn remove(
+    conn: &mut Conn,
+    place: &ItemPlace,
+    when: &Precondition,
+    event: audit::Row<'_>,
+) -> Result<ItemOutcome, Fault> {
     let target = items::table
         .filter(items::project_id.eq(Id(place.project_id.uuid())))
         .filter(items::user_id.eq(Id(place.user_id.uuid())))
@@ -169,16 +198,16 @@ pub(super) fn remove(conn: &mut Conn, place: &ItemPlace, when: &Precondition) ->
         .filter(exists(connected(place.project_id, place.user_id)));
     let row = match when {
         Precondition::None | Precondition::Exists => {
-            diesel::delete(target).returning(Row::as_returning()).get_result(conn).optional()?
+            super::recorded(conn, diesel::delete(target).returning(Row::as_returning()), event)?
         }
-        Precondition::Matches(wanted) => diesel::delete(target.filter(items::revision.eq_any(numbers(wanted))))
-            .returning(Row::as_returning())
-            .get_result(conn)
-            .optional()?,
-        Precondition::NoneOf(unwanted) => diesel::delete(target.filter(items::revision.ne_all(numbers(unwanted))))
-            .returning(Row::as_returning())
-            .get_result(conn)
-            .optional()?,
+        Precondition::Matches(wanted) => {
+            let delete = diesel::delete(target.filter(items::revision.eq_any(numbers(wanted))));
+            super::recorded(conn, delete.returning(Row::as_returning()), event)?
+        }
+        Precondition::NoneOf(unwanted) => {
+            let delete = diesel::delete(target.filter(items::revision.ne_all(numbers(unwanted))));
+            super::recorded(conn, delete.returning(Row::as_returning()), event)?
+        }
         Precondition::Absent => None,
     };
     let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
