@@ -9,7 +9,7 @@ mod server;
 pub use actor::{Actor, World, schema_of_notes};
 pub use answer::Answer;
 pub use contract::{Contract, Described};
-pub use server::{App, Backend};
+pub use server::{App, Backend, free_port};
 
 /// Stamps each test once for each database. A test takes the running service.
 #[macro_export]

@@ -35,8 +35,9 @@ pub struct App {
 /// Tests start many servers at once: each looks for a free port in another place.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
 
-/// Below the ports that the system gives to outgoing connections, so that none of those takes it first.
-fn free_port() -> u16 {
+/// A port that nobody listens on. It is below those that the system gives to outgoing connections, so that none of
+/// those takes it first.
+pub fn free_port() -> u16 {
     let start = 10_000 + u16::try_from(std::process::id() % 200).unwrap() * 100;
     loop {
         let port = start + NEXT_PORT.fetch_add(1, Ordering::Relaxed) % 2_000;

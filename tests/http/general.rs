@@ -68,7 +68,7 @@ on_both! {
 
     async fn a_credential_must_be_a_good_one_where_none_is_needed_too(app: &App) {
         let bad = app.bearer("nonsense");
-        for path in ["/team/slug?slug=x", "/utils/slugify?slug=x", "/team", "/auth/userinfo"] {
+        for path in ["/team/slug?slug=x", "/utils/slugify?slug=x", "/team", "/auth/userinfo", "/auth/.well-known/jwks.json"] {
             let answer = bad.get(path).await;
             assert!(answer.header("WWW-Authenticate").contains("invalid_token"), "{path}: {:?}", answer.headers);
             answer.refused(401, "unauthorized");

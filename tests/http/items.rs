@@ -121,8 +121,12 @@ on_both! {
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 19, "{statuses:?}");
     }
 
-    async fn a_malformed_item_id_is_unknown(app: &App) {
+    async fn a_malformed_item_id_or_table_is_unknown(app: &App) {
         let world = World::make(app, "acme").await;
+        let nowhere = world.notes().replace("/notes", "/no%00tes");
+        world.owner.get(&nowhere).await.is_unknown();
+        world.owner.get(&format!("{nowhere}/first")).await.is_unknown();
+        world.owner.put(&format!("{nowhere}/first"), json!({"value": {}})).await.is_unknown();
         for id in ["a%20b", "%F0%9F%98%80", &"x".repeat(129)] {
             world.owner.get(&world.item(id)).await.is_unknown();
         }

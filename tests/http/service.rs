@@ -68,3 +68,16 @@ async fn tokens_are_signed_as_configured() {
         assert_eq!(app.anon().get("/auth/.well-known/jwks.json").await.ok()["keys"][0]["alg"], algorithm);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_are_counted_and_served_apart_from_the_api() {
+    let address = format!("127.0.0.1:{}", steward_tests::free_port());
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_METRICS_BIND", &address)]).await;
+    app.anon().get("/utils/slugify?slug=x").await.ok();
+    app.anon().get("/secret-path-of-a-caller").await.is_unknown();
+    app.anon().get("/metrics").await.is_unknown();
+    let text = app.client.get(format!("http://{address}/metrics")).send().await.unwrap().text().await.unwrap();
+    let line = "steward_http_requests_total{method=\"GET\",route=\"/utils/slugify\",status=\"200\"} 1";
+    assert!(text.contains(line), "{text}");
+    assert!(!text.contains("secret-path"), "{text}");
+}

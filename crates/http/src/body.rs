@@ -1,9 +1,11 @@
 //! Request bodies: JSON without the freedoms that two readers could understand differently (contract 1.6).
 
 use std::fmt;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
+use actix_web::rt::time::timeout;
 use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
@@ -18,6 +20,8 @@ use crate::error::{ApiError, RequestFault};
 const LARGEST: usize = 1024 * 1024;
 /// How much of a body that is too large is read and dropped, so that its sender gets to read the answer.
 const DRAINED: usize = 8 * 1024 * 1024;
+/// How long a body may take to arrive.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How deep arrays and objects may be nested (contract 1.6).
 const DEEPEST: usize = 32;
 
@@ -43,8 +47,10 @@ fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        let field = if path == "." { "body".to_owned() } else { path };
-        Error::Invalid(vec![("body", format!("{field}: {}", error.into_inner()))]).into()
+        let why = error.into_inner();
+        // A missing member has no place; its fault names it.
+        let fault = if path == "." { why.to_string() } else { format!("{path}: {why}") };
+        Error::Invalid(vec![("body", fault)]).into()
     })
 }
 
@@ -55,7 +61,8 @@ impl FromRequest for JsonBody {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, mut payload) = (is_json(request), payload.take());
         async move {
-            let bytes = match received(&mut payload).await {
+            let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+            let bytes = match arrived.unwrap_or(Err(RequestFault::BodyTooSlow)) {
                 Ok(bytes) if bytes.is_empty() => return Ok(Self(Ok(None))),
                 Ok(_) if !is_json => return Ok(Self(Err(RequestFault::NotJsonType))),
                 Ok(bytes) => bytes,

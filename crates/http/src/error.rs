@@ -7,9 +7,9 @@ use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_A
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
-use steward_domain::error::{AuthenticationFault, Error, ErrorCode, Forbidden};
+use steward_domain::error::{AuthenticationFault, Cause, Error, ErrorCode, Forbidden};
 use steward_domain::ports::StoreError;
-use utoipa::ToSchema;
+use utoipa::{IntoResponses, ToSchema};
 
 /// What went wrong and how to mend it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -28,6 +28,27 @@ pub(crate) struct ErrorBody {
     /// The slug that the given text would give.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slugified: Option<String>,
+    /// How the service is, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<&'static str>,
+    /// The part of the service that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failing: Option<&'static str>,
+}
+
+/// How any operation refuses a credential that it was sent and did not need (contract 1.2).
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only describes what the extractor `Visitor` answers")]
+pub(crate) enum CredentialRefused {
+    /// a credential that is not valid
+    #[response(status = 401)]
+    Unauthorized(#[to_schema] ErrorBody),
+    /// a credential that is good, but not for this
+    #[response(status = 403)]
+    Forbidden(#[to_schema] ErrorBody),
+    /// the service cannot answer right now
+    #[response(status = 503)]
+    Unavailable(#[to_schema] ErrorBody),
 }
 
 /// What is wrong with a request before any use case sees it.
@@ -38,6 +59,7 @@ pub(crate) enum RequestFault {
     BodyTooLarge,
     NotJsonType,
     NotJson(String),
+    BodyTooSlow,
 }
 
 /// Code and status of each fault of a request. The codes of use cases are `ErrorCode::ALL`.
@@ -47,6 +69,7 @@ const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
     ("payload_too_large", StatusCode::PAYLOAD_TOO_LARGE),
     ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
     ("invalid_json", StatusCode::BAD_REQUEST),
+    ("body_too_slow", StatusCode::BAD_REQUEST),
 ];
 
 /// Every code an error can have, once each.
@@ -63,6 +86,7 @@ impl RequestFault {
             Self::BodyTooLarge => 2,
             Self::NotJsonType => 3,
             Self::NotJson(_) => 4,
+            Self::BodyTooSlow => 5,
         }
     }
 
@@ -72,6 +96,7 @@ impl RequestFault {
             Self::MethodNotAllowed { allowed } => format!("this address takes {allowed}"),
             Self::BodyTooLarge => "the body is larger than 1 MiB".into(),
             Self::NotJsonType => "send the body as JSON with Content-Type: application/json".into(),
+            Self::BodyTooSlow => "the body did not arrive in time; send it again".into(),
             Self::NotJson(why) => format!("the body is no JSON that can be taken: {why}"),
         }
     }
@@ -83,12 +108,22 @@ pub(crate) struct ApiError {
     status: StatusCode,
     body: Box<ErrorBody>,
     headers: Vec<(HeaderName, String)>,
+    /// Why it could not be done: for the log only.
+    cause: Option<Cause>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: &str, message: String) -> Self {
-        let body = ErrorBody { error: code.to_owned(), message, valid: None, errors: None, slugified: None };
-        Self { status, body: Box::new(body), headers: Vec::new() }
+        let body = ErrorBody {
+            error: code.to_owned(),
+            message,
+            valid: None,
+            errors: None,
+            slugified: None,
+            status: None,
+            failing: None,
+        };
+        Self { status, body: Box::new(body), headers: Vec::new(), cause: None }
     }
 
     fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
@@ -100,6 +135,22 @@ impl ApiError {
     fn with_faults(mut self, errors: Vec<Value>) -> Self {
         self.body.valid = Some(false);
         self.body.errors = Some(errors);
+        self
+    }
+
+    fn because(self, cause: Cause) -> Self {
+        Self { cause: Some(cause), ..self }
+    }
+
+    /// Why it could not be done, when that is nobody's fault. It is logged where the request id is known.
+    pub(crate) fn cause(&self) -> Option<&Cause> {
+        self.cause.as_ref()
+    }
+
+    /// The same refusal as an answer to how the service is.
+    pub(crate) fn failing(mut self, part: &'static str) -> Self {
+        self.body.status = Some("fail");
+        self.body.failing = Some(part);
         self
     }
 
@@ -141,14 +192,8 @@ impl From<Error> for ApiError {
                 let told = faults.iter().map(|fault| json!({"message": fault.message, "path": fault.path}));
                 answer.with_faults(told.collect())
             }
-            Error::Unavailable(cause) => {
-                tracing::warn!(cause = %format_args!("{cause:#}"), "a part of the service cannot be reached");
-                answer.with(RETRY_AFTER, "1")
-            }
-            Error::Internal(cause) => {
-                tracing::error!(cause = %format_args!("{cause:#}"), "a request failed");
-                answer
-            }
+            Error::Unavailable(cause) => answer.with(RETRY_AFTER, "1").because(cause),
+            Error::Internal(cause) => answer.because(cause),
             _ => answer,
         }
     }

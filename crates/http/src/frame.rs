@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue,
     X_CONTENT_TYPE_OPTIONS,
@@ -12,6 +13,7 @@ use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, web};
 
 use crate::Api;
+use crate::error::ApiError;
 
 /// The id of a request: its sender's own if that is sane, else a new one.
 pub(crate) struct RequestId(pub String);
@@ -32,19 +34,29 @@ pub(crate) async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>
 
     let mut response = next.call(request).await?;
 
+    tell_cause(&response, &id);
     let headers = response.response_mut().headers_mut();
     surround(headers, &id);
     let caller = response.request().extensions().get::<CallerId>().map(|caller| caller.0.clone());
-    tracing::info!(
-        request_id = id,
-        method = %method,
-        route = response.request().match_pattern().map(|route| shortened(&route)),
-        status = response.status().as_u16(),
-        duration_ms = began.elapsed().as_secs_f64() * 1000.0,
-        caller,
-        "request"
-    );
+    let route = response.request().match_pattern().map(|route| shortened(&route));
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    if let Some(api) = response.request().app_data::<web::Data<Api>>() {
+        api.metrics.answered(&method, route.as_deref(), status, took);
+    }
+    let duration_ms = took.as_secs_f64() * 1000.0;
+    tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, "request");
     Ok(response)
+}
+
+/// Logs why a request could not be done, once and with its id.
+fn tell_cause<B>(response: &ServiceResponse<B>, id: &str) {
+    let refusal = response.response().error().and_then(|error| error.as_error::<ApiError>());
+    let Some(cause) = refusal.and_then(ApiError::cause) else { return };
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        tracing::warn!(request_id = id, cause = %format_args!("{cause:#}"), "a part of the service cannot be reached");
+    } else {
+        tracing::error!(request_id = id, cause = %format_args!("{cause:#}"), "a request failed");
+    }
 }
 
 /// The route as it is documented, without the trailing slash that every address also takes.

@@ -5,6 +5,7 @@ mod body;
 mod error;
 mod extract;
 mod frame;
+mod metrics;
 mod openapi;
 mod routes;
 
@@ -15,6 +16,7 @@ use actix_web::web;
 use steward_domain::ports::IdGenerator;
 use steward_domain::usecases::Steward;
 
+pub use metrics::{Metrics, configure_metrics};
 pub use openapi::openapi_json;
 
 /// What the API needs.
@@ -24,6 +26,8 @@ pub struct Api {
     pub steward: Arc<Steward>,
     /// Makes request ids.
     pub ids: Arc<dyn IdGenerator>,
+    /// Counts the requests.
+    pub metrics: Metrics,
     /// The name of this deployment, shown at `/`.
     pub environment: String,
 }

@@ -28,6 +28,7 @@ pub const KEYS: &[Key] = &[
     key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite"),
     key("STEWARD_ENV", "production", "a name for this deployment, shown at /"),
     key("STEWARD_RATE_LIMITS", "on", "on or off; accepted, but no limits are enforced yet"),
+    key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
     key("STEWARD_CONFIG", "", "a TOML file with these settings; the environment wins"),
@@ -89,6 +90,7 @@ pub enum LogFormat {
 pub struct Config {
     pub database: Database,
     pub bind: SocketAddr,
+    pub metrics_bind: Option<SocketAddr>,
     pub public_url: ServiceAddress,
     pub secret: SecretSource,
     pub signing_algorithm: SigningAlgorithm,
@@ -141,6 +143,9 @@ impl Settings<'_> {
         let bind = self.parsed("STEWARD_BIND", "must be an address and a port, like 127.0.0.1:3003", |text| {
             text.parse::<SocketAddr>().ok()
         });
+        let metrics_bind = self.parsed("STEWARD_METRICS_BIND", "must be an address and a port", |text| {
+            if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
+        });
         let public_url = match self.text("STEWARD_PUBLIC_URL") {
             Some(text) => self.noted("STEWARD_PUBLIC_URL", ServiceAddress::parse(&text).map_err(|e| e.to_string())),
             None => bind.and_then(|bind| ServiceAddress::parse(&local_url(bind)).ok()),
@@ -162,6 +167,7 @@ impl Settings<'_> {
         Some(Config {
             database: database?,
             bind: bind?,
+            metrics_bind: metrics_bind?,
             public_url: public_url?,
             secret: secret?,
             signing_algorithm: algorithm?,

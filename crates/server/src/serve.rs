@@ -1,6 +1,6 @@
 //! `steward serve`: listens, answers, and stops without cutting off a running request.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use actix_web::{App, HttpServer};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::usecases::Steward;
-use steward_http::Api;
+use steward_http::{Api, Metrics};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli;
@@ -25,9 +25,13 @@ const KEY_RELOAD: Duration = Duration::from_secs(60);
 /// Serves until SIGTERM or SIGINT.
 pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
-    let api = Api { steward: steward.clone(), ids: Arc::new(UuidV7Ids), environment: config.environment.clone() };
-    let listener = TcpListener::bind(config.bind)
-        .with_context(|| format!("{} cannot be listened on; is something else there?", config.bind))?;
+    let metrics = Metrics::new()?;
+    if let Some(address) = config.metrics_bind {
+        expose(address, metrics.clone())?;
+    }
+    let (ids, environment) = (Arc::new(UuidV7Ids), config.environment.clone());
+    let api = Api { steward: steward.clone(), ids, metrics, environment };
+    let listener = listen(config.bind)?;
     let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure(app, &api)))
         .listen(listener)?
         .client_request_timeout(REQUEST_HEAD)
@@ -46,6 +50,21 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     });
     greet(config)?;
     server.await.context("the server failed")
+}
+
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).with_context(|| format!("{address} cannot be listened on; is something else there?"))
+}
+
+/// Serves the metrics beside the API, as long as the process runs.
+fn expose(address: SocketAddr, metrics: Metrics) -> anyhow::Result<()> {
+    let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &metrics)))
+        .workers(1)
+        .listen(listen(address)?)?
+        .disable_signals()
+        .run();
+    actix_web::rt::spawn(server);
+    Ok(())
 }
 
 async fn told_to_stop() -> std::io::Result<()> {

@@ -60,8 +60,9 @@ impl Named {
         self.id("user_id", Kind::ProjectUser, ProjectUserId::parse)
     }
 
-    pub(crate) fn table(&self) -> String {
-        self.text("table_id").to_owned()
+    /// The table. One that no text column can hold is as unknown as any other that no schema has.
+    pub(crate) fn table(&self) -> Result<String, ApiError> {
+        self.id("table_id", Kind::Table, |text| (!text.contains('\0')).then(|| text.to_owned()))
     }
 
     pub(crate) fn file(&self) -> &str {
@@ -72,7 +73,7 @@ impl Named {
         Ok(ItemPlace {
             project_id: self.project()?,
             user_id: self.user()?,
-            table: self.table(),
+            table: self.table()?,
             id: self.id("item_id", Kind::Item, |text| ItemId::parse(text).ok())?,
         })
     }

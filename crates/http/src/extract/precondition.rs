@@ -56,7 +56,8 @@ fn parse(text: &str, weak_counts: bool) -> Option<Tags> {
         let (weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
         let (tag, after) = tag.strip_prefix('"')?.split_once('"')?;
         if weak_counts || !weak {
-            revisions.extend(tag.parse().ok().map(Revision));
+            // Tags compare octet by octet: "05" is not "5" (RFC 9110 §8.8.3.2).
+            revisions.extend(tag.parse::<i64>().ok().filter(|number| number.to_string() == tag).map(Revision));
         }
         let next = after.trim_start_matches([' ', '\t']);
         if !next.is_empty() && !next.starts_with(',') {
@@ -85,7 +86,9 @@ mod tests {
         assert_eq!(precondition("If-None-Match", "*"), Some(Precondition::Absent));
         assert_eq!(precondition("If-Match", "\"1\", \"2\",W/\"3\""), Some(Precondition::Matches(revisions(&[1, 2]))));
         assert_eq!(precondition("If-None-Match", "W/\"1\",\"x\""), Some(Precondition::NoneOf(revisions(&[1]))));
-        assert_eq!(precondition("If-Match", "\"foreign\""), Some(Precondition::Matches(Vec::new())));
+        for foreign in ["\"foreign\"", "\"05\"", "\"+5\""] {
+            assert_eq!(precondition("If-Match", foreign), Some(Precondition::Matches(Vec::new())), "{foreign}");
+        }
         for bad in ["1", "\"1", "\"1\" \"2\"", "w/\"1\""] {
             assert_eq!(precondition("If-Match", bad), None, "{bad}");
         }

@@ -13,7 +13,7 @@ use super::at;
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
-use crate::error::ApiError;
+use crate::error::{ApiError, CredentialRefused};
 use crate::extract::{Known, Visitor};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -152,8 +152,7 @@ pub(crate) async fn user_info(api: web::Data<Api>, caller: Known) -> Result<Http
 
 /// Moved for good to /auth/userinfo
 #[utoipa::path(get, path = "/auth/userInfo", operation_id = "getUserInfoMoved", tag = "service",
-    responses((status = 301, description = "at /auth/userinfo")))]
-
-pub(crate) async fn old_user_info() -> HttpResponse {
+    responses((status = 301, description = "at /auth/userinfo"), CredentialRefused))]
+pub(crate) async fn old_user_info(_: Visitor) -> HttpResponse {
     HttpResponse::MovedPermanently().insert_header((LOCATION, "/auth/userinfo")).finish()
 }

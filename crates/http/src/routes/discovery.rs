@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 use super::at;
 use crate::Api;
 use crate::answer;
+use crate::error::CredentialRefused;
+use crate::extract::Visitor;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/auth/.well-known/openid-configuration").get(of_auth).mount(app);
@@ -47,28 +49,28 @@ fn metadata(api: &Api) -> HttpResponse {
 
 /// Provider metadata, beside the other addresses of auth
 #[utoipa::path(get, path = "/auth/.well-known/openid-configuration", operation_id = "getAuthMetadata", tag = "service",
-    responses((status = 200, body = Metadata)))]
-pub(crate) async fn of_auth(api: web::Data<Api>) -> HttpResponse {
+    responses((status = 200, body = Metadata), CredentialRefused))]
+pub(crate) async fn of_auth(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     metadata(&api)
 }
 
 /// Provider metadata (OpenID Connect Discovery)
 #[utoipa::path(get, path = "/.well-known/openid-configuration", operation_id = "getOpenIdMetadata", tag = "service",
-    responses((status = 200, body = Metadata)))]
-pub(crate) async fn of_openid(api: web::Data<Api>) -> HttpResponse {
+    responses((status = 200, body = Metadata), CredentialRefused))]
+pub(crate) async fn of_openid(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     metadata(&api)
 }
 
 /// Provider metadata (RFC 8414)
 #[utoipa::path(get, path = "/.well-known/oauth-authorization-server", operation_id = "getOAuthMetadata",
-    tag = "service", responses((status = 200, body = Metadata)))]
-pub(crate) async fn of_oauth(api: web::Data<Api>) -> HttpResponse {
+    tag = "service", responses((status = 200, body = Metadata), CredentialRefused))]
+pub(crate) async fn of_oauth(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     metadata(&api)
 }
 
 /// The public keys that access tokens are checked with (RFC 7517)
 #[utoipa::path(get, path = "/auth/.well-known/jwks.json", operation_id = "getKeySet", tag = "service",
-    responses((status = 200, body = Object)))]
-pub(crate) async fn keys(api: web::Data<Api>) -> HttpResponse {
+    responses((status = 200, body = Object), CredentialRefused))]
+pub(crate) async fn keys(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "public, max-age=3600")).json(api.steward.tokens.published_keys())
 }

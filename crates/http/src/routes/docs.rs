@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, ContentType};
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use steward_domain::error::Error;
 use utoipa_swagger_ui::Config;
 
@@ -25,10 +25,11 @@ const POLICY: &str =
 /// Read the reference in a browser
 #[utoipa::path(get, path = "/docs", operation_id = "getDocs", tag = "service",
     responses((status = 200, content_type = "text/html", body = String)))]
-pub(crate) async fn page() -> Result<HttpResponse, ApiError> {
+pub(crate) async fn page(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let (_, html) = asset("index.html")?;
-    // The page names its files relative to itself, and its address here has no trailing slash.
-    let html = String::from_utf8_lossy(&html).replacen("<head>", "<head><base href=\"docs/\">", 1);
+    // The page names its files relative to itself, and its address has a trailing slash or none.
+    let base = if request.path().ends_with('/') { "./" } else { "docs/" };
+    let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head><base href=\"{base}\">"), 1);
     Ok(HttpResponse::Ok().content_type(ContentType::html()).insert_header((CONTENT_SECURITY_POLICY, POLICY)).body(html))
 }
 

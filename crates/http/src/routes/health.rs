@@ -1,7 +1,6 @@
 //! How the service is (contract 2).
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, RETRY_AFTER};
+use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, VARY};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,6 +8,8 @@ use utoipa::ToSchema;
 use super::at;
 use crate::Api;
 use crate::answer;
+use crate::error::{ApiError, CredentialRefused, ErrorBody};
+use crate::extract::Visitor;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/").get(root).mount(app);
@@ -30,20 +31,17 @@ pub(crate) struct Root {
     version: &'static str,
 }
 
-/// `pass`, `warn` or `fail`.
+/// `pass`; a service that fails answers 503 with `fail`.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Status {
     status: &'static str,
-    /// The part that fails.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failing: Option<&'static str>,
 }
 
 /// Tell what this is
 ///
 /// A browser gets a page.
 #[utoipa::path(get, path = "/", operation_id = "getRoot", tag = "service",
-    responses((status = 200, body = Root, content_type = "application/json")))]
+    responses((status = 200, content((Root = "application/json"), (String = "text/html")))))]
 pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
     let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accepted.contains("text/html") {
@@ -51,24 +49,27 @@ pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpRespo
         return HttpResponse::Ok()
             .content_type("text/html; charset=utf-8")
             .insert_header((CONTENT_SECURITY_POLICY, policy))
+            .insert_header((VARY, "Accept"))
             .body(LANDING);
     }
     let db_conn = api.steward.health.ping().await.is_ok();
     let env = api.environment.clone();
-    answer::ok(&Root { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") })
+    let mut response = answer::ok(&Root { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response
 }
 
 /// Tell whether signing in works
 #[utoipa::path(get, path = "/auth", operation_id = "getAuthStatus", tag = "service",
-    responses((status = 200, body = Status), (status = 503, body = Status)))]
-pub(crate) async fn auth(api: web::Data<Api>) -> HttpResponse {
+    responses((status = 200, body = Status), CredentialRefused))]
+pub(crate) async fn auth(api: web::Data<Api>, _: Visitor) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }
 
 /// Tell whether the utilities work
 #[utoipa::path(get, path = "/utils", operation_id = "getUtilsStatus", tag = "service",
-    responses((status = 200, body = Status), (status = 503, body = Status)))]
-pub(crate) async fn utils(api: web::Data<Api>) -> HttpResponse {
+    responses((status = 200, body = Status), CredentialRefused))]
+pub(crate) async fn utils(api: web::Data<Api>, _: Visitor) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }
 
@@ -76,21 +77,17 @@ pub(crate) async fn utils(api: web::Data<Api>) -> HttpResponse {
 #[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "service",
     responses((status = 200, body = Status)))]
 pub(crate) async fn live() -> HttpResponse {
-    answer::ok(&Status { status: "pass", failing: None })
+    answer::ok(&Status { status: "pass" })
 }
 
 /// Tell whether requests can be answered
 #[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "service",
-    responses((status = 200, body = Status), (status = 503, body = Status)))]
-pub(crate) async fn ready(api: web::Data<Api>) -> HttpResponse {
+    responses((status = 200, body = Status), (status = 503, body = ErrorBody)))]
+pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }
 
-async fn status(api: &Api) -> HttpResponse {
-    match api.steward.health.ping().await {
-        Ok(()) => answer::ok(&Status { status: "pass", failing: None }),
-        Err(_) => HttpResponse::build(StatusCode::SERVICE_UNAVAILABLE)
-            .insert_header((RETRY_AFTER, "1"))
-            .json(Status { status: "fail", failing: Some("database") }),
-    }
+async fn status(api: &Api) -> Result<HttpResponse, ApiError> {
+    api.steward.health.ping().await.map_err(|error| ApiError::from(error).failing("database"))?;
+    Ok(answer::ok(&Status { status: "pass" }))
 }

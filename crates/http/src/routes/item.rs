@@ -92,9 +92,9 @@ pub(crate) async fn list(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     query.only(&["limit", "cursor"])?;
-    let (project, user, mut page) = (named.project()?, named.user()?, query.page()?);
+    let (project, user, table, mut page) = (named.project()?, named.user()?, named.table()?, query.page()?);
     let limit = *page.limit.get_or_insert(USUAL);
-    let found = api.steward.items.list(&caller.0, project, user, &named.table(), &page).await?;
+    let found = api.steward.items.list(&caller.0, project, user, &table, &page).await?;
     let (mut response, next_cursor) = answer::paged(named.request(), &found);
     let pagination = Pagination { limit, offset: 0, count: found.items.len() };
     let data = found.items.into_iter().map(ItemBody::from).collect();
@@ -112,8 +112,9 @@ pub(crate) async fn create(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, user, body) = (named.project()?, named.user()?, body.read::<ItemValueBody>()?);
-    let stored = api.steward.items.create(&caller.0, project, user, named.table(), body.value).await?;
+    let (project, user, table) = (named.project()?, named.user()?, named.table()?);
+    let value = body.read::<ItemValueBody>()?.value;
+    let stored = api.steward.items.create(&caller.0, project, user, table, value).await?;
     Ok(shown(StatusCode::OK, stored))
 }
 
