@@ -1,5 +1,7 @@
 //! The tables of both databases: made and unmade in the same steps, every foreign key indexed, every change recorded.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
