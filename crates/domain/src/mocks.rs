@@ -9,8 +9,9 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, Email, Identity, Invite, InviteId, InviteState, KeyDigest, Label,
-    Member, Name, PasswordHash, ProjectId, Recipient, Request, Revision, RoleName, Slug, Team, TeamId, Time, Username,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, Email, Identity, Invite, InviteId, InviteState, JsonObject,
+    KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam, Recipient, Request,
+    Revision, RoleName, Slug, Team, TeamId, Time, Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
@@ -170,6 +171,29 @@ pub fn a_key() -> ApiKey {
         expires_at: None,
         revision: Revision::FIRST,
     }
+}
+
+/// A project of team `acme`.
+pub fn a_project(slug: &str) -> Project {
+    Project {
+        id: ProjectId::from(id_of("project")),
+        team_id: TeamId::from(id_of("acme")),
+        name: good(Name::parse(slug)),
+        slug: good(Slug::parse(slug)),
+        website: None,
+        profile: JsonObject::default(),
+        created_at: instant(),
+        updated_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// The key with the project that it opens.
+pub fn a_bearer(key: ApiKey) -> KeyBearer {
+    let team = a_team("acme");
+    let project =
+        ProjectInTeam { project: a_project("rocket"), team_name: team.name, team_slug: team.slug, schema_number: 0 };
+    KeyBearer { key, project }
 }
 
 /// What makes a team with this slug.

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
 use steward_domain::changes::{Changes, ItemPlace, Subject};
-use steward_domain::mocks::{a_key, a_member, a_permit, a_team, an_account, an_invite, instant};
+use steward_domain::mocks::{a_key, a_member, a_permit, a_project, a_team, an_account, an_invite, instant};
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{
-    Account, ApiKey, Invite, Item, ItemId, JsonObject, KeyDigest, Member, Name, Precondition, Project, ProjectUser,
-    Recipient, Revision, Slug, Team, Time, UserStatus,
+    Account, ApiKey, Invite, Item, ItemId, JsonObject, KeyDigest, Member, Precondition, Project, ProjectUser,
+    Recipient, Revision, Team, Time, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed, Store};
 use uuid::Uuid;
@@ -57,17 +57,7 @@ pub fn team(slug: &str, owner: &Account) -> (Team, Member) {
 
 /// A project of this team.
 pub fn project(slug: &str, team: &Team) -> Project {
-    Project {
-        id: id().into(),
-        team_id: team.id,
-        name: Name::parse(slug).unwrap(),
-        slug: Slug::parse(slug).unwrap(),
-        website: None,
-        profile: JsonObject::default(),
-        created_at: instant(),
-        updated_at: instant(),
-        revision: Revision::FIRST,
-    }
+    Project { id: id().into(), team_id: team.id, ..a_project(slug) }
 }
 
 /// An API key of this project with a digest of its own.

@@ -102,3 +102,35 @@ fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(Serv
     }
     missing
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{id_of, instant};
+
+    fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
+        ServerKey {
+            id: id_of("key").into(),
+            purpose,
+            generation,
+            sealed: Vec::new(),
+            created_at: instant(),
+            use_from: instant(),
+            revision: Revision::FIRST,
+        }
+    }
+
+    #[test]
+    fn a_changed_algorithm_is_published_an_hour_before_it_is_used() {
+        let signing = ServerKeyPurpose::TokenSigning;
+        let (old, new) = (SigningAlgorithm::Es256, SigningAlgorithm::EdDsa);
+        let first = missing(&[], old, instant());
+        assert_eq!(first, [(signing(old), 1, instant()), (ServerKeyPurpose::KeyPepper, 1, instant())]);
+        let mut keys = vec![key(signing(old), 1), key(ServerKeyPurpose::KeyPepper, 1)];
+        assert_eq!(missing(&keys, old, instant()), []);
+        assert_eq!(missing(&keys, new, instant()), [(signing(new), 2, instant() + PUBLISHED_BEFORE_USE)]);
+        keys.push(key(signing(new), 2));
+        assert_eq!(missing(&keys, new, instant()), []);
+        assert_eq!(missing(&keys, old, instant())[0].1, 3);
+    }
+}
