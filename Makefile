@@ -8,7 +8,7 @@ run:
 # The black-box tests start the binary beside them, so it is built first.
 test:
 	cargo build --workspace --bins
-	tests/with-postgres.sh cargo test --workspace --doc
+	cargo test --workspace --doc
 	tests/with-postgres.sh cargo test --workspace --all-targets
 
 check:

@@ -79,6 +79,8 @@ on_both! {
 
         let get = world.owner.send(Method::GET, &path, None, &[("If-None-Match", &second)]).await;
         assert_eq!((get.status.as_u16(), get.header("ETag")), (304, second.as_str()));
+        let both = [("If-Match", second.as_str()), ("If-None-Match", second.as_str())];
+        assert_eq!(world.owner.send(Method::GET, &path, None, &both).await.status.as_u16(), 304);
         let stale = [("If-Match", first.as_str())];
         world.owner.send(Method::GET, &path, None, &stale).await.refused(412, "precondition_failed");
         let patch = Some(json!({"value": {"rank": 1}}));

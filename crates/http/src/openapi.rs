@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 use steward_domain::policy::{Callers, Needs, Operation, Rule};
 use utoipa::OpenApi;
@@ -62,6 +63,10 @@ fn completed(mut document: Value) -> Value {
         }
     }
     document["info"]["version"] = json!(env!("CARGO_PKG_VERSION"));
+    if let Some(info) = document["info"].as_object_mut() {
+        // utoipa takes it from the manifest, where there is none.
+        info.shift_remove("license");
+    }
     document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
     let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
     document["components"]["securitySchemes"] = json!({
@@ -86,6 +91,17 @@ fn complete(path: &str, operation: &mut Value) {
             responses.entry(status).or_insert_with(|| error_response(meaning));
         }
         responses.sort_keys();
+        for (status, response) in responses {
+            describe(status, response);
+        }
+    }
+}
+
+/// Every response has a description (OpenAPI 3.1 §4.8.17); where a handler gives none, the status tells enough.
+fn describe(status: &str, response: &mut Value) {
+    let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok()?.canonical_reason());
+    if let Some(members) = response.as_object_mut() {
+        members.entry("description").or_insert_with(|| json!(reason.unwrap_or_default()));
     }
 }
 

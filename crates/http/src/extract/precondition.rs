@@ -13,20 +13,26 @@ enum Tags {
     These(Vec<Revision>),
 }
 
-/// What must hold for the request to be done. `If-Match` wins over `If-None-Match`, as RFC 9110 §13.2.2 has it.
+/// What must hold for a write to be done. `If-Match` wins over `If-None-Match`, as RFC 9110 §13.2.2 has it.
 pub(crate) fn of(request: &HttpRequest) -> Result<Precondition, ApiError> {
+    let (wanted, unwanted) = of_read(request)?;
+    Ok(if wanted == Precondition::None { unwanted } else { wanted })
+}
+
+/// What must hold for a read to be answered (else 412), and for its answer to have a body (else 304).
+pub(crate) fn of_read(request: &HttpRequest) -> Result<(Precondition, Precondition), ApiError> {
     // Comparison for If-Match is strong: a weak tag matches nothing (RFC 9110 §8.8.3.2).
-    if let Some(tags) = read(request, &IF_MATCH, false)? {
-        return Ok(match tags {
-            Tags::Any => Precondition::Exists,
-            Tags::These(revisions) => Precondition::Matches(revisions),
-        });
-    }
-    Ok(match read(request, &IF_NONE_MATCH, true)? {
+    let wanted = match read(request, &IF_MATCH, false)? {
+        Some(Tags::Any) => Precondition::Exists,
+        Some(Tags::These(revisions)) => Precondition::Matches(revisions),
+        None => Precondition::None,
+    };
+    let unwanted = match read(request, &IF_NONE_MATCH, true)? {
         Some(Tags::Any) => Precondition::Absent,
         Some(Tags::These(revisions)) => Precondition::NoneOf(revisions),
         None => Precondition::None,
-    })
+    };
+    Ok((wanted, unwanted))
 }
 
 /// The entity tag of a revision, as a header.

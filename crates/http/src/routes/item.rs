@@ -1,12 +1,11 @@
 //! Items of a project's users (contract 7), answered flat.
 
-use actix_web::http::header::ETAG;
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{Precondition, StoredItem};
+use steward_domain::model::StoredItem;
 use utoipa::ToSchema;
 
 use super::at;
@@ -125,15 +124,15 @@ pub(crate) async fn create(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
         (status = 412, body = ErrorBody)))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    let (place, when) = (named.item()?, precondition::of(named.request())?);
+    let (place, (wanted, unwanted)) = (named.item()?, precondition::of_read(named.request())?);
     let stored = api.steward.items.get(&caller.0, &place).await?;
-    match when {
-        held if held.holds(Some(stored.revision)) => Ok(shown(StatusCode::OK, stored)),
-        Precondition::Absent | Precondition::NoneOf(_) => {
-            Ok(HttpResponse::NotModified().insert_header((ETAG, etag(stored.revision).1)).finish())
-        }
-        _ => Err(Error::PreconditionFailed(Kind::Item).into()),
+    if !wanted.holds(Some(stored.revision)) {
+        return Err(Error::PreconditionFailed(Kind::Item).into());
     }
+    if !unwanted.holds(Some(stored.revision)) {
+        return Ok(HttpResponse::NotModified().insert_header(etag(stored.revision)).finish());
+    }
+    Ok(shown(StatusCode::OK, stored))
 }
 
 /// Store an item whole
