@@ -176,6 +176,8 @@ mod tests {
             }
             let published = keys.published_keys();
             assert_eq!(published["keys"][0]["alg"], algorithm.as_str());
+            assert_eq!(published["keys"][0]["use"], "sig");
+            assert_eq!(published["keys"][0]["kid"], id_of("key-1").to_string());
             for private in ["d", "p", "q", "dp", "dq", "qi", "k"] {
                 assert_eq!(published["keys"][0].get(private), None);
             }
@@ -220,6 +222,32 @@ mod tests {
     }
 
     #[test]
+    fn a_good_signature_under_an_unknown_kid_is_refused() {
+        let (keys, other) = (keys("a"), super::tests::keys("a"));
+        let key = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
+        keys.install(std::slice::from_ref(&key)).unwrap();
+        other.install(&[ServerKey { id: id_of("other").into(), ..key }]).unwrap();
+        let token = other.issue(&claims()).unwrap();
+        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid));
+    }
+
+    #[test]
+    fn a_token_that_is_too_long_is_refused_though_it_is_ours() {
+        let address = ServiceAddress::parse(&format!("http://localhost/{}", "x".repeat(LONGEST_TOKEN))).unwrap();
+        let keys = Keys { address, ..with(SigningAlgorithm::Es256) };
+        let token = keys.issue(&claims()).unwrap();
+        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid));
+    }
+
+    #[test]
+    fn without_keys_nothing_is_issued_or_recognised() {
+        let (keys, signed) = (keys("a"), with(SigningAlgorithm::Es256).issue(&claims()).unwrap());
+        assert!(matches!(keys.issue(&claims()), Err(Error::Internal(_))));
+        assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenRefusal::Invalid));
+        assert_eq!(keys.published_keys(), json!({"keys": []}));
+    }
+
+    #[test]
     fn a_standby_key_is_published_and_not_used() {
         let keys = keys("a");
         let old = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
@@ -241,7 +269,8 @@ mod tests {
         let token = keys.issue(&claims()).unwrap();
         let foreign = super::tests::keys("b");
         let foreign = server_key(&foreign, ServerKeyPurpose::KeyPepper, 1);
-        assert!(matches!(keys.install(&[foreign]), Err(Error::Internal(_))));
+        let Err(Error::Internal(cause)) = keys.install(&[foreign]) else { panic!("it was installed") };
+        assert!(cause.to_string().contains("the server secret is not the one"), "{cause}");
         assert!(keys.verify(token.expose(), instant()).is_ok());
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, anyhow};
+use argon2::password_hash::Error as HashError;
 use argon2::password_hash::phc::PasswordHash as Phc;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use async_trait::async_trait;
@@ -19,7 +20,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Each hash takes its memory while it runs.
 const AT_ONCE: usize = 4;
-/// How many may wait; one more is refused at once.
+/// How many may be hashed or wait for it; one more is refused at once.
 const WAITING: usize = 64;
 
 /// Hashes passwords with argon2id.
@@ -99,8 +100,15 @@ fn hash(password: &[u8]) -> anyhow::Result<PasswordHash> {
 }
 
 fn fits(text: &[u8], stored: &PasswordHash) -> anyhow::Result<bool> {
-    let stored = Phc::new(stored.as_str()).map_err(|error| anyhow!("{error}")).context("a stored password hash")?;
-    Ok(argon2()?.verify_password(text, &stored).is_ok())
+    let checked = Phc::new(stored.as_str()).map_err(|error| anyhow!("{error}")).and_then(|stored| {
+        match argon2()?.verify_password(text, &stored) {
+            Ok(()) => Ok(true),
+            Err(HashError::PasswordInvalid) if stored.hash.is_some() => Ok(false),
+            // A hash that nothing can be compared with is a fault of ours, not a wrong password.
+            Err(error) => Err(anyhow!("{error}")),
+        }
+    });
+    checked.context("a stored password hash")
 }
 
 #[cfg(test)]
@@ -118,6 +126,45 @@ mod tests {
         assert!(passwords.verify(secret("correct horse"), Some(hash.clone())).await.unwrap());
         assert!(!passwords.verify(secret("wrong"), Some(hash)).await.unwrap());
         assert!(!passwords.verify(secret("nobody's password"), None).await.unwrap());
-        assert!(passwords.verify(secret("x"), Some(PasswordHash::new("x".into()))).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_stored_hash_that_is_no_argon2id_hash_is_our_fault() {
+        let passwords = Argon2Passwords::new().unwrap();
+        let salt = "c29tZXNhbHRzb21lc2FsdA";
+        for stored in [
+            "x".to_owned(),
+            format!("$scrypt$ln=14,r=8,p=1${salt}$aGFzaGhhc2hoYXNoaGFzaA"),
+            format!("$argon2id$v=19$m=1,t=0,p=1${salt}$aGFzaGhhc2hoYXNoaGFzaA"),
+            format!("$argon2id$v=19$m=19456,t=2,p=1${salt}"),
+        ] {
+            let answer = passwords.verify(Secret::new("x".into()), Some(PasswordHash::new(stored.clone()))).await;
+            assert!(matches!(answer, Err(Error::Internal(_))), "{stored}");
+        }
+    }
+
+    #[tokio::test]
+    async fn one_too_many_is_refused_at_once_and_leavers_give_their_place_back() {
+        let passwords = Arc::new(Argon2Passwords::new().unwrap());
+        let verify = || {
+            let passwords = passwords.clone();
+            async move { passwords.verify(Secret::new("x".into()), None).await }
+        };
+        let cores = passwords.running.available_permits();
+        assert!((1..=AT_ONCE).contains(&cores));
+        let busy = passwords.running.acquire_many(u32::try_from(cores).unwrap()).await.unwrap();
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..WAITING {
+            waiting.spawn(verify());
+        }
+        while passwords.waiting.load(Ordering::Relaxed) < WAITING {
+            tokio::task::yield_now().await;
+        }
+        assert!(matches!(verify().await, Err(Error::Unavailable(_))));
+
+        waiting.shutdown().await;
+        drop(busy);
+        assert!(matches!(verify().await, Ok(false)));
+        assert_eq!(passwords.waiting.load(Ordering::Relaxed), 0);
     }
 }

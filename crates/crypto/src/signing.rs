@@ -136,13 +136,11 @@ impl SigningKey {
         let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
         let claims = decoded.map_err(|_| TokenRefusal::Invalid)?.claims;
         let parsed = parse(&claims, address).ok_or(TokenRefusal::Invalid)?;
-        if parsed.expires_at + LEEWAY <= now {
-            return Err(TokenRefusal::Expired);
-        }
         if claims.iss != address.as_str() || claims.typ != TYPE || parsed.issued_at > now + LEEWAY {
             return Err(TokenRefusal::Invalid);
         }
-        Ok(parsed)
+        // Only `now` is reckoned with: what a token says may be too far off to add to.
+        if parsed.expires_at <= now - LEEWAY { Err(TokenRefusal::Expired) } else { Ok(parsed) }
     }
 }
 
@@ -160,4 +158,87 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
         expires_at: DateTime::from_timestamp(claims.exp, 0)?,
         id: Uuid::try_parse(&claims.jti).ok()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::mocks::{id_of, instant};
+    use steward_domain::model::{Revision, ServerKeyPurpose};
+
+    use super::*;
+
+    const HERE: &str = "http://localhost:3003";
+
+    fn key() -> SigningKey {
+        let (secret, algorithm) = (ServerSecret::parse(&"a".repeat(32)).unwrap(), SigningAlgorithm::Es256);
+        let key = ServerKey {
+            id: id_of("key").into(),
+            purpose: ServerKeyPurpose::TokenSigning(algorithm),
+            generation: 1,
+            sealed: secret.seal(&purpose(algorithm), &forge(algorithm).unwrap()).unwrap(),
+            created_at: instant(),
+            use_from: instant(),
+            revision: Revision::FIRST,
+        };
+        SigningKey::open(&key, algorithm, &secret).unwrap()
+    }
+
+    fn claims() -> Claims {
+        Claims {
+            iss: HERE.to_owned(),
+            sub: id_of("ann").to_string(),
+            aud: HERE.to_owned(),
+            exp: instant().timestamp() + 900,
+            iat: instant().timestamp(),
+            jti: id_of("token").to_string(),
+            scope: "openid".to_owned(),
+            typ: TYPE.to_owned(),
+            client_id: HERE.to_owned(),
+        }
+    }
+
+    fn verified(claims: &Claims) -> Result<AccessClaims, TokenRefusal> {
+        let key = key();
+        let token = jsonwebtoken::encode(&key.header, claims, &key.encoding).unwrap();
+        key.verify(&token, &ServiceAddress::parse(HERE).unwrap(), instant())
+    }
+
+    #[test]
+    fn another_issuer_audience_or_type_is_refused_even_when_our_key_signed_it() {
+        assert!(verified(&claims()).is_ok());
+        let elsewhere = || "http://elsewhere:3003".to_owned();
+        let others = [
+            Claims { iss: elsewhere(), ..claims() },
+            Claims { iss: elsewhere(), exp: 0, ..claims() },
+            Claims { aud: elsewhere(), ..claims() },
+            Claims { typ: "id".to_owned(), ..claims() },
+        ];
+        for claims in others {
+            assert_eq!(verified(&claims), Err(TokenRefusal::Invalid), "{} {} {}", claims.iss, claims.aud, claims.typ);
+        }
+    }
+
+    #[test]
+    fn times_at_the_ends_of_the_calendar_do_not_panic() {
+        let ends = [DateTime::<chrono::Utc>::MIN_UTC.timestamp(), DateTime::<chrono::Utc>::MAX_UTC.timestamp()];
+        assert_eq!(verified(&Claims { exp: 0, ..claims() }), Err(TokenRefusal::Expired));
+        assert!(verified(&Claims { exp: ends[1], iat: ends[0], ..claims() }).is_ok());
+        assert_eq!(verified(&Claims { iat: ends[1], ..claims() }), Err(TokenRefusal::Invalid));
+        assert_eq!(verified(&Claims { exp: i64::MAX, ..claims() }), Err(TokenRefusal::Invalid));
+    }
+
+    #[test]
+    fn a_token_names_its_audience_as_its_client() {
+        let (key, address) = (key(), ServiceAddress::parse(HERE).unwrap());
+        for (audience, client) in [
+            (Audience::Service, HERE.to_owned()),
+            (Audience::Project(id_of("p").into()), address.project_did(id_of("p").into())),
+        ] {
+            let given = AccessClaims { audience, ..parse(&claims(), &address).unwrap() };
+            let token = key.sign(&given, &address).unwrap();
+            let said = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
+            assert_eq!((said["client_id"].as_str(), said["aud"].as_str()), (Some(&*client), Some(&*client)));
+            assert_eq!(said["typ"], "access");
+        }
+    }
 }
