@@ -8,11 +8,13 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::rt::time::timeout;
 use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
+use steward_domain::model::Time;
 
 use crate::error::{ApiError, RequestFault};
 
@@ -93,6 +95,13 @@ async fn received(payload: &mut Payload) -> Result<BytesMut, RequestFault> {
         }
     }
     if seen > LARGEST { Err(RequestFault::BodyTooLarge) } else { Ok(bytes) }
+}
+
+/// A moment that a caller sent, cut to the precision that is kept.
+pub(crate) fn parse_moment(text: &str) -> Result<Time, &'static str> {
+    const FAULT: &str = "must be a time like 2030-01-31T12:00:00Z (RFC 3339)";
+    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FAULT)?.with_timezone(&Utc);
+    at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| FAULT)
 }
 
 /// Reads JSON strictly: no duplicate members, no NUL, nothing nested too deep; numbers must fit a double and text be

@@ -98,11 +98,6 @@ pub struct Invite {
 }
 
 impl Invite {
-    /// Whether it can still be taken.
-    pub fn is_pending(&self, now: Time) -> bool {
-        self.state == InviteState::Pending && now < self.expires_at
-    }
-
     /// Takes the invite: it is spent, and the account becomes a member.
     pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), Refusal> {
         match self.state {

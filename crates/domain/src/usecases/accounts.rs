@@ -149,11 +149,6 @@ impl Accounts {
         Ok(self.accounts.account(id).await?.ok_or(AuthenticationFault::UnknownAccount)?)
     }
 
-    /// The account with this email.
-    pub async fn by_email(&self, email: &Email) -> Result<Account, Error> {
-        self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))
-    }
-
     fn session(&self, subject: AccountId, lasts: TimeDelta) -> Result<Session, Error> {
         let issued_at = to_the_second(self.clock.now());
         let scopes = ScopeSet::first_party();

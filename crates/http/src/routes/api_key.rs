@@ -10,10 +10,9 @@ use steward_domain::usecases::CreateKey;
 use utoipa::ToSchema;
 
 use super::at;
-use super::invite::parse_moment;
 use crate::Api;
 use crate::answer::{self, Listing, moment};
-use crate::body::JsonBody;
+use crate::body::{JsonBody, parse_moment};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};

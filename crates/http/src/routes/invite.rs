@@ -2,10 +2,9 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults, Kind};
-use steward_domain::model::{Email, Invite, InviteId, Recipient, RoleName, Time, Username};
+use steward_domain::model::{Email, Invite, InviteId, Recipient, RoleName, Username};
 use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{CreateInvite, Invited};
 use utoipa::ToSchema;
@@ -14,7 +13,7 @@ use super::at;
 use super::member::Membership;
 use crate::Api;
 use crate::answer::{self, Data, Listing, Success, moment};
-use crate::body::JsonBody;
+use crate::body::{JsonBody, parse_moment};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
@@ -87,13 +86,6 @@ impl CreateInviteBody {
             expires_at: expires_at.flatten(),
         }))
     }
-}
-
-/// A moment that a caller sent, cut to the precision that is kept.
-pub(crate) fn parse_moment(text: &str) -> Result<Time, &'static str> {
-    const FAULT: &str = "must be a time like 2030-01-31T12:00:00Z (RFC 3339)";
-    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FAULT)?.with_timezone(&Utc);
-    at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| FAULT)
 }
 
 #[derive(Serialize, ToSchema)]
