@@ -19,7 +19,7 @@ use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockClock, MockIdGenerator,
-    MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockPasswordHasher,
+    MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockPasswordHasher,
     MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator, MockServerKeyReader,
     MockTeamReader, MockUnitOfWork,
 };

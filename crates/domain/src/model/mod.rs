@@ -10,6 +10,7 @@ mod id;
 mod invite;
 mod item;
 mod json;
+mod letter;
 mod member;
 mod page;
 mod password;
@@ -34,6 +35,7 @@ pub use id::{AccountId, ApiKeyId, InviteId, ProjectId, ProjectUserId, SchemaVers
 pub use invite::{Invite, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, Precondition, StoredItem};
 pub use json::JsonObject;
+pub use letter::{Letter, LinkPurpose};
 pub use member::Member;
 pub use page::{Cursor, Page, PageRequest};
 pub use password::{Password, PasswordHash};

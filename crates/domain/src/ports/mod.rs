@@ -7,6 +7,7 @@ mod clock;
 mod id_generator;
 mod invite;
 mod item;
+mod mailer;
 mod passwords;
 mod project;
 mod project_user;
@@ -24,6 +25,7 @@ pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use invite::InviteReader;
 pub use item::ItemReader;
+pub use mailer::Mailer;
 pub use passwords::PasswordHasher;
 pub use project::ProjectReader;
 pub use project_user::ProjectUserReader;
@@ -43,6 +45,7 @@ pub use {
     id_generator::MockIdGenerator,
     invite::MockInviteReader,
     item::MockItemReader,
+    mailer::MockMailer,
     passwords::MockPasswordHasher,
     project::MockProjectReader,
     project_user::MockProjectUserReader,
