@@ -7,6 +7,7 @@ run:
 
 # The black-box tests start the binary beside them, so it is built first.
 test:
+	tests/install-tools.sh
 	cargo build --workspace --bins
 	cargo test --workspace --doc
 	tests/with-postgres.sh cargo test --workspace --all-targets

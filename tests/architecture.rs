@@ -11,8 +11,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("steward-store-contract", &["steward-domain"]),
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),
+    ("steward-delivery", &["steward-domain"]),
     ("steward-http", &["steward-domain"]),
-    ("steward", &["steward-domain", "steward-store", "steward-crypto", "steward-http"]),
+    ("steward-pages", &["steward-domain"]),
+    (
+        "steward",
+        &["steward-domain", "steward-store", "steward-crypto", "steward-delivery", "steward-http", "steward-pages"],
+    ),
     ("steward-tests", &["steward-domain", "steward-store"]),
 ];
 
@@ -24,6 +29,8 @@ const ROOMS: &[(&str, &str)] = &[
     ("jsonwebtoken", "steward-crypto"),
     ("ring", "steward-crypto"),
     ("argon2", "steward-crypto"),
+    ("lettre", "steward-delivery"),
+    ("askama", "steward-pages"),
     ("utoipa", "steward-http"),
 ];
 

@@ -3,11 +3,13 @@
 
 mod actor;
 mod answer;
+mod browser;
 mod contract;
 mod server;
 
-pub use actor::{Actor, World, schema_of_notes};
+pub use actor::{Actor, PASSWORD, World, schema_of_notes};
 pub use answer::Answer;
+pub use browser::{Browser, Form, Page};
 pub use contract::{Contract, Described};
 pub use server::{App, Backend, free_port};
 

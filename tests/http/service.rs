@@ -29,7 +29,13 @@ on_both! {
                 let status = anon.get(address.strip_prefix(&app.base).unwrap()).await.status.as_u16();
                 assert!(matches!(status, 200 | 401), "{address}: {status}");
             }
-            assert_eq!(document.0.get("token_endpoint"), None);
+            for endpoint in ["token_endpoint", "revocation_endpoint", "introspection_endpoint"] {
+                let address = document[endpoint].as_str().unwrap();
+                let status = anon.post(address.strip_prefix(&app.base).unwrap(), json!({})).await.status.as_u16();
+                assert!(matches!(status, 400 | 401), "{address}: {status}");
+            }
+            let authorize = document["authorization_endpoint"].as_str().unwrap();
+            anon.get(authorize.strip_prefix(&app.base).unwrap()).await.refused(400, "invalid_request");
         }
         let answer = anon.get("/auth/.well-known/jwks.json").await;
         assert_eq!(answer.header("Cache-Control"), "public, max-age=3600");

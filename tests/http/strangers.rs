@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_domain::policy::{Callers, KeyRoles, Needs, Operation, PermissionSet, RoleSet, Rule};
+use steward_domain::policy::{Callers, KeyRoles, Operation, PermissionSet, RoleSet, Rule};
 use steward_tests::{Actor, App, Described, World, on_both};
 
 /// The operation's row in the table; operations of the service itself have none.
@@ -25,6 +25,7 @@ fn path(template: &str, world: &World) -> String {
         .replace("{table_id}", "notes")
         .replace("{item_id}", "first")
         .replace("{file}", "index.html")
+        + if template.ends_with("/settings") { "?key=auth" } else { "" }
 }
 
 /// A body that the operation takes, so that nothing but access decides.
@@ -51,10 +52,10 @@ async fn status(actor: &Actor, described: &Described, world: &World) -> u16 {
     answer.status.as_u16()
 }
 
-/// The operations that need something of a team or project of the world.
+/// The operations that need a permission in a team or project of the world.
 fn guarded(app: &App) -> Vec<(&Described, Rule)> {
     let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
-    with_rule.filter(|(_, rule)| rule.needs != Needs::Nothing).collect()
+    with_rule.filter(|(_, rule)| rule.needs.permission().is_some()).collect()
 }
 
 on_both! {

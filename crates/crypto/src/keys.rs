@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use serde_json::{Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{
-    AccessClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
+    AccessClaims, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
 };
 use steward_domain::ports::{AccessTokens, KeyDigester, KeyForge, KeyRing, SecretGenerator as _, TokenRefusal};
 
@@ -24,6 +24,14 @@ const LONGEST_TOKEN: usize = 8 * 1024;
 struct Installed {
     signing: Vec<SigningKey>,
     peppers: Vec<Pepper>,
+}
+
+impl Installed {
+    /// The key that signs at this moment.
+    fn in_use(&self, at: Time) -> Result<&SigningKey, Error> {
+        let key = self.signing.iter().find(|key| key.use_from <= at);
+        key.ok_or_else(|| Error::Internal(anyhow!("no signing key is in use")))
+    }
 }
 
 /// The server's keys.
@@ -67,10 +75,11 @@ impl Keys {
 impl KeyForge for Keys {
     fn forge(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error> {
         let sealed = match purpose {
-            ServerKeyPurpose::TokenSigning(algorithm) => {
-                signing::forge(algorithm).and_then(|material| self.secret.seal(&signing::purpose(algorithm), &material))
+            ServerKeyPurpose::TokenSigning(algorithm) => signing::forge(algorithm)
+                .and_then(|material| self.secret.sealing().seal(&signing::purpose(algorithm), &material)),
+            ServerKeyPurpose::KeyPepper => {
+                self.secret.sealing().seal(pepper::PURPOSE, self.random.entropy().as_slice())
             }
-            ServerKeyPurpose::KeyPepper => self.secret.seal(pepper::PURPOSE, self.random.entropy().as_slice()),
         };
         sealed.map_err(Error::Internal)
     }
@@ -87,9 +96,13 @@ impl KeyRing for Keys {
 impl AccessTokens for Keys {
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error> {
         let installed = self.installed();
-        let key = installed.signing.iter().find(|key| key.use_from <= claims.issued_at);
-        let key = key.ok_or_else(|| Error::Internal(anyhow!("no signing key is in use")))?;
-        key.sign(claims, &self.address).map_err(Error::Internal)
+        installed.in_use(claims.issued_at)?.sign(claims, &self.address).map_err(Error::Internal)
+    }
+
+    fn identify(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error> {
+        let installed = self.installed();
+        let key = installed.in_use(claims.issued_at)?;
+        key.sign_identity(claims, access_token, &self.address).map_err(Error::Internal)
     }
 
     fn verify(&self, token: &str, now: Time) -> Result<AccessClaims, TokenRefusal> {
@@ -125,7 +138,7 @@ mod tests {
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use chrono::TimeDelta;
     use steward_domain::mocks::{id_of, instant};
-    use steward_domain::model::{Audience, Revision, ScopeSet, SigningAlgorithm};
+    use steward_domain::model::{Audience, ClientId, Revision, ScopeSet, SigningAlgorithm};
     use zeroize::Zeroizing;
 
     use super::*;
@@ -162,6 +175,7 @@ mod tests {
             issued_at: instant(),
             expires_at: instant() + TimeDelta::minutes(15),
             id: id_of("token"),
+            family: Some(id_of("family").into()),
         }
     }
 
@@ -245,6 +259,29 @@ mod tests {
         assert!(matches!(keys.issue(&claims()), Err(Error::Internal(_))));
         assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenRefusal::Invalid));
         assert_eq!(keys.published_keys(), json!({"keys": []}));
+    }
+
+    #[test]
+    fn an_id_token_says_who_and_the_access_tokens_hash_and_is_no_access_token() {
+        let client = ClientId::parse(&id_of("project").to_string(), &keys("a").address).unwrap();
+        let identity = IdClaims {
+            subject: id_of("ann").into(),
+            client,
+            nonce: Some("n-0S6_WzA2Mj".to_owned()),
+            authenticated_at: instant(),
+            issued_at: instant(),
+            expires_at: instant() + TimeDelta::minutes(15),
+        };
+        for (algorithm, length) in SigningAlgorithm::ALL.into_iter().zip([22, 43, 22]) {
+            let keys = with(algorithm);
+            let access = keys.issue(&claims()).unwrap();
+            let token = keys.identify(&identity, &access).unwrap();
+            assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid), "{algorithm:?}");
+            let said = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
+            assert_eq!(said["aud"], id_of("project").to_string());
+            assert_eq!((&said["nonce"], &said["auth_time"]), (&json!("n-0S6_WzA2Mj"), &json!(instant().timestamp())));
+            assert_eq!(said["at_hash"].as_str().unwrap().len(), length);
+        }
     }
 
     #[test]

@@ -8,9 +8,11 @@ mod pepper;
 mod random;
 mod seal;
 mod signing;
+mod vault;
 
 pub use clock::{SystemClock, UuidV7Ids};
 pub use keys::Keys;
 pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;
 pub use seal::{InvalidSecret, ServerSecret};
+pub use vault::Vault;

@@ -22,7 +22,7 @@ impl Pepper {
 
     /// Unseals a pepper.
     pub fn open(key: &ServerKey, secret: &ServerSecret) -> anyhow::Result<Self> {
-        Ok(Self::new(key.generation, &secret.open(PURPOSE, &key.sealed)?))
+        Ok(Self::new(key.generation, &secret.sealing().open(PURPOSE, &key.sealed)?))
     }
 
     /// HMAC-SHA256 of the value (RFC 2104).

@@ -26,6 +26,21 @@ impl ServerSecret {
         if text.chars().count() < 32 { Err(InvalidSecret) } else { Ok(Self(Zeroizing::new(text.to_owned()))) }
     }
 
+    /// What the server's keys are sealed with.
+    pub(crate) fn sealing(&self) -> Sealing<'_> {
+        Sealing::under(&self.0)
+    }
+}
+
+/// Sealing under a text of high entropy.
+pub(crate) struct Sealing<'a>(&'a str);
+
+impl<'a> Sealing<'a> {
+    /// Under this text.
+    pub(crate) fn under(text: &'a str) -> Self {
+        Self(text)
+    }
+
     /// Encrypts. `purpose` is bound in: what is sealed for one cannot be opened for another.
     pub(crate) fn seal(&self, purpose: &str, plain: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];
@@ -33,7 +48,7 @@ impl ServerSecret {
         let mut text = plain.to_vec();
         self.key()?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(purpose.as_bytes()), &mut text)
-            .map_err(|_| anyhow!("a key could not be sealed"))?;
+            .map_err(|_| anyhow!("it could not be sealed"))?;
         Ok([&[VERSION][..], &nonce, &text].concat())
     }
 
@@ -49,9 +64,7 @@ impl ServerSecret {
             Some(text)
         };
         unsealed().ok_or_else(|| {
-            anyhow!(
-                "a key cannot be unsealed: the server secret is not the one it was sealed with, or the key was altered"
-            )
+            anyhow!("it cannot be unsealed: the server secret is not the one it was sealed with, or it was altered")
         })
     }
 
@@ -76,17 +89,19 @@ mod tests {
     #[test]
     fn what_is_sealed_opens_only_with_its_secret_and_for_its_purpose() {
         let secret = ServerSecret::parse(&"a".repeat(32)).unwrap();
-        let sealed = secret.seal("x", b"key").unwrap();
-        assert_eq!(*secret.open("x", &sealed).unwrap(), b"key");
-        assert_ne!(sealed, secret.seal("x", b"key").unwrap());
-        assert!(secret.open("y", &sealed).is_err());
-        assert!(ServerSecret::parse(&"b".repeat(32)).unwrap().open("x", &sealed).is_err());
+        let other = ServerSecret::parse(&"b".repeat(32)).unwrap();
+        let sealing = secret.sealing();
+        let sealed = sealing.seal("x", b"key").unwrap();
+        assert_eq!(*sealing.open("x", &sealed).unwrap(), b"key");
+        assert_ne!(sealed, sealing.seal("x", b"key").unwrap());
+        assert!(sealing.open("y", &sealed).is_err());
+        assert!(other.sealing().open("x", &sealed).is_err());
         for at in [0, 1, sealed.len() - 1] {
             let mut altered = sealed.clone();
             altered[at] ^= 1;
-            assert!(secret.open("x", &altered).is_err());
+            assert!(sealing.open("x", &altered).is_err());
         }
-        assert!(secret.open("x", &sealed[..5]).is_err());
+        assert!(sealing.open("x", &sealed[..5]).is_err());
         assert!(ServerSecret::parse("short").is_err());
     }
 }

@@ -6,14 +6,16 @@ use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta};
 use jsonwebtoken::jwk::{Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use ring::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_domain::model::{
-    AccessClaims, AccountId, Audience, ScopeSet, Secret, ServerKey, ServiceAddress, SigningAlgorithm, Time,
+    AccessClaims, AccountId, Audience, IdClaims, ScopeSet, Secret, ServerKey, ServiceAddress, SigningAlgorithm, Time,
+    TokenFamilyId,
 };
 use steward_domain::ports::TokenRefusal;
 use uuid::Uuid;
@@ -60,6 +62,22 @@ struct Claims {
     scope: String,
     typ: String,
     client_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    family: Option<String>,
+}
+
+/// OpenID Connect Core §2.
+#[derive(Serialize)]
+struct Identity<'a> {
+    iss: &'a str,
+    sub: String,
+    aud: &'a str,
+    exp: i64,
+    iat: i64,
+    auth_time: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nonce: Option<&'a str>,
+    at_hash: String,
 }
 
 /// A key in use: everything that is needed for each token is made once.
@@ -77,7 +95,7 @@ pub struct SigningKey {
 impl SigningKey {
     /// Unseals a key.
     pub fn open(key: &ServerKey, algorithm: SigningAlgorithm, secret: &ServerSecret) -> anyhow::Result<Self> {
-        let der = secret.open(&purpose(algorithm), &key.sealed)?;
+        let der = secret.sealing().open(&purpose(algorithm), &key.sealed)?;
         let (alg, encoding) = match algorithm {
             SigningAlgorithm::Es256 => (Algorithm::ES256, EncodingKey::from_ec_der(&der)),
             SigningAlgorithm::EdDsa => (Algorithm::EdDSA, EncodingKey::from_ed_der(&der)),
@@ -127,8 +145,38 @@ impl SigningKey {
             jti: claims.id.to_string(),
             scope: claims.scopes.to_string(),
             typ: TYPE.to_owned(),
+            family: claims.family.map(|family| family.to_string()),
         };
         Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
+    }
+
+    /// Signs an id token that belongs to the access token.
+    pub fn sign_identity(
+        &self,
+        claims: &IdClaims,
+        access_token: &Secret,
+        address: &ServiceAddress,
+    ) -> anyhow::Result<Secret> {
+        let claims = Identity {
+            iss: address.as_str(),
+            sub: claims.subject.to_string(),
+            aud: claims.client.as_str(),
+            exp: claims.expires_at.timestamp(),
+            iat: claims.issued_at.timestamp(),
+            auth_time: claims.authenticated_at.timestamp(),
+            nonce: claims.nonce.as_deref(),
+            at_hash: self.access_token_hash(access_token),
+        };
+        Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
+    }
+
+    /// The left half of the token's hash, by the hash that the algorithm signs with: SHA-512 inside Ed25519, else SHA-256
+    /// (OpenID Connect Core §3.1.3.6).
+    fn access_token_hash(&self, token: &Secret) -> String {
+        let hash = if self.header.alg == Algorithm::EdDSA { &digest::SHA512 } else { &digest::SHA256 };
+        let digest = digest::digest(hash, token.expose().as_bytes());
+        let (left, _) = digest.as_ref().split_at(hash.output_len() / 2);
+        URL_SAFE_NO_PAD.encode(left)
     }
 
     /// Checks a token that names this key.
@@ -157,6 +205,10 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
         issued_at: DateTime::from_timestamp(claims.iat, 0)?,
         expires_at: DateTime::from_timestamp(claims.exp, 0)?,
         id: Uuid::try_parse(&claims.jti).ok()?,
+        family: match &claims.family {
+            Some(text) => Some(TokenFamilyId::parse(text)?),
+            None => None,
+        },
     })
 }
 
@@ -175,7 +227,7 @@ mod tests {
             id: id_of("key").into(),
             purpose: ServerKeyPurpose::TokenSigning(algorithm),
             generation: 1,
-            sealed: secret.seal(&purpose(algorithm), &forge(algorithm).unwrap()).unwrap(),
+            sealed: secret.sealing().seal(&purpose(algorithm), &forge(algorithm).unwrap()).unwrap(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,
@@ -194,6 +246,7 @@ mod tests {
             scope: "openid".to_owned(),
             typ: TYPE.to_owned(),
             client_id: HERE.to_owned(),
+            family: None,
         }
     }
 

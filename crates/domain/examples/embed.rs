@@ -4,14 +4,22 @@
 
 use std::sync::Arc;
 
-use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids};
+use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
 use steward_domain::model::{
-    Caller, Email, Identity, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress, SigningAlgorithm,
-    Slug, Username,
+    Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
+    SigningAlgorithm, Slug, Username,
 };
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Ports, SignUp, Steward};
+use steward_domain::ports::Mailer;
+use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Ports, SignUp, Steward, Throttle};
 use steward_store::SqliteStore;
+
+/// This program writes no letters.
+struct NoMail;
+
+impl Mailer for NoMail {
+    fn send(&self, _: Letter) {}
+}
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -32,8 +40,11 @@ async fn main() -> anyhow::Result<()> {
             tokens: keys.clone(),
             forge: keys.clone(),
             ring: keys,
+            vault: Arc::new(Vault),
+            mailer: Arc::new(NoMail),
         },
         address,
+        Throttle::on(),
     );
     let request = Request { id: "embed-1".into(), address: None };
     steward.server_keys.prepare(request.clone(), SigningAlgorithm::Es256).await?;
@@ -46,8 +57,8 @@ async fn main() -> anyhow::Result<()> {
             name: None,
             username: Some(Username::parse(name)?),
         };
-        let account = steward.accounts.sign_up(request.clone(), signup).await?;
-        callers.push(Caller { identity: Identity::Account(account.id), request: request.clone() });
+        let signed_up = steward.accounts.sign_up(request.clone(), signup).await?;
+        callers.push(Caller { identity: Identity::Account(signed_up.account().id), request: request.clone() });
     }
     let [ann, bob] = callers.as_slice() else { anyhow::bail!("two people signed up") };
 

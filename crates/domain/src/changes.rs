@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use crate::error::Kind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
-    Account, ApiKey, Invite, InviteState, Item, ItemId, Member, Precondition, Project, ProjectId, ProjectUser,
-    ProjectUserId, Revision, ServerKey, ServerKeyPurpose, Team, Time,
+    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, InviteState, Item, ItemId,
+    Member, Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision, ServerKey,
+    ServerKeyPurpose, Session, Team, Time, TokenFamily,
 };
 use crate::policy::Permit;
 
@@ -23,6 +24,13 @@ pub enum Subject {
     Schema(SchemaVersion),
     ProjectUser(ProjectUser),
     ServerKey(ServerKey),
+    AuthorizationRequest(AuthorizationRequest),
+    AuthorizationCode(AuthorizationCode),
+    Grant(Grant),
+    TokenFamily(TokenFamily),
+    RefreshToken(RefreshToken),
+    Session(Session),
+    EmailLink(EmailLink),
 }
 
 macro_rules! subjects {
@@ -37,7 +45,9 @@ macro_rules! subjects {
 
 subjects! {
     Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) ApiKey(ApiKey) Schema(SchemaVersion)
-    ProjectUser(ProjectUser) ServerKey(ServerKey)
+    ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
+    AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
+    Session(Session) EmailLink(EmailLink)
 }
 
 impl Subject {
@@ -53,6 +63,13 @@ impl Subject {
             Self::Schema(_) => Kind::Schema,
             Self::ProjectUser(_) => Kind::ProjectUser,
             Self::ServerKey(_) => Kind::ServerKey,
+            Self::AuthorizationRequest(_) => Kind::AuthorizationRequest,
+            Self::AuthorizationCode(_) => Kind::AuthorizationCode,
+            Self::Grant(_) => Kind::Grant,
+            Self::TokenFamily(_) => Kind::TokenFamily,
+            Self::RefreshToken(_) => Kind::RefreshToken,
+            Self::Session(_) => Kind::Session,
+            Self::EmailLink(_) => Kind::EmailLink,
         }
     }
 
@@ -68,7 +85,22 @@ impl Subject {
             Self::Schema(schema) => schema.id.to_string(),
             Self::ProjectUser(user) => user.id.to_string(),
             Self::ServerKey(key) => key.id.to_string(),
+            Self::AuthorizationRequest(request) => request.id.to_string(),
+            Self::AuthorizationCode(code) => code.family_id.to_string(),
+            Self::Grant(grant) => grant.id.to_string(),
+            Self::TokenFamily(family) => family.id.to_string(),
+            Self::RefreshToken(token) => token.id.to_string(),
+            Self::Session(session) => session.id.to_string(),
+            Self::EmailLink(link) => link.id.to_string(),
         }
+    }
+
+    /// Whether the audit trail tells of it. Steps of a protocol that last for minutes stay out: what comes of them is told.
+    fn is_recorded(&self) -> bool {
+        !matches!(
+            self,
+            Self::AuthorizationRequest(_) | Self::AuthorizationCode(_) | Self::RefreshToken(_) | Self::EmailLink(_)
+        )
     }
 
     /// What the audit trail shows of it. Secrets, digests and people's own data stay out.
@@ -78,6 +110,7 @@ impl Subject {
                 "email": account.email.as_str(), "email_verified": account.email_verified,
                 "username": account.username.as_ref().map(|name| name.as_str()),
                 "name": account.name.as_ref().map(|name| name.as_str()),
+                "password_set_at": account.password_set_at.to_rfc3339(),
             }),
             Self::Team(team) => json!({
                 "name": team.name.as_str(), "slug": team.slug.as_str(), "owner_id": team.owner.to_string(),
@@ -96,7 +129,7 @@ impl Subject {
             }),
             Self::Project(project) => json!({
                 "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website,
-                "team_id": project.team_id.to_string(),
+                "team_id": project.team_id.to_string(), "sign_in": project.sign_in.to_value(),
             }),
             Self::ApiKey(key) => json!({
                 "label": key.label.as_str(), "roles": key.roles.to_string(), "is_private": key.is_private,
@@ -113,6 +146,19 @@ impl Subject {
                 },
                 "generation": key.generation,
             }),
+            Self::Grant(grant) => json!({
+                "account_id": grant.account_id.to_string(), "scope": grant.scopes.to_string(),
+            }),
+            Self::TokenFamily(family) => json!({
+                "account_id": family.account_id.to_string(), "client_id": family.client.as_str(),
+                "scope": family.scopes.to_string(), "revoked_at": family.revoked_at.map(|at| at.to_rfc3339()),
+            }),
+            Self::Session(session) => json!({
+                "account_id": session.account_id.to_string(), "expires_at": session.expires_at.to_rfc3339(),
+            }),
+            Self::AuthorizationRequest(_) | Self::AuthorizationCode(_) | Self::RefreshToken(_) | Self::EmailLink(_) => {
+                Value::Null
+            }
         }
     }
 }
@@ -180,21 +226,22 @@ impl Changes {
     /// Stores a new thing. MUST fail if it exists.
     pub fn insert(self, subject: impl Into<Subject>) -> Self {
         let subject = subject.into();
-        let event = event("created", &subject, None, Some(subject.shown()));
+        let event = subject.is_recorded().then(|| event("created", &subject, None, Some(subject.shown())));
         self.with(Write::Insert(subject), event)
     }
 
     /// Stores a thing over the one that was loaded. MUST match the loaded revision.
     pub fn replace(self, loaded: impl Into<Subject>, changed: impl Into<Subject>) -> Self {
         let (loaded, changed) = (loaded.into(), changed.into());
-        let event = event("updated", &changed, Some(loaded.shown()), Some(changed.shown()));
+        let told = || event("updated", &changed, Some(loaded.shown()), Some(changed.shown()));
+        let event = changed.is_recorded().then(told);
         self.with(Write::Replace(changed), event)
     }
 
     /// Removes a thing. MUST match the loaded revision.
     pub fn remove(self, loaded: impl Into<Subject>) -> Self {
         let loaded = loaded.into();
-        let event = event("deleted", &loaded, Some(loaded.shown()), None);
+        let event = loaded.is_recorded().then(|| event("deleted", &loaded, Some(loaded.shown()), None));
         self.with(Write::Remove(loaded), event)
     }
 
@@ -207,18 +254,18 @@ impl Changes {
     /// Stores an item: one conditional statement, nothing read first. Its value does not enter the audit trail.
     pub fn put(self, item: Item, when: Precondition) -> Self {
         let event = item_event("updated", &item.table, &item.id, item.user_id);
-        self.with(Write::PutItem(item, when), event)
+        self.with(Write::PutItem(item, when), Some(event))
     }
 
     /// Removes an item: one conditional statement, nothing read first.
     pub fn remove_item(self, place: ItemPlace, when: Precondition) -> Self {
         let event = item_event("deleted", &place.table, &place.id, place.user_id);
-        self.with(Write::RemoveItem(place, when), event)
+        self.with(Write::RemoveItem(place, when), Some(event))
     }
 
-    fn with(mut self, write: Write, event: Event) -> Self {
+    fn with(mut self, write: Write, event: Option<Event>) -> Self {
         self.writes.push(write);
-        self.events.push(event);
+        self.events.extend(event);
         self
     }
 

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use crate::model::Slug;
+use chrono::TimeDelta;
+
 use crate::model::schema::{DataFault, Fault};
+use crate::model::{Scope, Slug};
 use crate::policy::Permission;
 
 /// The cause of a failure that is nobody's fault: for the log only.
@@ -34,6 +36,20 @@ pub enum Kind {
     Item,
     /// A key of the server's own.
     ServerKey,
+    /// A request that waits for a person to sign in.
+    AuthorizationRequest,
+    /// An authorization code.
+    AuthorizationCode,
+    /// What a person allowed a project.
+    Grant,
+    /// The tokens that follow from one sign-in.
+    TokenFamily,
+    /// A refresh token.
+    RefreshToken,
+    /// A browser's session.
+    Session,
+    /// A link in a letter.
+    EmailLink,
 }
 
 impl Kind {
@@ -51,6 +67,13 @@ impl Kind {
             Self::Table => "table",
             Self::Item => "item",
             Self::ServerKey => "server_key",
+            Self::AuthorizationRequest => "authorization_request",
+            Self::AuthorizationCode => "authorization_code",
+            Self::Grant => "grant",
+            Self::TokenFamily => "token_family",
+            Self::RefreshToken => "refresh_token",
+            Self::Session => "session",
+            Self::EmailLink => "email_link",
         }
     }
 }
@@ -61,6 +84,11 @@ impl fmt::Display for Kind {
             Self::ApiKey => "API key",
             Self::ProjectUser => "user",
             Self::ServerKey => "server key",
+            Self::AuthorizationRequest => "sign-in",
+            Self::AuthorizationCode => "code",
+            Self::TokenFamily => "sign-in",
+            Self::RefreshToken => "refresh token",
+            Self::EmailLink => "link",
             other => other.as_str(),
         })
     }
@@ -99,6 +127,15 @@ pub enum AuthenticationFault {
     /// The account of the token is gone.
     #[error("the account of this access token is gone")]
     UnknownAccount,
+    /// The sign-in that the token follows from has ended.
+    #[error("the access token was revoked; sign in again")]
+    RevokedToken,
+    /// A token for one project, where the person's own is needed.
+    #[error("this access token is for using a project; send one of this service itself")]
+    TokenOfProject,
+    /// A token of this service itself, where one for a project is needed.
+    #[error("this access token is not for using a project; sign in to the project")]
+    TokenOfService,
 }
 
 /// Why a known caller is refused.
@@ -111,8 +148,8 @@ pub enum Forbidden {
     #[error("API keys may not do this; use an access token")]
     KeyRefused,
     /// The token's scope does not cover it.
-    #[error("this access token is not for administering; sign in to this service")]
-    WrongScope,
+    #[error("this needs an access token with the scope {}", .0.as_str())]
+    WrongScope(Scope),
     /// Somebody would grant what they do not hold.
     #[error("you cannot grant what you do not hold: {}", names(.0))]
     GrantsMore(Vec<Permission>),
@@ -196,6 +233,18 @@ codes! {
     SlugTaken "slug_taken"
     EmailTaken "email_taken"
     UsernameTaken "username_taken"
+    InvalidClient "invalid_client"
+    InvalidGrant "invalid_grant"
+    InvalidScope "invalid_scope"
+    UnsupportedGrantType "unsupported_grant_type"
+    UnsupportedResponseType "unsupported_response_type"
+    AccessDenied "access_denied"
+    LoginRequired "login_required"
+    ConsentRequired "consent_required"
+    RequestNotSupported "request_not_supported"
+    RequestUriNotSupported "request_uri_not_supported"
+    RegistrationNotSupported "registration_not_supported"
+    TooManyRequests "too_many_requests"
     LastOwner "last_owner"
     AlreadyMember "already_member"
     VersionConflict "version_conflict"
@@ -205,6 +254,34 @@ codes! {
     ItemTooLarge "item_too_large"
     Unavailable "unavailable"
     Internal "internal_error"
+}
+
+/// A refusal in the words of OAuth (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{description}")]
+pub struct OAuthFault {
+    /// The `error`.
+    pub code: ErrorCode,
+    /// The `error_description`: printable ASCII, without quotes and backslashes.
+    pub description: String,
+}
+
+impl OAuthFault {
+    /// A refusal. What of the description RFC 6749 does not allow is left out.
+    pub fn new(code: ErrorCode, description: impl fmt::Display) -> Self {
+        let allowed = |c: &char| matches!(c, ' '..='~') && !matches!(c, '"' | '\\');
+        Self { code, description: description.to_string().chars().filter(allowed).collect() }
+    }
+
+    /// The request itself is malformed.
+    pub fn request(description: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::InvalidRequest, description)
+    }
+
+    /// The code or refresh token is not good, or not for this client.
+    pub fn grant(description: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::InvalidGrant, description)
+    }
 }
 
 /// Why a use case did not do what was asked.
@@ -245,6 +322,15 @@ pub enum Error {
     /// A precondition of the request does not hold.
     #[error("the precondition does not hold: the {0} is not in the state that If-Match or If-None-Match wants")]
     PreconditionFailed(Kind),
+    /// Refused in the words of OAuth.
+    #[error("{0}")]
+    OAuth(OAuthFault),
+    /// Tried too often.
+    #[error("too many attempts; try again in {} s", .retry_after.num_seconds())]
+    TooMany {
+        /// How long to wait, in whole seconds.
+        retry_after: TimeDelta,
+    },
     /// A part of the service cannot be reached, or has too much to do.
     #[error("the service cannot answer right now; try again")]
     Unavailable(#[source] Cause),
@@ -281,6 +367,8 @@ impl Error {
                 Conflict::Contended(_) => ErrorCode::Contended,
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
+            Self::OAuth(fault) => fault.code,
+            Self::TooMany { .. } => ErrorCode::TooManyRequests,
             Self::Unavailable(_) => ErrorCode::Unavailable,
             Self::Internal(_) => ErrorCode::Internal,
         }
@@ -309,6 +397,12 @@ impl From<AuthenticationFault> for Error {
 impl From<Forbidden> for Error {
     fn from(reason: Forbidden) -> Self {
         Self::Forbidden(reason)
+    }
+}
+
+impl From<OAuthFault> for Error {
+    fn from(fault: OAuthFault) -> Self {
+        Self::OAuth(fault)
     }
 }
 

@@ -9,19 +9,20 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, Email, Identity, Invite, InviteId, InviteState, JsonObject,
-    KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam, Recipient, Request,
-    Revision, RoleName, Slug, Team, TeamId, Time, Username,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, ClientId, Email, Identity, Invite, InviteId, InviteState, JsonObject,
+    KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient,
+    Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily,
+    UserBearer, Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
 use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockClock, MockIdGenerator,
-    MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockPasswordHasher,
-    MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator, MockServerKeyReader,
-    MockTeamReader, MockUnitOfWork,
+    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuthorizationReader, MockClock,
+    MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer,
+    MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
+    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
 };
 
 /// A clock that stands still.
@@ -111,6 +112,7 @@ pub fn an_account(username: &str) -> Account {
         username: Some(good(Username::parse(username))),
         name: None,
         password: PasswordHash::new("$argon2id$fixture".into()),
+        password_set_at: instant(),
         created_at: instant(),
         revision: Revision::FIRST,
     }
@@ -182,6 +184,7 @@ pub fn a_project(slug: &str) -> Project {
         slug: good(Slug::parse(slug)),
         website: None,
         profile: JsonObject::default(),
+        sign_in: SignInSettings::default(),
         created_at: instant(),
         updated_at: instant(),
         revision: Revision::FIRST,
@@ -194,6 +197,30 @@ pub fn a_bearer(key: ApiKey) -> KeyBearer {
     let project =
         ProjectInTeam { project: a_project("rocket"), team_name: team.name, team_slug: team.slug, schema_number: 0 };
     KeyBearer { key, project }
+}
+
+/// The first-party tokens of an account.
+pub fn a_family(username: &str) -> TokenFamily {
+    TokenFamily {
+        id: id_of("family").into(),
+        account_id: AccountId::from(id_of(username)),
+        client: ClientId::first_party(),
+        scopes: ScopeSet::first_party(),
+        authenticated_at: instant(),
+        password_set_at: instant(),
+        created_at: instant(),
+        revoked_at: None,
+        revision: Revision::FIRST,
+    }
+}
+
+/// An account as a connected user of project `rocket`, by a token that may write its items.
+pub fn a_user_bearer(username: &str) -> UserBearer {
+    let project = a_bearer(a_key()).project;
+    let address = good(ServiceAddress::parse("http://localhost:3003"));
+    let user = id_of(&format!("user-{username}")).into();
+    let user = ProjectUser::new(user, project.project.id, &an_account(username), &address, instant());
+    UserBearer { user, project, scopes: ScopeSet::parse("openid app:db:write") }
 }
 
 /// What makes a team with this slug.

@@ -14,7 +14,8 @@ use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
-use steward_domain::model::Time;
+use steward_domain::model::{Parameters, Time};
+use url::form_urlencoded;
 
 use crate::error::{ApiError, RequestFault};
 
@@ -43,6 +44,48 @@ impl JsonBody {
     }
 }
 
+/// The parameters of an OAuth request: a form, as RFC 6749 has it, or a JSON object of texts (contract 3).
+pub(crate) struct Form(Result<Parameters, RequestFault>);
+
+impl Form {
+    /// The parameters.
+    pub(crate) fn read(self) -> Result<Parameters, ApiError> {
+        Ok(self.0?)
+    }
+}
+
+impl FromRequest for Form {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (media_type, mut payload) = (media_type(request), payload.take());
+        async move {
+            let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+            let bytes = arrived.unwrap_or(Err(RequestFault::BodyTooSlow));
+            Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes))))
+        }
+        .boxed_local()
+    }
+}
+
+fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestFault> {
+    if bytes.is_empty() {
+        return Ok(Parameters::new(Vec::new()));
+    }
+    if media_type == "application/x-www-form-urlencoded" {
+        return Ok(Parameters::new(form_urlencoded::parse(bytes).into_owned().collect()));
+    }
+    if !is_json(media_type) {
+        return Err(RequestFault::NotFormType);
+    }
+    let not_texts = || RequestFault::NotJson("it must be an object whose members are texts".into());
+    let value = parse(bytes).map_err(|error| RequestFault::NotJson(error.to_string()))?;
+    let members = value.as_object().ok_or_else(not_texts)?.iter().filter(|(_, value)| !value.is_null());
+    let pairs = members.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_texts)
+}
+
 fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     if !value.is_object() {
         return Err(Error::invalid("body", "must be a JSON object").into());
@@ -61,7 +104,7 @@ impl FromRequest for JsonBody {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, mut payload) = (is_json(request), payload.take());
+        let (is_json, mut payload) = (is_json(&media_type(request)), payload.take());
         async move {
             let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
             let bytes = match arrived.unwrap_or(Err(RequestFault::BodyTooSlow)) {
@@ -76,10 +119,14 @@ impl FromRequest for JsonBody {
     }
 }
 
-fn is_json(request: &HttpRequest) -> bool {
+/// The media type of the body, in lower case and without parameters.
+fn media_type(request: &HttpRequest) -> String {
     let named = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json")
+    named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn is_json(media_type: &str) -> bool {
+    media_type == "application/json" || media_type.starts_with("application/") && media_type.ends_with("+json")
 }
 
 /// The bytes of the body. What a Content-Length says is not believed.

@@ -1,9 +1,10 @@
 //! Errors at the edge: one body, one place that knows statuses.
 
 use std::fmt;
+use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,6 +26,9 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub errors: Option<Vec<Value>>,
+    /// What is wrong, in the words of OAuth (RFC 6749 §5.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_description: Option<String>,
     /// The slug that the given text would give.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slugified: Option<String>,
@@ -58,6 +62,7 @@ pub(crate) enum RequestFault {
     MethodNotAllowed { allowed: String },
     BodyTooLarge,
     NotJsonType,
+    NotFormType,
     NotJson(String),
     BodyTooSlow,
 }
@@ -84,7 +89,7 @@ impl RequestFault {
             Self::UnknownRoute => 0,
             Self::MethodNotAllowed { .. } => 1,
             Self::BodyTooLarge => 2,
-            Self::NotJsonType => 3,
+            Self::NotJsonType | Self::NotFormType => 3,
             Self::NotJson(_) => 4,
             Self::BodyTooSlow => 5,
         }
@@ -96,6 +101,7 @@ impl RequestFault {
             Self::MethodNotAllowed { allowed } => format!("this address takes {allowed}"),
             Self::BodyTooLarge => "the body is larger than 1 MiB".into(),
             Self::NotJsonType => "send the body as JSON with Content-Type: application/json".into(),
+            Self::NotFormType => "send the body with Content-Type: application/x-www-form-urlencoded".into(),
             Self::BodyTooSlow => "the body did not arrive in time; send it again".into(),
             Self::NotJson(why) => format!("the body is no JSON that can be taken: {why}"),
         }
@@ -109,7 +115,7 @@ pub(crate) struct ApiError {
     body: Box<ErrorBody>,
     headers: Vec<(HeaderName, String)>,
     /// Why it could not be done: for the log only.
-    cause: Option<Cause>,
+    cause: Option<Arc<Cause>>,
 }
 
 impl ApiError {
@@ -119,6 +125,7 @@ impl ApiError {
             message,
             valid: None,
             errors: None,
+            error_description: None,
             slugified: None,
             status: None,
             failing: None,
@@ -139,12 +146,21 @@ impl ApiError {
     }
 
     fn because(self, cause: Cause) -> Self {
-        Self { cause: Some(cause), ..self }
+        Self { cause: Some(Arc::new(cause)), ..self }
     }
 
-    /// Why it could not be done, when that is nobody's fault. It is logged where the request id is known.
-    pub(crate) fn cause(&self) -> Option<&Cause> {
-        self.cause.as_ref()
+    /// The same refusal as OAuth tells it: described, and kept by nobody (RFC 6749 §5.2).
+    pub(crate) fn of_oauth(mut self) -> Self {
+        self.body.error_description.get_or_insert_with(|| self.body.message.clone());
+        self.with(CACHE_CONTROL, "no-store")
+    }
+
+    /// The refusal of a client that sent a secret, as none here has one (RFC 6749 §5.2).
+    pub(crate) fn client_has_no_secret() -> Self {
+        let message = "clients have no secrets here: send client_id in the body, and no Authorization header";
+        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::InvalidClient.as_str(), message.to_owned())
+            .with(WWW_AUTHENTICATE, "Basic realm=\"clients\"")
+            .of_oauth()
     }
 
     /// The same refusal as an answer to how the service is.
@@ -184,9 +200,12 @@ impl From<Error> for ApiError {
         let answer = Self::new(status(&error), error.code().as_str(), error.to_string());
         match error {
             Error::Unauthenticated(fault) => answer.with(WWW_AUTHENTICATE, challenge(fault)),
-            Error::Forbidden(Forbidden::WrongScope) => {
-                answer.with(WWW_AUTHENTICATE, "Bearer error=\"insufficient_scope\", scope=\"admin\"")
+            Error::Forbidden(Forbidden::WrongScope(scope)) => {
+                let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
+                answer.with(WWW_AUTHENTICATE, challenge)
             }
+            Error::OAuth(_) => answer.of_oauth(),
+            Error::TooMany { retry_after } => answer.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
             Error::InvalidSchema { errors, .. } => answer.with_faults(errors),
             Error::InvalidItem(faults) => {
                 let told = faults.iter().map(|fault| json!({"message": fault.message, "path": fault.path}));
@@ -202,9 +221,12 @@ impl From<Error> for ApiError {
 /// The status of each error (contract 1.4).
 fn status(error: &Error) -> StatusCode {
     match error {
-        Error::Invalid(_) | Error::SlugReserved(_) | Error::InvalidSchema { .. } | Error::InvalidItem(_) => {
-            StatusCode::BAD_REQUEST
-        }
+        Error::Invalid(_)
+        | Error::SlugReserved(_)
+        | Error::InvalidSchema { .. }
+        | Error::InvalidItem(_)
+        | Error::OAuth(_) => StatusCode::BAD_REQUEST,
+        Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::ItemTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
         Error::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -242,7 +264,12 @@ impl ResponseError for ApiError {
                 response.insert_header((name.clone(), value));
             }
         }
-        response.json(&self.body)
+        let mut response = response.json(&self.body);
+        if let Some(cause) = &self.cause {
+            // It is logged where the request's id is known.
+            response.extensions_mut().insert(cause.clone());
+        }
+        response
     }
 }
 

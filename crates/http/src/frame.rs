@@ -1,42 +1,53 @@
-//! What surrounds every answer: a request id, one log line, and the headers that let any origin call.
+//! What surrounds every answer, of API and pages: a request id, one log line, metrics. And what lets any origin call the API.
 
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName,
+    HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, web};
+use ipnet::IpNet;
+use steward_domain::error::Cause;
+use steward_domain::model::Request;
 
 use crate::Api;
-use crate::error::ApiError;
-
-/// The id of a request: its sender's own if that is sane, else a new one.
-pub(crate) struct RequestId(pub String);
 
 /// Who called, for the log.
 pub(crate) struct CallerId(pub String);
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// What scripts of other origins may read (contract 1.11).
 const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 
-/// Answers one request.
-pub(crate) async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
+/// Answers one request. What it is known by is left in its extensions, as a [`Request`]: its sender's own id if that is
+/// sane, else a new one, and where it came from.
+///
+/// # Errors
+///
+/// As what it surrounds.
+pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
     let began = Instant::now();
     let id = sane(request.headers().get(&REQUEST_ID)).unwrap_or_else(|| new_id(&request));
-    request.extensions_mut().insert(RequestId(id.clone()));
+    let address = origin(&request);
+    request.extensions_mut().insert(Request { id: id.clone(), address });
     let method = request.method().clone();
 
     let mut response = next.call(request).await?;
 
     tell_cause(&response, &id);
     let headers = response.response_mut().headers_mut();
-    surround(headers, &id);
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let caller = response.request().extensions().get::<CallerId>().map(|caller| caller.0.clone());
     let route = response.request().match_pattern().map(|route| shortened(&route));
     let (status, took) = (response.status().as_u16(), began.elapsed());
@@ -50,8 +61,8 @@ pub(crate) async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>
 
 /// Logs why a request could not be done, once and with its id.
 fn tell_cause<B>(response: &ServiceResponse<B>, id: &str) {
-    let refusal = response.response().error().and_then(|error| error.as_error::<ApiError>());
-    let Some(cause) = refusal.and_then(ApiError::cause) else { return };
+    let extensions = response.response().extensions();
+    let Some(cause) = extensions.get::<Arc<Cause>>() else { return };
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
         tracing::warn!(request_id = id, cause = %format_args!("{cause:#}"), "a part of the service cannot be reached");
     } else {
@@ -65,16 +76,44 @@ fn shortened(route: &str) -> String {
     if short.is_empty() { "/".to_owned() } else { short.to_owned() }
 }
 
-fn surround(headers: &mut HeaderMap, id: &str) {
-    if let Ok(value) = HeaderValue::from_str(id) {
-        headers.insert(REQUEST_ID, value);
+/// Lets scripts of any origin call and read the answer; nothing between may keep it unasked.
+pub(crate) async fn open_to_all<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let mut response = next.call(request).await?;
+    let headers = response.response_mut().headers_mut();
+    // A page is for whoever looks at it: what surrounds it is its own.
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }
+    Ok(response)
+}
+
+/// Where a request comes from: who connected, or whom a trusted proxy names in `X-Forwarded-For`. Read from its end, each
+/// address counts as long as a trusted proxy added it: what callers write themselves is never reached.
+fn origin(request: &ServiceRequest) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip();
+    let trusted = &request.app_data::<web::Data<Api>>()?.trusted_proxies;
+    let forwarded = request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok());
+    let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
+    Some(behind(peer, &hops, trusted))
+}
+
+fn behind(peer: IpAddr, hops: &[&str], trusted: &[IpNet]) -> IpAddr {
+    let mut address = peer;
+    for hop in hops.iter().rev() {
+        if !trusted.iter().any(|network| network.contains(&address.to_canonical())) {
+            break;
+        }
+        let Ok(next) = hop.trim().parse() else { break };
+        address = next;
+    }
+    address
 }
 
 /// An id that is safe to repeat in headers and logs: 1 to 128 letters, digits and `. _ : -`.
@@ -87,4 +126,21 @@ fn sane(header: Option<&HeaderValue>) -> Option<String> {
 
 fn new_id(request: &ServiceRequest) -> String {
     request.app_data::<web::Data<Api>>().map(|api| api.ids.next().to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_trusted_proxies_added_says_where_a_request_comes_from() {
+        let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap()];
+        let of = |peer: &str, hops: &[&str]| behind(peer.parse().unwrap(), hops, &trusted).to_string();
+        assert_eq!(of("192.0.2.9", &["198.51.100.1"]), "192.0.2.9");
+        assert_eq!(of("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(of("10.0.0.1", &["1.2.3.4", " 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(of("10.0.0.1", &["198.51.100.1", "10.0.0.2"]), "198.51.100.1");
+        assert_eq!(of("::ffff:10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(of("10.0.0.1", &["198.51.100.1", "nonsense"]), "10.0.0.1");
+    }
 }

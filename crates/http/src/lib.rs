@@ -11,11 +11,14 @@ mod routes;
 
 use std::sync::Arc;
 
+use actix_web::http::StatusCode;
 use actix_web::middleware::from_fn;
-use actix_web::web;
+use actix_web::{HttpResponse, web};
+use ipnet::IpNet;
 use steward_domain::ports::IdGenerator;
 use steward_domain::usecases::Steward;
 
+pub use frame::frame;
 pub use metrics::{Metrics, configure_metrics};
 pub use openapi::openapi_json;
 
@@ -30,11 +33,19 @@ pub struct Api {
     pub metrics: Metrics,
     /// The name of this deployment, shown at `/`.
     pub environment: String,
+    /// The proxies whose word is taken for where a request comes from.
+    pub trusted_proxies: Arc<[IpNet]>,
+    /// The cookie that names a person's browser to the authorization endpoint.
+    pub browser_cookie: &'static str,
+    /// Tells a person at a browser what is wrong with the address that they were sent to.
+    pub fault_page: fn(StatusCode, &str) -> HttpResponse,
 }
 
-/// Mounts the whole API, with what surrounds every answer: request id, log line, cross-origin headers.
+/// Mounts the whole API. It takes every address that nothing before it took. [`frame`] goes around it.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    let everything =
-        web::scope("").wrap(from_fn(frame::frame)).configure(routes::mount).default_service(web::to(routes::unknown));
+    let everything = web::scope("")
+        .wrap(from_fn(frame::open_to_all))
+        .configure(routes::mount)
+        .default_service(web::to(routes::unknown));
     app.app_data(web::Data::new(api.clone())).service(everything);
 }

@@ -17,22 +17,28 @@ use crate::routes;
         routes::health::root, routes::health::auth, routes::health::utils, routes::health::live, routes::health::ready,
         routes::docs::page, routes::docs::json,
         routes::discovery::of_auth, routes::discovery::of_openid, routes::discovery::of_oauth, routes::discovery::keys,
+        routes::did::of_project, routes::did::of_account, routes::did::client_metadata,
+        routes::oauth::authorize, routes::oauth::exchange, routes::oauth::revoke, routes::oauth::introspect,
         routes::account::sign_up, routes::account::log_in, routes::account::user_info, routes::account::old_user_info,
         routes::team::list, routes::team::create, routes::team::slug, routes::team::update,
         routes::member::list, routes::member::update,
         routes::invite::list, routes::invite::create, routes::invite::revoke, routes::invite::accept,
-        routes::project::list, routes::project::create, routes::project::get,
+        routes::project::list, routes::project::create, routes::project::get, routes::project::profile,
+        routes::settings::get, routes::settings::update, routes::settings::reset,
         routes::api_key::list, routes::api_key::create, routes::api_key::regenerate,
         routes::schema::get, routes::schema::publish, routes::schema::compare, routes::schema::verify,
         routes::project_user::list, routes::project_user::connect, routes::project_user::update,
         routes::item::list, routes::item::create, routes::item::get, routes::item::put, routes::item::patch,
         routes::item::delete,
+        routes::own_item::app_of, routes::own_item::list, routes::own_item::create, routes::own_item::get,
+        routes::own_item::put, routes::own_item::patch, routes::own_item::delete,
         routes::text::to_slug,
     ),
     components(schemas(ErrorBody)),
     tags(
         (name = "auth"), (name = "projects"), (name = "project-keys"), (name = "project-users"),
         (name = "project-schema"), (name = "teams"), (name = "utils"),
+        (name = "account", description = "A signed-in person's own view of a project's data."),
         (name = "service", description = "The service itself: health, discovery, reference."),
     ),
 )]
@@ -72,6 +78,7 @@ fn completed(mut document: Value) -> Value {
     document["components"]["securitySchemes"] = json!({
         "bearerAuth": bearer("An access token of a person (JWT)."),
         "apiKeyAuth": bearer("An API key of a project."),
+        "userAuth": bearer("An access token of a person for one project (JWT)."),
     });
     document
 }
@@ -84,6 +91,9 @@ fn complete(path: &str, operation: &mut Value) {
         operation["security"] = security(rule.callers);
         if let Some(permission) = rule.needs.permission() {
             operation["x-permission"] = json!(permission.as_str());
+        }
+        if let Some(scope) = rule.needs.scope() {
+            operation["x-scope"] = json!(scope.as_str());
         }
     }
     if let Some(responses) = operation["responses"].as_object_mut() {
@@ -109,6 +119,8 @@ fn security(callers: Callers) -> Value {
     match callers {
         Callers::Anyone => json!([{}, {"bearerAuth": []}, {"apiKeyAuth": []}]),
         Callers::Account => json!([{"bearerAuth": []}]),
+        Callers::User => json!([{"userAuth": []}]),
+        Callers::AccountOrUser => json!([{"bearerAuth": []}, {"userAuth": []}]),
         Callers::AccountOrKey => json!([{"bearerAuth": []}, {"apiKeyAuth": []}]),
     }
 }

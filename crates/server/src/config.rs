@@ -6,8 +6,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use ipnet::IpNet;
 use steward_crypto::ServerSecret;
-use steward_domain::model::{ServiceAddress, SigningAlgorithm};
+use steward_delivery::{InvalidMail, SmtpMailer};
+use steward_domain::model::{Secret, ServiceAddress, SigningAlgorithm};
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
 pub struct Key {
@@ -27,7 +29,14 @@ pub const KEYS: &[Key] = &[
     key("STEWARD_SIGNING_ALGORITHM", "ES256", "ES256, EdDSA or RS256"),
     key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite"),
     key("STEWARD_ENV", "production", "a name for this deployment, shown at /"),
-    key("STEWARD_RATE_LIMITS", "on", "on or off; accepted, but no limits are enforced yet"),
+    key(
+        "STEWARD_RATE_LIMITS",
+        "on",
+        "on or off: slows down signing in and up, tokens and letters, by account and address",
+    ),
+    key("STEWARD_TRUSTED_PROXIES", "", "networks, like 10.0.0.0/8,::1: their X-Forwarded-For is believed"),
+    key("STEWARD_SMTP_URL", "", "smtp://user:password@host:port or smtps://...; without it letters go to the log"),
+    key("STEWARD_MAIL_FROM", "", "the sender, like Steward <no-reply@example.com>; required with STEWARD_SMTP_URL"),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
@@ -79,6 +88,13 @@ impl fmt::Debug for SecretSource {
     }
 }
 
+/// Where letters are handed in, and in whose name.
+#[derive(Debug)]
+pub struct MailServer {
+    pub url: Secret,
+    pub from: String,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     Json,
@@ -94,6 +110,9 @@ pub struct Config {
     pub public_url: ServiceAddress,
     pub secret: SecretSource,
     pub signing_algorithm: SigningAlgorithm,
+    pub rate_limits: bool,
+    pub trusted_proxies: Vec<IpNet>,
+    pub mail: Option<MailServer>,
     pub database_workers: u32,
     pub environment: String,
     pub log: String,
@@ -158,7 +177,15 @@ impl Settings<'_> {
         let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
             text.parse().ok().filter(|workers| (1..=200).contains(workers))
         });
-        self.parsed("STEWARD_RATE_LIMITS", "must be on or off", |text| matches!(text, "on" | "off").then_some(()));
+        let rate_limits = self.parsed("STEWARD_RATE_LIMITS", "must be on or off", |text| match text {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        });
+        let trusted_proxies = self.parsed("STEWARD_TRUSTED_PROXIES", "must be networks, like 10.0.0.0/8,::1", |text| {
+            text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(network).collect()
+        });
+        let mail = self.mail();
         let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
             "json" => Some(LogFormat::Json),
             "text" => Some(LogFormat::Text),
@@ -171,6 +198,9 @@ impl Settings<'_> {
             public_url: public_url?,
             secret: secret?,
             signing_algorithm: algorithm?,
+            rate_limits: rate_limits?,
+            trusted_proxies: trusted_proxies?,
+            mail: mail?,
             database_workers: workers?,
             environment: self.or_default("STEWARD_ENV"),
             log: self.or_default("STEWARD_LOG"),
@@ -208,6 +238,18 @@ impl Settings<'_> {
         self.noted("DATABASE_URL", database)
     }
 
+    fn mail(&mut self) -> Option<Option<MailServer>> {
+        let (url, from) = (self.text("STEWARD_SMTP_URL"), self.text("STEWARD_MAIL_FROM"));
+        let Some(url) = url.map(Secret::new) else { return Some(None) };
+        let from =
+            self.noted("STEWARD_MAIL_FROM", from.ok_or_else(|| "is required with STEWARD_SMTP_URL".to_owned()))?;
+        let (name, checked) = match SmtpMailer::check(&url, &from) {
+            Err(fault @ InvalidMail::From) => ("STEWARD_MAIL_FROM", Err(fault.to_string())),
+            checked => ("STEWARD_SMTP_URL", checked.map_err(|fault| fault.to_string())),
+        };
+        self.noted(name, checked.map(|()| Some(MailServer { url, from })))
+    }
+
     fn secret(&mut self, database: &Database) -> Option<SecretSource> {
         let given = match (self.text("STEWARD_SECRET"), self.text("STEWARD_SECRET_FILE")) {
             (Some(_), Some(_)) => Some(Err("is set beside STEWARD_SECRET_FILE; set one of them".to_owned())),
@@ -228,6 +270,11 @@ impl Settings<'_> {
         };
         self.noted("STEWARD_SECRET", source)
     }
+}
+
+/// A network, or a single address.
+fn network(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
 /// The address on this machine. One that listens everywhere is reached as localhost.
@@ -290,9 +337,19 @@ mod tests {
             ("STEWARD_SIGNING_ALGORITHM", "HS256"),
             ("STEWARD_LOG_FORMAT", "xml"),
             ("STEWARD_RATE_LIMITS", "some"),
+            ("STEWARD_TRUSTED_PROXIES", "everybody"),
+            ("STEWARD_SMTP_URL", "smtp://localhost"),
         ]);
         let fault = fault.unwrap_err().to_string();
-        for name in ["STEWARD_BIND", "DATABASE_URL", "STEWARD_SIGNING_ALGORITHM", "STEWARD_LOG_FORMAT", "RATE_LIMITS"] {
+        for name in [
+            "STEWARD_BIND",
+            "DATABASE_URL",
+            "STEWARD_SIGNING_ALGORITHM",
+            "STEWARD_LOG_FORMAT",
+            "STEWARD_RATE_LIMITS",
+            "STEWARD_TRUSTED_PROXIES",
+            "STEWARD_MAIL_FROM",
+        ] {
             assert!(fault.contains(name), "{name} in {fault}");
         }
     }
@@ -305,6 +362,18 @@ mod tests {
         let config = config(&[url, ("STEWARD_SECRET", secret)]).unwrap();
         let shown = format!("{config:?}");
         assert!(!shown.contains("hunter2") && !shown.contains(secret), "{shown}");
+    }
+
+    #[test]
+    fn proxies_and_the_mail_server_are_read_and_its_password_is_not_shown() {
+        let settings = [
+            ("STEWARD_TRUSTED_PROXIES", "10.0.0.0/8, ::1"),
+            ("STEWARD_SMTP_URL", "smtps://u:hunter2@mail.example.com"),
+            ("STEWARD_MAIL_FROM", "Steward <no-reply@example.com>"),
+        ];
+        let config = config(&settings).unwrap();
+        assert_eq!(config.trusted_proxies.len(), 2);
+        assert!(config.mail.is_some() && !format!("{config:?}").contains("hunter2"));
     }
 
     #[test]

@@ -4,11 +4,14 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer};
 use anyhow::Context as _;
+use chrono::TimeDelta;
 use steward_crypto::UuidV7Ids;
 use steward_domain::usecases::Steward;
 use steward_http::{Api, Metrics};
+use steward_pages::Pages;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli;
@@ -22,6 +25,10 @@ const REQUEST_HEAD: Duration = Duration::from_secs(10);
 /// How often the keys that other servers made are looked for.
 const KEY_RELOAD: Duration = Duration::from_secs(60);
 
+/// How often what has expired is removed, and how much of each kind in one transaction.
+const SWEEP: Duration = Duration::from_secs(3600);
+const SWEPT_AT_ONCE: u16 = 1000;
+
 /// Serves until SIGTERM or SIGINT.
 pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
@@ -29,10 +36,25 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     if let Some(address) = config.metrics_bind {
         expose(address, metrics.clone())?;
     }
-    let (ids, environment) = (Arc::new(UuidV7Ids), config.environment.clone());
-    let api = Api { steward: steward.clone(), ids, metrics, environment };
+    let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
+    let pages = Pages { steward: steward.clone(), browser_cookie };
+    let api = Api {
+        steward: steward.clone(),
+        ids: Arc::new(UuidV7Ids),
+        metrics,
+        environment: config.environment.clone(),
+        trusted_proxies: config.trusted_proxies.clone().into(),
+        browser_cookie,
+        fault_page: steward_pages::fault_page,
+    };
     let listener = listen(config.bind)?;
-    let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure(app, &api)))
+    let app = move || {
+        App::new()
+            .wrap(from_fn(steward_http::frame))
+            .configure(|app| steward_pages::configure(app, &pages))
+            .configure(|app| steward_http::configure(app, &api))
+    };
+    let server = HttpServer::new(app)
         .listen(listener)?
         .client_request_timeout(REQUEST_HEAD)
         .shutdown_timeout(FAREWELL)
@@ -40,7 +62,8 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         .run();
     let handle = server.handle();
 
-    actix_web::rt::spawn(reload_keys(steward));
+    actix_web::rt::spawn(reload_keys(steward.clone()));
+    actix_web::rt::spawn(sweep(steward));
     actix_web::rt::spawn(async move {
         match told_to_stop().await {
             Ok(()) => tracing::info!("stopping: no new requests, running ones may finish"),
@@ -86,11 +109,33 @@ async fn reload_keys(steward: Arc<Steward>) {
     }
 }
 
+/// Removes what expired a day ago: until then a used code or token is still told from one that never was.
+async fn sweep(steward: Arc<Steward>) {
+    let mut beat = tokio::time::interval(SWEEP);
+    loop {
+        beat.tick().await;
+        loop {
+            match steward.sweeper.sweep(steward.clock.now() - TimeDelta::days(1), SWEPT_AT_ONCE).await {
+                Ok(0) => break,
+                Ok(count) => tracing::info!(count, "what had expired is removed"),
+                Err(error) => {
+                    tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "what has expired could not be removed");
+                    break;
+                }
+            }
+        }
+    }
+}
+
 fn greet(config: &Config) -> anyhow::Result<()> {
     let address = config.public_url.as_str();
+    if config.mail.is_none() {
+        tracing::warn!("no mail server is set up (STEWARD_SMTP_URL): letters, and the links in them, go to this log");
+    }
     tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "ready");
     cli::print(&format!(
-        "Steward {} is ready at {address}\n  API reference   {address}/docs\n  first account   curl {address}/auth/signup \
+        "Steward {} is ready at {address}\n  sign up         {address}/auth/sign-up\n  API reference   {address}/docs\n  \
+         or with curl    curl {address}/auth/signup \
          -H 'Content-Type: application/json' -d '{{\"email\":\"you@example.com\",\"password\":\"...\"}}'",
         env!("CARGO_PKG_VERSION"),
     ))

@@ -14,6 +14,6 @@ pub async fn issue(config: &Config, command: IssueToken) -> anyhow::Result<()> {
     let lasts = command.ttl.map(|seconds| TimeDelta::seconds(seconds.into()));
 
     let steward = wiring::wire(config).await?;
-    let session = steward.accounts.issue_token(&email, lasts).await?;
-    cli::print(session.access_token.expose())
+    let token = steward.accounts.issue_token(&email, lasts).await?;
+    cli::print(token.expose())
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids};
+use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
+use steward_delivery::{LogMailer, SmtpMailer};
 use steward_domain::model::Request;
-use steward_domain::ports::{IdGenerator as _, Store};
-use steward_domain::usecases::{Ports, Steward};
+use steward_domain::ports::{IdGenerator as _, Mailer, Store};
+use steward_domain::usecases::{Ports, Steward, Throttle};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Config, Database, SecretSource};
@@ -43,8 +44,11 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             tokens: keys.clone(),
             forge: keys.clone(),
             ring: keys,
+            vault: Arc::new(Vault),
+            mailer: mailer(config)?,
         },
         config.public_url.clone(),
+        if config.rate_limits { Throttle::on() } else { Throttle::off() },
     );
     let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithm).await;
     prepared.context("the server's keys cannot be used")?;
@@ -60,6 +64,13 @@ fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match &config.database {
         Database::Sqlite(path) => Arc::new(SqliteStore::open(&path.to_string_lossy(), config.database_workers)?),
         Database::Postgres(url) => Arc::new(PostgresStore::open(url, config.database_workers)?),
+    })
+}
+
+fn mailer(config: &Config) -> anyhow::Result<Arc<dyn Mailer>> {
+    Ok(match &config.mail {
+        Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from)?),
+        None => Arc::new(LogMailer),
     })
 }
 

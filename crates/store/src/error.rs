@@ -33,6 +33,12 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::KeyDigest, "api_keys_digest", "api_keys.digest"),
     (Unique::SchemaNumber, "schema_versions_number", "schema_versions.project_id, schema_versions.number"),
     (Unique::ProjectUser, "project_users_once", "project_users.project_id, project_users.account_id"),
+    (Unique::Grant, "grants_once", "grants.account_id, grants.project_id"),
+    (Unique::TokenDigest, "authorization_requests_digest", "authorization_requests.digest"),
+    (Unique::TokenDigest, "authorization_codes_digest", "authorization_codes.digest"),
+    (Unique::TokenDigest, "refresh_tokens_digest", "refresh_tokens.digest"),
+    (Unique::TokenDigest, "sessions_digest", "sessions.digest"),
+    (Unique::TokenDigest, "email_links_digest", "email_links.digest"),
     (Unique::ServerKeyGeneration, "server_keys_generation", "server_keys.kind, server_keys.generation"),
 ];
 

@@ -12,8 +12,7 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
-use steward_domain::changes::Changes;
-use steward_domain::ports::{CommitError, Committed, StoreError};
+use steward_domain::ports::StoreError;
 
 use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
@@ -25,8 +24,12 @@ mod account;
 mod api_key;
 #[path = "queries/audit.rs"]
 mod audit;
+#[path = "queries/authorization.rs"]
+mod authorization;
 #[path = "queries/commit.rs"]
 mod commit;
+#[path = "queries/email_link.rs"]
+mod email_link;
 #[path = "queries/invite.rs"]
 mod invite;
 #[path = "queries/item.rs"]
@@ -43,8 +46,14 @@ mod project_user;
 mod schema;
 #[path = "queries/server_key.rs"]
 mod server_key;
+#[path = "queries/session.rs"]
+mod session;
+#[path = "queries/sweep.rs"]
+mod sweep;
 #[path = "queries/team.rs"]
 mod team;
+#[path = "queries/token_family.rs"]
+mod token_family;
 
 type Conn = PgConnection;
 type Database = PostgresStore;
@@ -96,9 +105,13 @@ impl PostgresStore {
         Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
     }
 
-    async fn write(&self, changes: Changes) -> Result<Committed, CommitError> {
-        let work = move |conn: &mut PgConnection| commit::commit(conn, &changes);
-        Ok(self.executor.run(work).await.map_err(CommitError::Unavailable)??)
+    /// Does the work, which sees to its own transaction. `Err`: nobody could be asked.
+    async fn write<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
+    {
+        self.executor.run(work).await
     }
 }
 

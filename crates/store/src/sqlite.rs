@@ -12,8 +12,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::{Connection as _, OptionalExtension as _, QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
-use steward_domain::changes::Changes;
-use steward_domain::ports::{CommitError, Committed, StoreError};
+use steward_domain::ports::StoreError;
 use tokio::sync::oneshot;
 
 use crate::error::{Fault, OpenError};
@@ -26,8 +25,12 @@ mod account;
 mod api_key;
 #[path = "queries/audit.rs"]
 mod audit;
+#[path = "queries/authorization.rs"]
+mod authorization;
 #[path = "queries/commit.rs"]
 mod commit;
+#[path = "queries/email_link.rs"]
+mod email_link;
 #[path = "queries/invite.rs"]
 mod invite;
 #[path = "queries/item.rs"]
@@ -44,8 +47,14 @@ mod project_user;
 mod schema;
 #[path = "queries/server_key.rs"]
 mod server_key;
+#[path = "queries/session.rs"]
+mod session;
+#[path = "queries/sweep.rs"]
+mod sweep;
 #[path = "queries/team.rs"]
 mod team;
+#[path = "queries/token_family.rs"]
+mod token_family;
 
 type Conn = SqliteConnection;
 type Database = SqliteStore;
@@ -101,12 +110,23 @@ impl SqliteStore {
         Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
     }
 
-    async fn write(&self, changes: Changes) -> Result<Committed, CommitError> {
+    /// Does the work among what is committed together. `Err`: nothing was written.
+    async fn write<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+    {
         let (sender, answer) = oneshot::channel();
-        let waiting = Waiting { changes, answer: sender, deadline: Instant::now() + PATIENCE };
-        let full = |_| CommitError::Unavailable(anyhow!("{QUEUE} changes wait for the database already"));
-        self.writer.try_send(waiting).map_err(full)?;
-        answer.await.map_err(|_| CommitError::Unavailable(anyhow!("the change was not written")))?
+        let deadline = Instant::now() + PATIENCE;
+        let waiting: Waiting = Box::new(move |conn| {
+            if sender.is_closed() || Instant::now() > deadline {
+                return Box::new(|_| ());
+            }
+            let result = work(conn);
+            Box::new(move |committed| drop(sender.send(committed.map(|()| result))))
+        });
+        self.writer.try_send(waiting).map_err(|_| anyhow!("{QUEUE} changes wait for the database already"))?;
+        answer.await.map_err(|_| anyhow!("the change was not written"))?
     }
 }
 
@@ -142,12 +162,10 @@ impl r2d2::CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for Sessio
     }
 }
 
-/// A change that waits for the writer.
-struct Waiting {
-    changes: Changes,
-    answer: oneshot::Sender<Result<Committed, CommitError>>,
-    deadline: Instant,
-}
+/// Work that waits for the writer: it is done in a savepoint of its own, and answered once it is known whether it was
+/// committed.
+type Waiting = Box<dyn FnOnce(&mut SqliteConnection) -> Answer + Send>;
+type Answer = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
 
 /// The one writer. It takes what is waiting and commits it together: each change in a savepoint of its own, so that one
 /// that is refused takes no other with it, and each answered only after the commit.
@@ -160,40 +178,27 @@ impl Writer {
     fn work(mut self) {
         while let Ok(first) = self.waiting.recv() {
             let more = self.waiting.try_iter().take(TOGETHER - 1);
-            let batch: Vec<Waiting> = std::iter::once(first).chain(more).filter(Waiting::is_wanted).collect();
+            let batch: Vec<Waiting> = std::iter::once(first).chain(more).collect();
             self.commit_together(batch);
         }
     }
 
     fn commit_together(&mut self, batch: Vec<Waiting>) {
-        let mut results = Vec::with_capacity(batch.len());
+        let mut answers = Vec::with_capacity(batch.len());
         let committed = catch_unwind(AssertUnwindSafe(|| {
             self.conn.immediate_transaction(|conn| {
-                results.extend(batch.iter().map(|waiting| commit::commit(conn, &waiting.changes)));
+                answers.extend(batch.into_iter().map(|work| work(conn)));
                 Ok::<_, diesel::result::Error>(())
             })
         }));
         match committed {
-            Ok(Ok(())) => {
-                for (waiting, result) in batch.into_iter().zip(results) {
-                    drop(waiting.answer.send(result.map_err(CommitError::from)));
-                }
-            }
+            Ok(Ok(())) => answers.into_iter().for_each(|answer| answer(Ok(()))),
             Ok(Err(error)) => {
                 let cause = error.to_string();
-                for waiting in batch {
-                    drop(waiting.answer.send(Err(CommitError::Unavailable(anyhow!("not committed: {cause}")))));
-                }
+                answers.into_iter().for_each(|answer| answer(Err(anyhow!("not committed: {cause}"))));
             }
             // The senders are dropped with the batch: every waiting change learns that it was not written.
             Err(_) => tracing::error!("a write to the database ended in a panic"),
         }
-    }
-}
-
-impl Waiting {
-    /// Whether somebody still waits, and not for too long.
-    fn is_wanted(&self) -> bool {
-        !self.answer.is_closed() && Instant::now() <= self.deadline
     }
 }

@@ -15,6 +15,7 @@ table! {
         username_folded -> Nullable<Text>,
         name -> Nullable<Text>,
         password_hash -> Text,
+        password_set_at -> Instant,
         created_at -> Instant,
         revision -> BigInt,
     }
@@ -71,7 +72,7 @@ table! {
 }
 
 table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
     use crate::sql_types::{Instant, JsonText, Uid};
 
     projects (id) {
@@ -81,6 +82,8 @@ table! {
         slug -> Text,
         website -> Nullable<Text>,
         profile -> JsonText,
+        redirect_uris -> JsonText,
+        require_pkce -> Bool,
         created_at -> Instant,
         updated_at -> Instant,
         revision -> BigInt,
@@ -173,6 +176,133 @@ table! {
 
 table! {
     use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    authorization_requests (id) {
+        id -> Uid,
+        digest -> Text,
+        client_id -> Text,
+        project_id -> Nullable<Uid>,
+        redirect_uri -> Text,
+        scopes -> Text,
+        state -> Text,
+        nonce -> Nullable<Text>,
+        challenge -> Nullable<Text>,
+        prompt -> Text,
+        login_hint -> Nullable<Text>,
+        max_age -> Nullable<BigInt>,
+        created_at -> Instant,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    grants (id) {
+        id -> Uid,
+        account_id -> Uid,
+        project_id -> Uid,
+        scopes -> Text,
+        created_at -> Instant,
+        updated_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    authorization_codes (family_id) {
+        family_id -> Uid,
+        digest -> Text,
+        account_id -> Uid,
+        client_id -> Text,
+        project_id -> Nullable<Uid>,
+        redirect_uri -> Text,
+        scopes -> Text,
+        nonce -> Nullable<Text>,
+        challenge -> Nullable<Text>,
+        authenticated_at -> Instant,
+        password_set_at -> Instant,
+        created_at -> Instant,
+        expires_at -> Instant,
+        redeemed_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    token_families (id) {
+        id -> Uid,
+        account_id -> Uid,
+        client_id -> Text,
+        project_id -> Nullable<Uid>,
+        scopes -> Text,
+        authenticated_at -> Instant,
+        password_set_at -> Instant,
+        created_at -> Instant,
+        revoked_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    refresh_tokens (id) {
+        id -> Uid,
+        family_id -> Uid,
+        digest -> Text,
+        issued_at -> Instant,
+        expires_at -> Instant,
+        replaced_at -> Nullable<Instant>,
+        answer -> Nullable<Binary>,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    sessions (id) {
+        id -> Uid,
+        digest -> Text,
+        account_id -> Uid,
+        authenticated_at -> Instant,
+        password_set_at -> Instant,
+        user_agent -> Text,
+        address -> Nullable<Text>,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    email_links (id) {
+        id -> Uid,
+        digest -> Text,
+        purpose -> Text,
+        email -> Text,
+        created_at -> Instant,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::sql_types::{Instant, JsonText, Uid};
 
     audit_events (seq) {
@@ -196,4 +326,21 @@ table! {
 joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
 joinable!(api_keys -> projects (project_id));
-allow_tables_to_appear_in_same_query!(teams, members, projects, api_keys, schema_versions, project_users, items);
+joinable!(grants -> projects (project_id));
+joinable!(token_families -> accounts (account_id));
+joinable!(refresh_tokens -> token_families (family_id));
+joinable!(sessions -> accounts (account_id));
+allow_tables_to_appear_in_same_query!(
+    accounts,
+    teams,
+    members,
+    projects,
+    api_keys,
+    schema_versions,
+    project_users,
+    items,
+    grants,
+    token_families,
+    refresh_tokens,
+    sessions
+);

@@ -61,6 +61,8 @@ pub struct Account {
     pub name: Option<Name>,
     /// What is kept of the password.
     pub password: PasswordHash,
+    /// When the password was set. Sessions and tokens of an earlier one are no longer good.
+    pub password_set_at: Time,
     /// When it was made.
     pub created_at: Time,
     /// For compare-and-set.

@@ -51,16 +51,21 @@ impl ServiceAddress {
         format!("did:web:{}:projects:{}", self.did_host, project.hex())
     }
 
+    /// Whether browsers reach the service over TLS.
+    pub fn is_https(&self) -> bool {
+        self.base.starts_with("https:")
+    }
+
     /// Whether the text names the project, by its UUID or its DID.
     pub fn names_project(&self, text: &str, project: ProjectId) -> bool {
         text == project.to_string() || text == self.project_did(project)
     }
 
-    /// The project that a UUID or a DID of this service names.
+    /// The project that a UUID or a DID of this service names. A DID may come from a path, where its `%3A` is decoded.
     pub fn project_named(&self, text: &str) -> Option<ProjectId> {
-        if let Some(hex) = text.strip_prefix(&format!("did:web:{}:projects:", self.did_host)) {
-            let id = ProjectId::from(uuid::Uuid::try_parse(hex).ok()?);
-            return (id.hex() == hex).then_some(id);
+        let of = |host: &str| text.strip_prefix("did:web:")?.strip_prefix(host)?.strip_prefix(":projects:");
+        if let Some(hex) = of(&self.did_host).or_else(|| of(&self.did_host.replace("%3A", ":"))) {
+            return ProjectId::parse_hex(hex);
         }
         ProjectId::parse(text)
     }
@@ -78,6 +83,7 @@ mod tests {
         assert_eq!(did, "did:web:localhost%3A3003:projects:0194000000007000800000000000abcd");
         assert_eq!(address.project_named(&did), Some(id));
         assert_eq!(address.project_named(&id.to_string()), Some(id));
+        assert_eq!(address.project_named(&did.replace("%3A", ":")), Some(id));
         assert!(address.names_project(&did, id));
         assert_eq!(address.project_named(&did.replace("localhost", "elsewhere")), None);
     }

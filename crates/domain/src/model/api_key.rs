@@ -10,7 +10,7 @@ use super::{AccountId, ApiKeyId, InvalidValue, KeyDigest, Label, ProjectId, Proj
 
 const PRIVATE: &str = "stw_sk_";
 const PUBLIC: &str = "stw_pk_";
-const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+pub(super) const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BODY: usize = 43;
 const CHECKSUM: usize = 6;
 
@@ -64,7 +64,7 @@ fn checksum(stem: &str) -> String {
 }
 
 /// Base62 of a big-endian number, padded to `width`. Uses up the number.
-fn base62(number: &mut [u8], width: usize) -> String {
+pub(super) fn base62(number: &mut [u8], width: usize) -> String {
     let mut digits: Vec<char> = (0..width)
         .map(|_| {
             let mut rest = 0_u16;

@@ -2,7 +2,9 @@
 
 use std::net::IpAddr;
 
-use super::{AccountId, KeyBearer};
+use crate::error::{AuthenticationFault, Error, Forbidden};
+
+use super::{AccountId, KeyBearer, UserBearer};
 
 /// What one request is known by in the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub enum Identity {
     Account(AccountId),
     /// A project's API key.
     Key(Box<KeyBearer>),
+    /// A person as a user of one project, by a token for that project.
+    User(Box<UserBearer>),
 }
 
 /// An authenticated caller of one request.
@@ -29,4 +33,15 @@ pub struct Caller {
     pub identity: Identity,
     /// The request it came with.
     pub request: Request,
+}
+
+impl Caller {
+    /// The caller as the user of a project. Refused when it is none.
+    pub fn user(&self) -> Result<&UserBearer, Error> {
+        match &self.identity {
+            Identity::User(bearer) => Ok(bearer),
+            Identity::Account(_) => Err(AuthenticationFault::TokenOfService.into()),
+            Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
+        }
+    }
 }

@@ -18,6 +18,12 @@ macro_rules! ids {
                 (id.as_hyphenated().to_string() == text).then_some(Self(id))
             }
 
+            /// Reads the 32 lower-case hexadecimal digits that DIDs carry (contract 2).
+            pub fn parse_hex(text: &str) -> Option<Self> {
+                let id = Self(Uuid::try_parse(text).ok()?);
+                (id.hex() == text).then_some(id)
+            }
+
             /// The UUID itself.
             pub const fn uuid(self) -> Uuid {
                 self.0
@@ -60,6 +66,18 @@ ids! {
     ProjectUserId
     /// Identifies a key of the server's own; a token-signing key's is its `kid`.
     ServerKeyId
+    /// Identifies a request that waits for a person to sign in.
+    AuthorizationRequestId
+    /// Identifies what a person allowed a project.
+    GrantId
+    /// Identifies all tokens that follow from one sign-in.
+    TokenFamilyId
+    /// Identifies a refresh token.
+    RefreshTokenId
+    /// Identifies a browser's session.
+    SessionId
+    /// Identifies a link in a letter.
+    EmailLinkId
 }
 
 #[cfg(test)]
@@ -69,6 +87,8 @@ mod tests {
     #[test]
     fn only_the_lower_case_hyphenated_spelling_is_an_id() {
         let text = "01940000-0000-7000-8000-00000000abcd";
+        assert_eq!(TeamId::parse_hex("0194000000007000800000000000abcd"), TeamId::parse(text));
+        assert_eq!(TeamId::parse_hex(text), None);
         assert_eq!(TeamId::parse(text).map(|id| id.to_string()).as_deref(), Some(text));
         for other in [
             "01940000-0000-7000-8000-00000000ABCD",

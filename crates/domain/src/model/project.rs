@@ -2,7 +2,7 @@
 
 use crate::policy::RoleSet;
 
-use super::{JsonObject, Name, ProjectId, Revision, Slug, TeamId, Time};
+use super::{JsonObject, Name, ProjectId, Revision, SignInSettings, Slug, TeamId, Time};
 
 /// A project of a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,12 +19,23 @@ pub struct Project {
     pub website: Option<String>,
     /// How it presents itself: icon, styles.
     pub profile: JsonObject,
+    /// How people may sign in to it.
+    pub sign_in: SignInSettings,
     /// When it was made.
     pub created_at: Time,
     /// When it last changed.
     pub updated_at: Time,
     /// For compare-and-set.
     pub revision: Revision,
+}
+
+impl Project {
+    /// The address of its icon, when its profile has one that a page may show.
+    pub fn icon_url(&self) -> Option<&str> {
+        let url = self.profile.members().get("icon_url")?.as_str()?;
+        url::Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(url)
+    }
 }
 
 /// A project with the team that owns it, as lists show it.

@@ -1,6 +1,10 @@
 //! Project users: an account's part in one project.
 
-use super::{AccountId, JsonObject, ProjectId, ProjectUserId, Revision, Time};
+use serde_json::{Value, json};
+
+use super::{
+    Account, AccountId, JsonObject, ProjectId, ProjectInTeam, ProjectUserId, Revision, ScopeSet, ServiceAddress, Time,
+};
 
 /// Whether a project user may be written to (contract 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,4 +61,56 @@ pub struct ProjectUser {
     pub created_at: Time,
     /// For compare-and-set.
     pub revision: Revision,
+}
+
+impl ProjectUser {
+    /// An account that connects for the first time.
+    pub fn new(id: ProjectUserId, project: ProjectId, account: &Account, address: &ServiceAddress, now: Time) -> Self {
+        Self {
+            id,
+            project_id: project,
+            account_id: account.id,
+            user_did: address.account_did(account.id),
+            pds_url: address.as_str().to_owned(),
+            status: UserStatus::Connected,
+            meta: JsonObject::default(),
+            profile: profile_of(account),
+            last_seen_at: now,
+            created_at: now,
+            revision: Revision::FIRST,
+        }
+    }
+
+    /// The user, back or still there. `None` when the project shut them out.
+    pub fn seen(&self, account: &Account, now: Time) -> Option<Self> {
+        (self.status != UserStatus::Blocked).then(|| Self {
+            status: UserStatus::Connected,
+            profile: profile_of(account),
+            last_seen_at: now,
+            ..self.clone()
+        })
+    }
+}
+
+/// A person's token for one project, with what it opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserBearer {
+    /// The person, as a user of the project.
+    pub user: ProjectUser,
+    /// The project.
+    pub project: ProjectInTeam,
+    /// What the token allows.
+    pub scopes: ScopeSet,
+}
+
+/// What an account shows of itself to the projects it uses.
+fn profile_of(account: &Account) -> JsonObject {
+    let profile = json!({
+        "name": account.name.as_ref().map(|name| name.as_str()),
+        "username": account.username.as_ref().map(|name| name.as_str()),
+    });
+    match profile {
+        Value::Object(members) => JsonObject::parse(members).unwrap_or_default(),
+        _ => JsonObject::default(),
+    }
 }

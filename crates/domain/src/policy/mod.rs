@@ -1,11 +1,13 @@
 //! Who may do what: permissions, the roles that bundle them, the one table of operations, and the permits that every
 //! write needs. Pure data and pure decisions.
 
+mod attempt;
 mod operation;
 mod permission;
 mod permit;
 mod roles;
 
+pub use attempt::Attempt;
 pub use operation::{Callers, Needs, Operation, Rule};
 pub use permission::{Permission, PermissionSet};
 pub use permit::{Actor, Permit};

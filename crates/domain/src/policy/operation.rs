@@ -2,9 +2,10 @@
 //! document and the tests read it.
 
 use super::Permission;
+use crate::model::Scope;
 
-use Callers::{Account, AccountOrKey, Anyone};
-use Needs::{Nothing, OfProject, OfTeam};
+use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, User};
+use Needs::{Nothing, OfProject, OfScope, OfTeam};
 use Permission as P;
 
 /// Which credential an operation takes.
@@ -16,6 +17,10 @@ pub enum Callers {
     Account,
     /// A person's token or a project's API key.
     AccountOrKey,
+    /// A person's token for a project.
+    User,
+    /// A person's token, be it for a project.
+    AccountOrUser,
 }
 
 /// What the caller must hold.
@@ -27,14 +32,24 @@ pub enum Needs {
     OfTeam(Permission),
     /// A permission in the project it is about.
     OfProject(Permission),
+    /// A scope of the person's token for the project it is about.
+    OfScope(Scope),
 }
 
 impl Needs {
     /// The permission, if one is needed.
     pub const fn permission(self) -> Option<Permission> {
         match self {
-            Nothing => None,
+            Nothing | OfScope(_) => None,
             OfTeam(permission) | OfProject(permission) => Some(permission),
+        }
+    }
+
+    /// The scope, if one is needed.
+    pub const fn scope(self) -> Option<Scope> {
+        match self {
+            OfScope(scope) => Some(scope),
+            Nothing | OfTeam(_) | OfProject(_) => None,
         }
     }
 }
@@ -78,7 +93,11 @@ macro_rules! operations {
 operations! {
     SignUp "signUp" Anyone, Nothing;
     LogIn "logIn" Anyone, Nothing;
-    UserInfo "getUserInfo" Account, Nothing;
+    UserInfo "getUserInfo" AccountOrUser, Nothing;
+    Authorize "authorize" Anyone, Nothing;
+    TokenExchange "exchangeToken" Anyone, Nothing;
+    TokenRevoke "revokeToken" Anyone, Nothing;
+    TokenIntrospect "introspectToken" AccountOrKey, Nothing;
 
     TeamList "listTeams" Account, Nothing;
     TeamCreate "createTeam" Account, Nothing;
@@ -94,6 +113,10 @@ operations! {
     ProjectList "listProjects" AccountOrKey, Nothing;
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate);
     ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead);
+    ProjectProfile "getProjectProfile" Anyone, Nothing;
+    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead);
+    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite);
+    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite);
 
     KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead);
     KeyCreate "createKey" Account, OfProject(P::KeyWrite);
@@ -115,15 +138,45 @@ operations! {
     ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite);
     ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite);
 
+    OwnApp "getOwnApp" User, Nothing;
+    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead);
+    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite);
+    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead);
+    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite);
+    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite);
+    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite);
+
     Slugify "slugify" Anyone, Nothing;
 
     AccountProvision "provisionAccount" Anyone, Nothing;
     ServerKeyForge "forgeServerKey" Anyone, Nothing;
+    SignIn "signIn" Anyone, Nothing;
+    SignOut "signOut" Account, Nothing;
+    SessionEnd "endSession" Account, Nothing;
+    Consent "consent" Account, Nothing;
+    GrantRevoke "revokeGrant" Account, Nothing;
+    EmailLinkSend "sendEmailLink" Anyone, Nothing;
+    EmailVerify "verifyEmail" Anyone, Nothing;
+    PasswordReset "resetPassword" Anyone, Nothing;
 }
 
+/// What callers of the API cannot ask for: the server's own doings, and what people do at the pages.
+const NOT_PUBLIC: &[Operation] = &[
+    Operation::AccountProvision,
+    Operation::ServerKeyForge,
+    Operation::SignIn,
+    Operation::SignOut,
+    Operation::SessionEnd,
+    Operation::Consent,
+    Operation::GrantRevoke,
+    Operation::EmailLinkSend,
+    Operation::EmailVerify,
+    Operation::PasswordReset,
+];
+
 impl Operation {
-    /// Whether callers reach it over HTTP. The others are the server's own.
+    /// Whether callers of the API can ask for it.
     pub fn is_public(self) -> bool {
-        !matches!(self, Self::AccountProvision | Self::ServerKeyForge)
+        !NOT_PUBLIC.contains(&self)
     }
 }

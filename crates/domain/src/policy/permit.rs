@@ -1,6 +1,6 @@
 //! Permits: proof, carried by every write, that somebody was allowed to make it. Only this module and `access` make them.
 
-use crate::model::{Account, AccountId, ApiKeyId, Caller, Identity, Invite, ProjectId, Request, TeamId};
+use crate::model::{Account, AccountId, ApiKeyId, Caller, Identity, Invite, Project, ProjectId, Request, TeamId};
 
 use super::Operation;
 
@@ -21,6 +21,7 @@ impl Caller {
         match &self.identity {
             Identity::Account(id) => Actor::Account(*id),
             Identity::Key(bearer) => Actor::Key(bearer.key.id),
+            Identity::User(bearer) => Actor::Account(bearer.user.account_id),
         }
     }
 }
@@ -41,10 +42,9 @@ impl Permit {
         Self { operation, actor: caller.actor(), request: caller.request.clone(), team: Some(team), project }
     }
 
-    /// For somebody who signs up: they act for the account that they make.
-    pub(crate) fn for_signup(account: AccountId, request: Request) -> Self {
-        let actor = Actor::Account(account);
-        Self { operation: Operation::SignUp, actor, request, team: None, project: None }
+    /// For a person who does something to what is their own: their account, their sessions.
+    pub(crate) fn for_self(operation: Operation, account: AccountId, request: Request) -> Self {
+        Self { operation, actor: Actor::Account(account), request, team: None, project: None }
     }
 
     /// For an account that makes a team of its own.
@@ -58,10 +58,10 @@ impl Permit {
         Self { operation: Operation::InviteAccept, actor, request, team: Some(invite.team_id), project: None }
     }
 
-    /// For a person who connects themselves to a project.
-    pub(crate) fn for_visitor(account: AccountId, team: TeamId, project: ProjectId, request: Request) -> Self {
-        let actor = Actor::Account(account);
-        Self { operation: Operation::UserConnect, actor, request, team: Some(team), project: Some(project) }
+    /// For a person in their own part of a project: connecting, allowing, leaving, their own data.
+    pub(crate) fn for_visitor(operation: Operation, account: AccountId, project: &Project, request: Request) -> Self {
+        let (team, project) = (Some(project.team_id), Some(project.id));
+        Self { operation, actor: Actor::Account(account), request, team, project }
     }
 
     /// For the service itself, or its operator at the command line.

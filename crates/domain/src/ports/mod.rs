@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod api_key;
+mod authorization;
 mod clock;
 mod id_generator;
 mod invite;
@@ -21,6 +22,7 @@ mod unit_of_work;
 pub use access::AccessReader;
 pub use account::AccountReader;
 pub use api_key::ApiKeyReader;
+pub use authorization::{AuthorizationReader, Sweeper};
 pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use invite::InviteReader;
@@ -30,7 +32,7 @@ pub use passwords::PasswordHasher;
 pub use project::ProjectReader;
 pub use project_user::ProjectUserReader;
 pub use schema::SchemaReader;
-pub use secrets::{KeyDigester, SecretGenerator};
+pub use secrets::{KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
 pub use team::TeamReader;
 pub use tokens::{AccessTokens, TokenRefusal};
@@ -41,6 +43,7 @@ pub use {
     access::MockAccessReader,
     account::MockAccountReader,
     api_key::MockApiKeyReader,
+    authorization::{MockAuthorizationReader, MockSweeper},
     clock::MockClock,
     id_generator::MockIdGenerator,
     invite::MockInviteReader,
@@ -50,7 +53,7 @@ pub use {
     project::MockProjectReader,
     project_user::MockProjectUserReader,
     schema::MockSchemaReader,
-    secrets::{MockKeyDigester, MockSecretGenerator},
+    secrets::{MockKeyDigester, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyForge, MockKeyRing, MockServerKeyReader},
     team::MockTeamReader,
     tokens::MockAccessTokens,
@@ -101,6 +104,8 @@ pub trait Store:
     + ProjectUserReader
     + ItemReader
     + ServerKeyReader
+    + AuthorizationReader
+    + Sweeper
     + StoreHealth
 {
 }
@@ -117,6 +122,8 @@ impl<T> Store for T where
         + ProjectUserReader
         + ItemReader
         + ServerKeyReader
+        + AuthorizationReader
+        + Sweeper
         + StoreHealth
 {
 }

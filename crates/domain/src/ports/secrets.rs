@@ -2,7 +2,8 @@
 
 use zeroize::Zeroizing;
 
-use crate::model::{KeyDigest, KeyValue};
+use crate::error::Error;
+use crate::model::{KeyDigest, KeyValue, Secret};
 
 /// Makes secrets.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -19,4 +20,17 @@ pub trait KeyDigester: Send + Sync {
 
     /// The digests under which a presented value may be kept: one for each pepper that is still good.
     fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest>;
+}
+
+/// What is kept of opaque tokens, and what is kept under them.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+pub trait TokenVault: Send + Sync {
+    /// SHA-256 of the text in base64url without padding: 43 characters (RFC 7636 §4.2 spells a challenge so).
+    fn sha256(&self, text: &str) -> String;
+
+    /// Encrypts a text so that only who has the token can read it. The token MUST have 256 bits of entropy.
+    fn seal(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error>;
+
+    /// Decrypts it. `Error::Internal` when it was sealed under another token, or altered.
+    fn open(&self, under: &Secret, sealed: &[u8]) -> Result<Secret, Error>;
 }

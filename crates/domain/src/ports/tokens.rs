@@ -1,7 +1,7 @@
 //! Access tokens.
 
 use crate::error::Error;
-use crate::model::{AccessClaims, Secret, Time};
+use crate::model::{AccessClaims, IdClaims, Secret, Time};
 
 /// Why a token was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub enum TokenRefusal {
 pub trait AccessTokens: Send + Sync {
     /// Signs a token with the key that is in use at its `issued_at`.
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error>;
+
+    /// Signs an id token that belongs to the access token: it MUST say the access token's hash (OpenID Connect Core
+    /// §3.1.3.6), and MUST NOT be taken for an access token.
+    fn identify(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error>;
 
     /// What a token says. MUST refuse every algorithm but the one its key was made for, and an `exp` that is more than 30
     /// seconds past.

@@ -29,6 +29,10 @@ pub enum Unique {
     ProjectUser,
     /// One server key of a kind and generation.
     ServerKeyGeneration,
+    /// One grant an account and project.
+    Grant,
+    /// One thing an opaque token.
+    TokenDigest,
     /// An id is given once.
     Id,
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, Forbidden, Kind};
-use crate::model::{ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, TeamId, TeamMembership};
+use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
+use crate::model::{ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectUserId, TeamId, TeamMembership};
 use crate::policy::{Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::AccessReader;
 
@@ -33,6 +33,7 @@ impl Access {
                 Ok(TeamAccess { caller, id, held, membership: None })
             }
             Identity::Key(_) => Err(Error::NotFound(Kind::Team)),
+            Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
         }
     }
 
@@ -49,19 +50,37 @@ impl Access {
                 let held = bearer.key.roles.permissions();
                 Ok(ProjectAccess { caller, held, project: bearer.project.clone() })
             }
-            Identity::Key(_) => Err(Error::NotFound(Kind::Project)),
+            Identity::User(bearer) if bearer.project.project.id == id => {
+                Ok(ProjectAccess { caller, held: PermissionSet::default(), project: bearer.project.clone() })
+            }
+            Identity::Key(_) | Identity::User(_) => Err(Error::NotFound(Kind::Project)),
         }
     }
 }
 
-/// Checks an operation against what the caller holds.
-fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Forbidden> {
+/// Checks an operation against what the caller is and holds.
+fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Error> {
     let rule = operation.rule();
-    if matches!((&caller.identity, rule.callers), (Identity::Key(_), Callers::Account)) {
-        return Err(Forbidden::KeyRefused);
+    takes(rule.callers, &caller.identity)?;
+    if let Some(permission) = rule.needs.permission().filter(|permission| !held.has(*permission)) {
+        return Err(Forbidden::Needs(permission).into());
     }
-    match rule.needs.permission() {
-        Some(permission) if !held.has(permission) => Err(Forbidden::Needs(permission)),
+    match (rule.needs.scope(), &caller.identity) {
+        (Some(scope), Identity::User(bearer)) if !bearer.scopes.has(scope) => Err(Forbidden::WrongScope(scope).into()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether an operation takes this kind of credential.
+pub(super) fn takes(callers: Callers, identity: &Identity) -> Result<(), Error> {
+    match (identity, callers) {
+        (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
+            Err(Forbidden::KeyRefused.into())
+        }
+        (Identity::User(_), Callers::Account | Callers::AccountOrKey) => {
+            Err(AuthenticationFault::TokenOfProject.into())
+        }
+        (Identity::Account(_), Callers::User) => Err(AuthenticationFault::TokenOfService.into()),
         _ => Ok(()),
     }
 }
@@ -120,6 +139,15 @@ impl ProjectAccess<'_> {
         match &self.caller.identity {
             Identity::Key(bearer) if bearer.key.id == key => Ok(self.granted(Operation::KeyRegenerate)),
             _ => self.permit(Operation::KeyRegenerate),
+        }
+    }
+
+    /// Leave to read or write what the project keeps for a user. By a token for the project nobody but that user gets it.
+    pub fn permit_data(&self, operation: Operation, user: ProjectUserId) -> Result<Permit, Error> {
+        let permit = self.permit(operation)?;
+        match &self.caller.identity {
+            Identity::User(bearer) if bearer.user.id != user => Err(Error::NotFound(Kind::ProjectUser)),
+            _ => Ok(permit),
         }
     }
 

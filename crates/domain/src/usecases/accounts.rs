@@ -7,14 +7,15 @@ use chrono::{DurationRound as _, TimeDelta};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
-    AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, Name, Password, Request, Revision, ScopeSet,
-    Secret, Time, Username,
+    AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Name, Password, Request,
+    Revision, ScopeSet, Secret, Time, Username,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::{Attempt, Operation, Permit};
 use crate::ports::{AccessTokens, AccountReader, Clock, CommitError, IdGenerator, PasswordHasher, Unique, UnitOfWork};
 
-/// How long a session's access token is good (contract 3).
-const SESSION: TimeDelta = TimeDelta::minutes(15);
+use super::access::takes;
+use super::token_grants::ACCESS_LASTS;
+use super::{EmailLinks, Throttle};
 
 /// What somebody signs up with.
 #[derive(Debug, Clone)]
@@ -44,17 +45,28 @@ impl Login {
         let username = || Username::parse(text).map(Self::Username);
         if text.contains('@') { email() } else { username() }.unwrap_or(Self::Nobody)
     }
+
+    /// The form in which attempts are counted.
+    fn folded(&self) -> String {
+        match self {
+            Self::Email(email) => email.folded(),
+            Self::Username(username) => username.folded(),
+            Self::Nobody => String::new(),
+        }
+    }
 }
 
-/// A first-party session: a person at their own account.
+/// An account whose password was just given: only this module tells of one.
 #[derive(Debug, Clone)]
-pub struct Session {
-    /// The access token.
-    pub access_token: Secret,
-    /// For how long it is good.
-    pub lasts: TimeDelta,
-    /// What it allows.
-    pub scopes: ScopeSet,
+pub struct Authenticated {
+    pub(super) account: Account,
+}
+
+impl Authenticated {
+    /// The account.
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
 }
 
 /// The use cases of accounts.
@@ -63,66 +75,86 @@ pub struct Accounts {
     store: Arc<dyn UnitOfWork>,
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn AccessTokens>,
+    links: EmailLinks,
+    throttle: Arc<Throttle>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl Accounts {
     /// Over these ports.
+    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
     pub fn new(
         accounts: Arc<dyn AccountReader>,
         store: Arc<dyn UnitOfWork>,
         passwords: Arc<dyn PasswordHasher>,
         tokens: Arc<dyn AccessTokens>,
+        links: EmailLinks,
+        throttle: Arc<Throttle>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { accounts, store, passwords, tokens, clock, ids }
+        Self { accounts, store, passwords, tokens, links, throttle, clock, ids }
     }
 
-    /// Makes an account for whoever asks. Its email is not verified yet.
-    pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Account, Error> {
+    /// Makes an account for whoever asks. Its email is not verified yet: a letter with a link goes there.
+    pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
+        self.throttle.take_from(Attempt::SignUpFrom, &request, self.clock.now())?;
         let id = AccountId::from(self.ids.next());
-        self.create(id, Permit::for_signup(id, request), command, false).await
+        let permit = Permit::for_self(Operation::SignUp, id, request);
+        let account = self.account(id, command, false).await?;
+
+        let (link, letter) = self.links.link(LinkPurpose::VerifyEmail, &account.email, account.created_at);
+        self.insert(Changes::by(permit, account.created_at).insert(account.clone()).insert(link)).await?;
+        self.links.deliver(letter);
+        Ok(Authenticated { account })
     }
 
     /// Makes an account on the operator's word, who vouches for the email.
     pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
-        let id = AccountId::from(self.ids.next());
-        self.create(id, Permit::for_system(Operation::AccountProvision, request), command, true).await
+        let permit = Permit::for_system(Operation::AccountProvision, request);
+        let account = self.account(AccountId::from(self.ids.next()), command, true).await?;
+
+        self.insert(Changes::by(permit, account.created_at).insert(account.clone())).await?;
+        Ok(account)
     }
 
-    async fn create(
-        &self,
-        id: AccountId,
-        permit: Permit,
-        command: SignUp,
-        email_verified: bool,
-    ) -> Result<Account, Error> {
+    async fn account(&self, id: AccountId, command: SignUp, email_verified: bool) -> Result<Account, Error> {
         let password = self.passwords.hash(command.password).await?;
         let now = self.clock.now();
-        let account = Account {
+        Ok(Account {
             id,
             email: command.email,
             email_verified,
             username: command.username,
             name: command.name,
             password,
+            password_set_at: now,
             created_at: now,
             revision: Revision::FIRST,
-        };
+        })
+    }
 
-        let changes = Changes::by(permit, now).insert(account.clone());
+    async fn insert(&self, changes: Changes) -> Result<(), Error> {
         self.store.commit(changes).await.map_err(|error| match error {
             CommitError::Taken(Unique::AccountEmail) => Conflict::EmailTaken.into(),
             CommitError::Taken(Unique::AccountUsername) => Conflict::UsernameTaken.into(),
             other => Error::from(other),
         })?;
-        Ok(account)
+        Ok(())
     }
 
-    /// Begins a session. It takes as long for an unknown account as for a wrong password, and says the same.
-    pub async fn log_in(&self, login: &Login, password: Secret) -> Result<Session, Error> {
+    /// Checks a password. It takes as long for an unknown account as for a wrong password, and says the same; both count
+    /// as attempts, of the account that was named and of where they come from.
+    pub async fn authenticate(
+        &self,
+        request: &Request,
+        login: &Login,
+        password: Secret,
+    ) -> Result<Authenticated, Error> {
+        let (now, named) = (self.clock.now(), login.folded());
+        self.throttle.take_from(Attempt::SignInFrom, request, now)?;
+        self.throttle.take(Attempt::SignInTo, &named, now)?;
         let account = match login {
             Login::Email(email) => self.accounts.account_by_email(email).await?,
             Login::Username(username) => self.accounts.account_by_username(username).await?,
@@ -132,35 +164,45 @@ impl Accounts {
         let right = self.passwords.verify(password, hash).await?;
 
         match account {
-            Some(account) if right => self.session(account.id, SESSION),
+            Some(account) if right => {
+                self.throttle.give_back_from(Attempt::SignInFrom, request);
+                self.throttle.give_back(Attempt::SignInTo, &named);
+                Ok(Authenticated { account })
+            }
             _ => Err(AuthenticationFault::WrongPassword.into()),
         }
     }
 
-    /// Begins a session on the operator's word, of the given length.
-    pub async fn issue_token(&self, email: &Email, lasts: Option<TimeDelta>) -> Result<Session, Error> {
+    /// An access token on the operator's word, of the given length. Nothing revokes it.
+    pub async fn issue_token(&self, email: &Email, lasts: Option<TimeDelta>) -> Result<Secret, Error> {
         let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))?;
-        self.session(account.id, lasts.unwrap_or(SESSION))
-    }
-
-    /// The caller's own account.
-    pub async fn whoami(&self, caller: &Caller) -> Result<Account, Error> {
-        let id = account_of(caller)?;
-        Ok(self.accounts.account(id).await?.ok_or(AuthenticationFault::UnknownAccount)?)
-    }
-
-    fn session(&self, subject: AccountId, lasts: TimeDelta) -> Result<Session, Error> {
         let issued_at = to_the_second(self.clock.now());
-        let scopes = ScopeSet::first_party();
-        let claims = AccessClaims {
-            subject,
+        self.tokens.issue(&AccessClaims {
+            subject: account.id,
             audience: Audience::Service,
-            scopes: scopes.clone(),
+            scopes: ScopeSet::first_party(),
             issued_at,
-            expires_at: issued_at + lasts,
+            expires_at: issued_at + lasts.unwrap_or(ACCESS_LASTS),
             id: self.ids.next(),
+            family: None,
+        })
+    }
+
+    /// Whether there is such an account: its DID says no more.
+    pub async fn exists(&self, id: AccountId) -> Result<(), Error> {
+        self.accounts.account(id).await?.ok_or(Error::NotFound(Kind::Account))?;
+        Ok(())
+    }
+
+    /// The caller's own account, and which scopes say how much of it is shown.
+    pub async fn whoami(&self, caller: &Caller) -> Result<(Account, ScopeSet), Error> {
+        takes(Operation::UserInfo.rule().callers, &caller.identity)?;
+        let (id, scopes) = match &caller.identity {
+            Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
+            _ => (account_of(caller)?, ScopeSet::first_party()),
         };
-        Ok(Session { access_token: self.tokens.issue(&claims)?, lasts, scopes })
+        let account = self.accounts.account(id).await?.ok_or(AuthenticationFault::UnknownAccount)?;
+        Ok((account, scopes))
     }
 }
 
@@ -169,10 +211,11 @@ pub(super) fn to_the_second(time: Time) -> Time {
     time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 
-/// The account that calls; keys are refused.
+/// The account that calls; keys and tokens for projects are refused.
 pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
     match &caller.identity {
         Identity::Account(id) => Ok(*id),
         Identity::Key(_) => Err(crate::error::Forbidden::KeyRefused.into()),
+        Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
     }
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
-use crate::model::{Audience, Caller, Identity, KeyValue, Request, Scope};
-use crate::ports::{AccessReader, AccessTokens, Clock, KeyDigester, TokenRefusal};
+use crate::model::{Audience, Caller, FamilyOfAccount, Identity, KeyValue, Request, Scope, UserBearer, UserStatus};
+use crate::ports::{AccessReader, AccessTokens, AuthorizationReader, Clock, KeyDigester, TokenRefusal};
 
 /// Turns bearer credentials into callers.
+#[derive(Clone)]
 pub struct Authentication {
     keys: Arc<dyn AccessReader>,
+    families: Arc<dyn AuthorizationReader>,
     digester: Arc<dyn KeyDigester>,
     tokens: Arc<dyn AccessTokens>,
     clock: Arc<dyn Clock>,
@@ -18,36 +20,51 @@ impl Authentication {
     /// Over these ports.
     pub fn new(
         keys: Arc<dyn AccessReader>,
+        families: Arc<dyn AuthorizationReader>,
         digester: Arc<dyn KeyDigester>,
         tokens: Arc<dyn AccessTokens>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { keys, digester, tokens, clock }
+        Self { keys, families, digester, tokens, clock }
     }
 
-    /// The caller behind a bearer credential: a first-party access token or an API key, told apart by the key's prefix
-    /// (contract 1.2). A token needs no query, a key one. `from_browser` says that the request came with an Origin.
+    /// The caller behind a bearer credential: an access token or an API key, told apart by the key's prefix (contract 1.2).
+    /// Each is one query. `from_browser` says that the request came with an Origin.
     pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         let identity = if KeyValue::is_meant(credential) {
             self.key(credential, from_browser).await?
         } else {
-            self.token(credential)?
+            self.token(credential).await?
         };
         Ok(Caller { identity, request })
     }
 
-    fn token(&self, credential: &str) -> Result<Identity, Error> {
+    async fn token(&self, credential: &str) -> Result<Identity, Error> {
         let claims = self.tokens.verify(credential, self.clock.now()).map_err(|refusal| match refusal {
             TokenRefusal::Invalid => AuthenticationFault::BadToken,
             TokenRefusal::Expired => AuthenticationFault::ExpiredToken,
         })?;
-        if claims.audience != Audience::Service {
-            return Err(AuthenticationFault::BadToken.into());
+        match (claims.audience, claims.family) {
+            (Audience::Service, _) if !claims.scopes.has(Scope::Admin) => {
+                Err(Forbidden::WrongScope(Scope::Admin).into())
+            }
+            (Audience::Service, None) => Ok(Identity::Account(claims.subject)),
+            (Audience::Service, Some(family)) => {
+                let found = self.families.token_family(family).await?;
+                found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationFault::RevokedToken)?;
+                Ok(Identity::Account(claims.subject))
+            }
+            (Audience::Project(_), None) => Err(AuthenticationFault::BadToken.into()),
+            (Audience::Project(_), Some(family)) => {
+                let found = self.families.user_bearer(family).await?;
+                let (_, bearer) =
+                    found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationFault::RevokedToken)?;
+                if bearer.user.status == UserStatus::Blocked {
+                    return Err(Forbidden::Blocked.into());
+                }
+                Ok(Identity::User(Box::new(UserBearer { scopes: claims.scopes, ..bearer })))
+            }
         }
-        if !claims.scopes.has(Scope::Admin) {
-            return Err(Forbidden::WrongScope.into());
-        }
-        Ok(Identity::Account(claims.subject))
     }
 
     async fn key(&self, credential: &str, from_browser: bool) -> Result<Identity, Error> {
@@ -71,9 +88,10 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccessTokens, MockKeyDigester, a_bearer, a_key, a_request, id_of, instant,
+        FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester, a_bearer, a_family,
+        a_key, a_request, a_user_bearer, an_account, id_of, instant,
     };
-    use crate::model::{AccessClaims, ApiKey, ScopeSet};
+    use crate::model::{AccessClaims, ApiKey, ScopeSet, TokenFamily};
 
     /// Asks with a key that is kept like this.
     async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Error> {
@@ -83,17 +101,24 @@ mod tests {
         digester.expect_candidates().returning(|_| vec![a_key().digest]);
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
         let (tokens, clock) = (Arc::new(MockAccessTokens::new()), Arc::new(FixedClock::default()));
-        let authentication = Authentication::new(Arc::new(keys), Arc::new(digester), tokens, clock);
+        let families = Arc::new(MockAuthorizationReader::new());
+        let authentication = Authentication::new(Arc::new(keys), families, Arc::new(digester), tokens, clock);
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
     }
 
-    /// Asks with a token that says this.
-    async fn with_token(claims: Result<AccessClaims, TokenRefusal>) -> Result<Caller, Error> {
+    /// Asks with a token that says this, while its family is kept like that.
+    async fn with_token(claims: Result<AccessClaims, TokenRefusal>, family: TokenFamily) -> Result<Caller, Error> {
         let mut tokens = MockAccessTokens::new();
         tokens.expect_verify().return_once(move |_, _| claims);
+        let of_account = FamilyOfAccount { family, account: an_account("ann") };
+        let mut families = MockAuthorizationReader::new();
+        let found = of_account.clone();
+        families.expect_token_family().returning(move |_| Ok(Some(found.clone())));
+        families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let keys = Arc::new(MockAccessReader::new());
         let (digester, clock) = (Arc::new(MockKeyDigester::new()), Arc::new(FixedClock::default()));
-        Authentication::new(keys, digester, Arc::new(tokens), clock).bearer("token", false, a_request()).await
+        let authentication = Authentication::new(keys, Arc::new(families), digester, Arc::new(tokens), clock);
+        authentication.bearer("token", false, a_request()).await
     }
 
     fn fault(result: Result<Caller, Error>) -> AuthenticationFault {
@@ -114,21 +139,45 @@ mod tests {
         assert_eq!(fault(with_key(until(instant()), false).await), AuthenticationFault::ExpiredKey);
     }
 
-    #[tokio::test]
-    async fn only_a_first_party_token_of_full_scope_administers() {
-        let claims = AccessClaims {
+    fn claims() -> AccessClaims {
+        AccessClaims {
             subject: id_of("ann").into(),
             audience: Audience::Service,
             scopes: ScopeSet::first_party(),
             issued_at: instant(),
             expires_at: instant(),
             id: id_of("token"),
-        };
-        assert!(with_token(Ok(claims.clone())).await.is_ok());
-        let of_project = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims.clone() };
-        assert_eq!(fault(with_token(Ok(of_project)).await), AuthenticationFault::BadToken);
-        assert_eq!(fault(with_token(Err(TokenRefusal::Expired)).await), AuthenticationFault::ExpiredToken);
-        let narrow = AccessClaims { scopes: ScopeSet::parse("openid email"), ..claims };
-        assert!(matches!(with_token(Ok(narrow)).await, Err(Error::Forbidden(Forbidden::WrongScope))));
+            family: Some(id_of("family").into()),
+        }
+    }
+
+    #[tokio::test]
+    async fn only_a_first_party_token_of_full_scope_administers() {
+        let administers = with_token(Ok(claims()), a_family("ann")).await.unwrap();
+        assert_eq!(administers.identity, Identity::Account(id_of("ann").into()));
+        assert_eq!(
+            fault(with_token(Err(TokenRefusal::Expired), a_family("ann")).await),
+            AuthenticationFault::ExpiredToken
+        );
+        let narrow = AccessClaims { scopes: ScopeSet::parse("openid email"), ..claims() };
+        let narrow = with_token(Ok(narrow), a_family("ann")).await;
+        assert!(matches!(narrow, Err(Error::Forbidden(Forbidden::WrongScope(Scope::Admin)))));
+        let of_project = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
+        let caller = with_token(Ok(of_project.clone()), a_family("ann")).await.unwrap();
+        assert!(matches!(caller.identity, Identity::User(_)));
+        let of_nobody = AccessClaims { family: None, ..of_project };
+        assert_eq!(fault(with_token(Ok(of_nobody), a_family("ann")).await), AuthenticationFault::BadToken);
+    }
+
+    #[tokio::test]
+    async fn a_token_ends_with_its_family_and_with_the_password() {
+        let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+        let of_old_password = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_family("ann") };
+        for family in [revoked, of_old_password] {
+            for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
+                let result = with_token(Ok(AccessClaims { audience, ..claims() }), family.clone()).await;
+                assert_eq!(fault(result), AuthenticationFault::RevokedToken);
+            }
+        }
     }
 }

@@ -15,6 +15,24 @@ use crate::ports::{Clock, CommitError, IdGenerator, ItemOutcome, ItemReader, Pro
 
 use super::{Access, Attempt, SchemaCatalog, retry_stale};
 
+/// Whose side an item is looked at from. It decides which operation is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The project's: its team and its keys.
+    Project,
+    /// The user's own.
+    User,
+}
+
+impl Side {
+    fn operation(self, of_project: Operation, of_user: Operation) -> Operation {
+        match self {
+            Self::Project => of_project,
+            Self::User => of_user,
+        }
+    }
+}
+
 /// The use cases of items.
 pub struct Items {
     access: Access,
@@ -44,13 +62,14 @@ impl Items {
     pub async fn list(
         &self,
         caller: &Caller,
+        side: Side,
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
         page: &PageRequest,
     ) -> Result<Page<StoredItem>, Error> {
         let access = self.access.project(caller, project).await?;
-        access.permit(Operation::ItemList)?;
+        access.permit_data(side.operation(Operation::ItemList, Operation::OwnItemList), user)?;
 
         let found = self.items.items(project, user, table, page).await?;
         if found.items.is_empty() {
@@ -64,8 +83,9 @@ impl Items {
     }
 
     /// One item.
-    pub async fn get(&self, caller: &Caller, place: &ItemPlace) -> Result<StoredItem, Error> {
-        self.access.project(caller, place.project_id).await?.permit(Operation::ItemGet)?;
+    pub async fn get(&self, caller: &Caller, side: Side, place: &ItemPlace) -> Result<StoredItem, Error> {
+        let access = self.access.project(caller, place.project_id).await?;
+        access.permit_data(side.operation(Operation::ItemGet, Operation::OwnItemGet), place.user_id)?;
 
         self.items.item(place).await?.ok_or(Error::NotFound(Kind::Item))
     }
@@ -74,6 +94,7 @@ impl Items {
     pub async fn create(
         &self,
         caller: &Caller,
+        side: Side,
         project: ProjectId,
         user: ProjectUserId,
         table: String,
@@ -81,7 +102,8 @@ impl Items {
     ) -> Result<StoredItem, Error> {
         let id = ItemId::parse(&self.ids.next().to_string()).map_err(|fault| Error::Internal(fault.into()))?;
         let place = ItemPlace { project_id: project, user_id: user, table, id };
-        let outcome = self.store_whole(caller, Operation::ItemCreate, place, value, Precondition::Absent).await?;
+        let operation = side.operation(Operation::ItemCreate, Operation::OwnItemCreate);
+        let outcome = self.store_whole(caller, operation, place, value, Precondition::Absent).await?;
         Ok(outcome.stored)
     }
 
@@ -89,11 +111,13 @@ impl Items {
     pub async fn put(
         &self,
         caller: &Caller,
+        side: Side,
         place: ItemPlace,
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
-        self.store_whole(caller, Operation::ItemPut, place, value, when).await
+        let operation = side.operation(Operation::ItemPut, Operation::OwnItemPut);
+        self.store_whole(caller, operation, place, value, when).await
     }
 
     async fn store_whole(
@@ -105,7 +129,7 @@ impl Items {
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
         let access = self.access.project(caller, place.project_id).await?;
-        let permit = access.permit(operation)?;
+        let permit = access.permit_data(operation, place.user_id)?;
 
         let sent = Item::fields_of(value);
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
@@ -122,12 +146,14 @@ impl Items {
     pub async fn patch(
         &self,
         caller: &Caller,
+        side: Side,
         place: &ItemPlace,
         changes: Map<String, Value>,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
         let access = self.access.project(caller, place.project_id).await?;
-        let permit = access.permit(Operation::ItemPatch)?;
+        let operation = side.operation(Operation::ItemPatch, Operation::OwnItemPatch);
+        let permit = access.permit_data(operation, place.user_id)?;
 
         let sent = Item::fields_of(changes);
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
@@ -166,8 +192,16 @@ impl Items {
     }
 
     /// Removes an item, and answers it as it was.
-    pub async fn delete(&self, caller: &Caller, place: ItemPlace, when: Precondition) -> Result<StoredItem, Error> {
-        let permit = self.access.project(caller, place.project_id).await?.permit(Operation::ItemDelete)?;
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        side: Side,
+        place: ItemPlace,
+        when: Precondition,
+    ) -> Result<StoredItem, Error> {
+        let access = self.access.project(caller, place.project_id).await?;
+        let operation = side.operation(Operation::ItemDelete, Operation::OwnItemDelete);
+        let permit = access.permit_data(operation, place.user_id)?;
 
         let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
         match self.store.commit(changes).await {

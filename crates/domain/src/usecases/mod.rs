@@ -4,6 +4,9 @@ mod access;
 mod accounts;
 mod api_keys;
 mod authentication;
+mod authorizations;
+mod email_links;
+mod grants;
 mod invites;
 mod items;
 mod members;
@@ -12,7 +15,10 @@ mod projects;
 mod schema_catalog;
 mod schemas;
 mod server_keys;
+mod sessions;
 mod teams;
+mod throttle;
+mod token_grants;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -20,23 +26,29 @@ use std::sync::Arc;
 use crate::error::{Conflict, Error, Kind};
 use crate::model::{ServiceAddress, Slug};
 use crate::ports::{
-    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, PasswordHasher, SecretGenerator,
-    Store, StoreError, StoreHealth,
+    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, PasswordHasher,
+    SecretGenerator, Store, StoreError, StoreHealth, Sweeper, TokenVault,
 };
 
 pub use access::{Access, ProjectAccess, TeamAccess};
-pub use accounts::{Accounts, Login, Session, SignUp};
+pub use accounts::{Accounts, Authenticated, Login, SignUp};
 pub use api_keys::{ApiKeys, CreateKey};
 pub use authentication::Authentication;
+pub use authorizations::{Authorizations, Client, Next, Pending};
+pub use email_links::EmailLinks;
+pub use grants::Grants;
 pub use invites::{CreateInvite, Invited, Invites};
-pub use items::Items;
+pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
 pub use project_users::ProjectUsers;
 pub use projects::{CreateProject, Projects};
 pub use schema_catalog::SchemaCatalog;
 pub use schemas::{Schemas, Verdict, WhichSchema};
 pub use server_keys::ServerKeys;
+pub use sessions::Sessions;
 pub use teams::{CreateTeam, Teams, UpdateTeam};
+pub use throttle::Throttle;
+pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
 
 /// What the use cases need of the world.
 #[derive(Clone)]
@@ -51,6 +63,8 @@ pub struct Ports {
     pub tokens: Arc<dyn AccessTokens>,
     pub forge: Arc<dyn KeyForge>,
     pub ring: Arc<dyn KeyRing>,
+    pub vault: Arc<dyn TokenVault>,
+    pub mailer: Arc<dyn Mailer>,
 }
 
 /// All use cases over one set of ports.
@@ -59,6 +73,9 @@ pub struct Steward {
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub authentication: Authentication,
+    pub authorizations: Authorizations,
+    pub email_links: EmailLinks,
+    pub grants: Grants,
     pub invites: Invites,
     pub items: Items,
     pub members: Members,
@@ -66,24 +83,55 @@ pub struct Steward {
     pub projects: Projects,
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
+    pub sessions: Sessions,
     pub teams: Teams,
+    pub token_grants: TokenGrants,
     pub tokens: Arc<dyn AccessTokens>,
     pub health: Arc<dyn StoreHealth>,
+    pub sweeper: Arc<dyn Sweeper>,
+    pub clock: Arc<dyn Clock>,
     pub address: ServiceAddress,
 }
 
 impl Steward {
-    /// Wires the use cases. `address` is where the service lives.
-    pub fn new(ports: Ports, address: ServiceAddress) -> Self {
-        let Ports { store, clock, ids, secrets, digester, passwords, tokens, forge, ring } = ports;
+    /// Wires the use cases. `address` is where the service lives; `throttle` counts attempts, or does not.
+    #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
+    pub fn new(ports: Ports, address: ServiceAddress, throttle: Throttle) -> Self {
+        let Ports { store, clock, ids, secrets, digester, passwords, tokens, forge, ring, vault, mailer } = ports;
+        let throttle = Arc::new(throttle);
         let access = Access::new(store.clone());
         let catalog = SchemaCatalog::new(store.clone());
+        let authentication =
+            Authentication::new(store.clone(), store.clone(), digester.clone(), tokens.clone(), clock.clone());
+        let email_links = EmailLinks {
+            address: address.clone(),
+            links: store.clone(),
+            accounts: store.clone(),
+            store: store.clone(),
+            passwords: passwords.clone(),
+            vault: vault.clone(),
+            secrets: secrets.clone(),
+            mailer,
+            throttle: throttle.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
+        let sessions = Sessions {
+            sessions: store.clone(),
+            store: store.clone(),
+            vault: vault.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
         Self {
             accounts: Accounts::new(
                 store.clone(),
                 store.clone(),
                 passwords,
                 tokens.clone(),
+                email_links.clone(),
+                throttle.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
@@ -91,12 +139,31 @@ impl Steward {
                 access.clone(),
                 store.clone(),
                 store.clone(),
-                digester.clone(),
-                secrets,
+                digester,
+                secrets.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
-            authentication: Authentication::new(store.clone(), digester, tokens.clone(), clock.clone()),
+            authorizations: Authorizations {
+                address: address.clone(),
+                sessions: sessions.clone(),
+                reader: store.clone(),
+                projects: store.clone(),
+                users: store.clone(),
+                store: store.clone(),
+                vault: vault.clone(),
+                secrets: secrets.clone(),
+                throttle: throttle.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            grants: Grants {
+                grants: store.clone(),
+                projects: store.clone(),
+                users: store.clone(),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
             invites: Invites::new(
                 access.clone(),
                 store.clone(),
@@ -122,7 +189,7 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 store.clone(),
-                tokens.clone(),
+                authentication.clone(),
                 clock.clone(),
                 ids.clone(),
                 address.clone(),
@@ -139,9 +206,26 @@ impl Steward {
                 address.clone(),
             ),
             server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
-            teams: Teams::new(access, store.clone(), store.clone(), clock, ids),
+            teams: Teams::new(access, store.clone(), store.clone(), clock.clone(), ids.clone()),
+            token_grants: TokenGrants {
+                address: address.clone(),
+                reader: store.clone(),
+                accounts: store.clone(),
+                store: store.clone(),
+                tokens: tokens.clone(),
+                vault,
+                secrets,
+                throttle,
+                clock: clock.clone(),
+                ids,
+            },
+            authentication,
+            email_links,
+            sessions,
             tokens,
-            health: store,
+            health: store.clone(),
+            sweeper: store,
+            clock,
             address,
         }
     }

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
 use crate::model::{
-    Account, Audience, Caller, Email, JsonObject, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUser,
-    ProjectUserId, Request, Revision, ServiceAddress, Time, UserStatus,
+    Account, Caller, Email, Identity, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUser, ProjectUserId, Request,
+    ServiceAddress, UserBearer,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
-    AccessTokens, AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, TokenRefusal,
-    Unique, UnitOfWork,
+    AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
 };
 
-use super::{Access, Attempt, retry_stale};
+use super::{Access, Attempt, Authentication, retry_stale};
 
 /// The use cases of project users.
 pub struct ProjectUsers {
@@ -25,7 +24,7 @@ pub struct ProjectUsers {
     accounts: Arc<dyn AccountReader>,
     projects: Arc<dyn ProjectReader>,
     store: Arc<dyn UnitOfWork>,
-    tokens: Arc<dyn AccessTokens>,
+    authentication: Authentication,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
     address: ServiceAddress,
@@ -40,12 +39,12 @@ impl ProjectUsers {
         accounts: Arc<dyn AccountReader>,
         projects: Arc<dyn ProjectReader>,
         store: Arc<dyn UnitOfWork>,
-        tokens: Arc<dyn AccessTokens>,
+        authentication: Authentication,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
     ) -> Self {
-        Self { access, users, accounts, projects, store, tokens, clock, ids, address }
+        Self { access, users, accounts, projects, store, authentication, clock, ids, address }
     }
 
     /// The project's users.
@@ -89,17 +88,23 @@ impl ProjectUsers {
         Ok(changed)
     }
 
+    /// The caller as a user of the project.
+    pub async fn own(&self, caller: &Caller, project: ProjectId) -> Result<UserBearer, Error> {
+        let bearer = caller.user()?;
+        self.access.project(caller, project).await?.permit(Operation::OwnApp)?;
+        Ok(bearer.clone())
+    }
+
     /// Connects the holder of an access token to the project; whoever left comes back.
     pub async fn connect(&self, request: Request, project: ProjectId, token: &str) -> Result<ProjectUser, Error> {
-        let claims = self.tokens.verify(token, self.clock.now()).map_err(|refusal| match refusal {
-            TokenRefusal::Invalid => AuthenticationFault::BadToken,
-            TokenRefusal::Expired => AuthenticationFault::ExpiredToken,
-        })?;
-        if !matches!(claims.audience, Audience::Service) && claims.audience != Audience::Project(project) {
-            return Err(AuthenticationFault::BadToken.into());
-        }
-        let account = self.accounts.account(claims.subject).await?.ok_or(AuthenticationFault::UnknownAccount)?;
-        self.connect_account(request, project, &account).await
+        let caller = self.authentication.bearer(token, false, request).await?;
+        let account = match &caller.identity {
+            Identity::Account(account) => *account,
+            Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,
+            Identity::User(_) | Identity::Key(_) => return Err(AuthenticationFault::BadToken.into()),
+        };
+        let account = self.accounts.account(account).await?.ok_or(AuthenticationFault::UnknownAccount)?;
+        self.connect_account(caller.request, project, &account).await
     }
 
     /// Connects an account on the operator's word.
@@ -130,21 +135,13 @@ impl ProjectUsers {
         account: &Account,
     ) -> Result<ProjectUser, Attempt> {
         let project = &project.project;
-        let permit = Permit::for_visitor(account.id, project.team_id, project.id, request);
+        let permit = Permit::for_visitor(Operation::UserConnect, account.id, project, request);
 
         let loaded = self.users.user_of(project.id, account.id).await?;
         let now = self.clock.now();
         let user = match &loaded {
-            Some(user) if user.status == UserStatus::Blocked => {
-                return Err(Forbidden::Blocked.into());
-            }
-            Some(user) => ProjectUser {
-                status: UserStatus::Connected,
-                profile: profile_of(account),
-                last_seen_at: now,
-                ..user.clone()
-            },
-            None => self.new_user(project.id, account, now),
+            Some(user) => user.seen(account, now).ok_or(Forbidden::Blocked)?,
+            None => ProjectUser::new(self.ids.next().into(), project.id, account, &self.address, now),
         };
 
         let changes = Changes::by(permit, now);
@@ -158,33 +155,5 @@ impl ProjectUsers {
             Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Project).into()),
             Err(other) => Err(Attempt::of_commit(other, Error::from)),
         }
-    }
-
-    fn new_user(&self, project: ProjectId, account: &Account, now: Time) -> ProjectUser {
-        ProjectUser {
-            id: ProjectUserId::from(self.ids.next()),
-            project_id: project,
-            account_id: account.id,
-            user_did: self.address.account_did(account.id),
-            pds_url: self.address.as_str().to_owned(),
-            status: UserStatus::Connected,
-            meta: JsonObject::default(),
-            profile: profile_of(account),
-            last_seen_at: now,
-            created_at: now,
-            revision: Revision::FIRST,
-        }
-    }
-}
-
-/// What an account shows of itself to the projects it uses.
-fn profile_of(account: &Account) -> JsonObject {
-    let profile = json!({
-        "name": account.name.as_ref().map(|name| name.as_str()),
-        "username": account.username.as_ref().map(|name| name.as_str()),
-    });
-    match profile {
-        Value::Object(members) => JsonObject::parse(members).unwrap_or_default(),
-        _ => JsonObject::default(),
     }
 }

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, Kind};
+use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
-    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, Revision, Slug, TeamId,
+    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, Revision, SignInSettings,
+    Slug, TeamId,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
 
 use super::teams::not_reserved;
-use super::{Access, alternatives, first_free};
+use super::{Access, Attempt, alternatives, first_free, retry_stale};
 
 /// What a project is made with.
 #[derive(Debug, Clone)]
@@ -49,6 +52,7 @@ impl Projects {
         match &caller.identity {
             Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
             Identity::Key(bearer) => Ok(Page { items: vec![bearer.project.clone()], next: None }),
+            Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
         }
     }
 
@@ -57,6 +61,63 @@ impl Projects {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::ProjectGet)?;
         Ok(access.project().project.clone())
+    }
+
+    /// What anybody may know of a project.
+    pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
+        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project)
+    }
+
+    /// How people may sign in to a project.
+    pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<SignInSettings, Error> {
+        let access = self.access.project(caller, id).await?;
+        access.permit(Operation::SettingsGet)?;
+        Ok(access.project().project.sign_in.clone())
+    }
+
+    /// Merges into the settings (RFC 7396).
+    pub async fn update_settings(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        patch: &Map<String, Value>,
+    ) -> Result<SignInSettings, Error> {
+        let change = |settings: SignInSettings| settings.merged(patch);
+        retry_stale(|| self.change_settings(caller, id, Operation::SettingsUpdate, &change)).await
+    }
+
+    /// Resets the settings that dotted paths name.
+    pub async fn reset_settings(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        paths: &[String],
+    ) -> Result<SignInSettings, Error> {
+        let change = |settings: SignInSettings| match paths {
+            [] => Err(Error::invalid("key", "send at least one dotted path, like auth.redirect_uris")),
+            paths => paths.iter().try_fold(settings, |kept, path| kept.without(path)),
+        };
+        retry_stale(|| self.change_settings(caller, id, Operation::SettingsReset, &change)).await
+    }
+
+    async fn change_settings(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        operation: Operation,
+        change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
+    ) -> Result<SignInSettings, Attempt> {
+        let access = self.access.project(caller, id).await?;
+        let permit = access.permit(operation)?;
+
+        let loaded = access.project().project.clone();
+        let sign_in = change(loaded.sign_in.clone())?;
+        let now = self.clock.now();
+        let changed = Project { sign_in: sign_in.clone(), updated_at: now, ..loaded.clone() };
+
+        let changes = Changes::by(permit, now).replace(loaded, changed);
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(sign_in)
     }
 
     /// Makes a project in a team.
@@ -77,6 +138,7 @@ impl Projects {
             slug,
             website: None,
             profile: JsonObject::default(),
+            sign_in: SignInSettings::default(),
             created_at: now,
             updated_at: now,
             revision: Revision::FIRST,

@@ -1,5 +1,7 @@
 //! Who calls: the Authorization header, turned into a caller by the domain (contract 1.2).
 
+use std::future::{Ready, ready};
+
 use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
@@ -9,10 +11,13 @@ use steward_domain::model::{Caller, Identity, Request};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::frame::{CallerId, RequestId};
+use crate::frame::CallerId;
 
 /// A caller with a good credential.
 pub(crate) struct Known(pub Caller);
+
+/// Anybody, whatever credential they sent: for addresses that browsers open.
+pub(crate) struct Sender(pub Request);
 
 /// Anybody. A credential that is sent must be good all the same.
 pub(crate) struct Visitor {
@@ -31,6 +36,15 @@ impl FromRequest for Known {
             authenticate(&request, &credential.map_err(steward_domain::error::Error::from)?).await.map(Self)
         }
         .boxed_local()
+    }
+}
+
+impl FromRequest for Sender {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(described(request))))
     }
 }
 
@@ -59,6 +73,7 @@ async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller,
     let id = match &caller.identity {
         Identity::Account(id) => format!("account:{id}"),
         Identity::Key(bearer) => format!("key:{}", bearer.key.id),
+        Identity::User(bearer) => format!("user:{}", bearer.user.id),
     };
     request.extensions_mut().insert(CallerId(id));
     Ok(caller)
@@ -80,7 +95,8 @@ fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
     }
 }
 
+/// What the frame knows the request by.
 fn described(request: &HttpRequest) -> Request {
-    let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
-    Request { id, address: request.peer_addr().map(|address| address.ip()) }
+    let nameless = || Request { id: String::new(), address: None };
+    request.extensions().get::<Request>().cloned().unwrap_or_else(nameless)
 }

@@ -6,7 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{AccountId, ApiKeyId, InviteId, ItemId, ProjectId, ProjectUserId, TeamId};
+use steward_domain::model::{AccountId, ApiKeyId, InviteId, ItemId, ProjectId, ProjectUserId, ServiceAddress, TeamId};
 
 use crate::error::ApiError;
 
@@ -52,6 +52,21 @@ impl Named {
         self.id("id", Kind::Project, ProjectId::parse)
     }
 
+    /// The project, by its UUID or its DID.
+    pub(crate) fn app(&self, address: &ServiceAddress) -> Result<ProjectId, ApiError> {
+        self.id("project_id", Kind::Project, |text| address.project_named(text))
+    }
+
+    /// The project, by the hexadecimal digits of its UUID.
+    pub(crate) fn project_hex(&self) -> Result<ProjectId, ApiError> {
+        self.id("hex", Kind::Project, ProjectId::parse_hex)
+    }
+
+    /// The account, by the hexadecimal digits of its UUID.
+    pub(crate) fn account_hex(&self) -> Result<AccountId, ApiError> {
+        self.id("hex", Kind::Account, AccountId::parse_hex)
+    }
+
     pub(crate) fn key(&self) -> Result<ApiKeyId, ApiError> {
         self.id("key_id", Kind::ApiKey, ApiKeyId::parse)
     }
@@ -70,11 +85,12 @@ impl Named {
     }
 
     pub(crate) fn item(&self) -> Result<ItemPlace, ApiError> {
-        Ok(ItemPlace {
-            project_id: self.project()?,
-            user_id: self.user()?,
-            table: self.table()?,
-            id: self.id("item_id", Kind::Item, |text| ItemId::parse(text).ok())?,
-        })
+        self.item_of(self.project()?, self.user()?)
+    }
+
+    /// The item that the rest of the path names, of this user of this project.
+    pub(crate) fn item_of(&self, project_id: ProjectId, user_id: ProjectUserId) -> Result<ItemPlace, ApiError> {
+        let id = self.id("item_id", Kind::Item, |text| ItemId::parse(text).ok())?;
+        Ok(ItemPlace { project_id, user_id, table: self.table()?, id })
     }
 }

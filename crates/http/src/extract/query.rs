@@ -5,6 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
+use steward_domain::model::Parameters;
 use url::form_urlencoded;
 
 use crate::error::ApiError;
@@ -29,6 +30,16 @@ impl Query {
             (value, None) => Ok(value),
             (_, Some(_)) => Err(Error::invalid(name, "must not be repeated").into()),
         }
+    }
+
+    /// Every value of a parameter that may be repeated.
+    pub(crate) fn all(&self, name: &str) -> Vec<String> {
+        self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.clone()).collect()
+    }
+
+    /// All parameters as they came, for OAuth to judge.
+    pub(crate) fn into_parameters(self) -> Parameters {
+        Parameters::new(self.0)
     }
 
     /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.

@@ -5,8 +5,8 @@ use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{Account, Email, Name, Password, Secret, Username};
-use steward_domain::usecases::{Login, SignUp};
+use steward_domain::model::{Account, Email, Name, Password, Scope, ScopeSet, Secret, Username};
+use steward_domain::usecases::{Login, SignUp, Tokens};
 use utoipa::ToSchema;
 
 use super::at;
@@ -77,35 +77,62 @@ impl LoginBody {
     }
 }
 
+/// Tokens (RFC 6749 §5.1).
 #[derive(Serialize, ToSchema)]
-pub(crate) struct SessionBody {
+pub(crate) struct TokenBody {
     access_token: String,
     token_type: &'static str,
     /// Seconds.
     expires_in: i64,
+    refresh_token: String,
+    /// The same, as some programs read it.
+    refresh: String,
     scope: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id_token: Option<String>,
 }
 
+impl From<Tokens> for TokenBody {
+    fn from(tokens: Tokens) -> Self {
+        Self {
+            access_token: tokens.access_token.expose().to_owned(),
+            token_type: "Bearer",
+            expires_in: tokens.lasts.num_seconds(),
+            refresh_token: tokens.refresh_token.expose().to_owned(),
+            refresh: tokens.refresh_token.expose().to_owned(),
+            scope: tokens.scopes.to_string(),
+            id_token: tokens.id_token.map(|token| token.expose().to_owned()),
+        }
+    }
+}
+
+/// The claims that the token's scopes show (OpenID Connect Core §5.3.2).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserInfo {
     sub: String,
     id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    email: String,
-    email_verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_verified: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<String>,
 }
 
-impl From<Account> for UserInfo {
-    fn from(account: Account) -> Self {
+impl UserInfo {
+    fn of(account: Account, scopes: &ScopeSet) -> Self {
+        let (profile, email) = (scopes.has(Scope::Profile), scopes.has(Scope::Email));
         Self {
             sub: account.id.to_string(),
             id: account.id.to_string(),
-            name: account.name.map(|name| name.to_string()),
-            email: account.email.to_string(),
-            email_verified: account.email_verified,
-            username: account.username.map(|name| name.to_string()),
+            name: account.name.filter(|_| profile).map(|name| name.to_string()),
+            email: email.then(|| account.email.to_string()),
+            email_verified: email.then_some(account.email_verified),
+            username: account.username.filter(|_| profile).map(|name| name.to_string()),
             picture: None,
         }
     }
@@ -116,7 +143,8 @@ impl From<Account> for UserInfo {
     responses((status = 201, body = inline(Data<AccountCreated>)), (status = 409, body = crate::error::ErrorBody)))]
 pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let command = body.read::<SignUpBody>()?.parse()?;
-    let account = api.steward.accounts.sign_up(visitor.request, command).await?;
+    let signed_up = api.steward.accounts.sign_up(visitor.request, command).await?;
+    let account = signed_up.account().clone();
     Ok(answer::created(&Data {
         data: AccountCreated {
             id: account.id.to_string(),
@@ -130,24 +158,20 @@ pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBod
 
 /// Begin a first-party session
 #[utoipa::path(post, path = "/auth/login", operation_id = "logIn", tag = "auth", request_body = LoginBody,
-    responses((status = 200, body = SessionBody)))]
-pub(crate) async fn log_in(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = TokenBody)))]
+pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let (login, password) = body.read::<LoginBody>()?.parse()?;
-    let session = api.steward.accounts.log_in(&login, password).await?;
-    Ok(answer::secret(&SessionBody {
-        access_token: session.access_token.expose().to_owned(),
-        token_type: "Bearer",
-        expires_in: session.lasts.num_seconds(),
-        scope: session.scopes.to_string(),
-    }))
+    let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password).await?;
+    let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
+    Ok(answer::secret(&TokenBody::from(tokens)))
 }
 
 /// Tell who the caller is
 #[utoipa::path(get, path = "/auth/userinfo", operation_id = "getUserInfo", tag = "auth",
     responses((status = 200, body = UserInfo)))]
 pub(crate) async fn user_info(api: web::Data<Api>, caller: Known) -> Result<HttpResponse, ApiError> {
-    let account = api.steward.accounts.whoami(&caller.0).await?;
-    Ok(answer::ok(&UserInfo::from(account)))
+    let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
+    Ok(answer::ok(&UserInfo::of(account, &scopes)))
 }
 
 /// Moved for good to /auth/userinfo

@@ -20,30 +20,75 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 }
 
 const KEYS: &str = "/auth/.well-known/jwks.json";
-const CLAIMS: [&str; 9] = ["sub", "iss", "aud", "exp", "iat", "name", "email", "email_verified", "username"];
+const CLAIMS: [&str; 13] = [
+    "sub",
+    "iss",
+    "aud",
+    "exp",
+    "iat",
+    "auth_time",
+    "nonce",
+    "at_hash",
+    "name",
+    "email",
+    "email_verified",
+    "username",
+    "id",
+];
+/// What tokens are given for.
+pub(crate) const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 
 /// Provider metadata (OpenID Connect Discovery §3, RFC 8414 §2).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Metadata {
     issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
     userinfo_endpoint: String,
     jwks_uri: String,
+    revocation_endpoint: String,
+    introspection_endpoint: String,
+    response_types_supported: [&'static str; 1],
+    response_modes_supported: [&'static str; 1],
+    grant_types_supported: [&'static str; 2],
     subject_types_supported: Vec<&'static str>,
     id_token_signing_alg_values_supported: Vec<&'static str>,
     scopes_supported: Vec<&'static str>,
+    token_endpoint_auth_methods_supported: [&'static str; 1],
+    code_challenge_methods_supported: [&'static str; 1],
+    prompt_values_supported: [&'static str; 5],
     claims_supported: Vec<&'static str>,
+    claims_parameter_supported: bool,
+    request_parameter_supported: bool,
+    request_uri_parameter_supported: bool,
+    /// Every answer of the authorization endpoint names the issuer (RFC 9207 §3).
+    authorization_response_iss_parameter_supported: bool,
 }
 
 fn metadata(api: &Api) -> HttpResponse {
     let address = &api.steward.address;
     answer::ok(&Metadata {
         issuer: address.as_str().to_owned(),
+        authorization_endpoint: address.at("/auth/authorize"),
+        token_endpoint: address.at("/auth/token"),
         userinfo_endpoint: address.at("/auth/userinfo"),
         jwks_uri: address.at(KEYS),
+        revocation_endpoint: address.at("/auth/revoke"),
+        introspection_endpoint: address.at("/auth/introspect"),
+        response_types_supported: ["code"],
+        response_modes_supported: ["query"],
+        grant_types_supported: GRANT_TYPES,
         subject_types_supported: vec!["public"],
         id_token_signing_alg_values_supported: SigningAlgorithm::ALL.iter().map(|alg| alg.as_str()).collect(),
         scopes_supported: Scope::ALL.iter().map(|scope| scope.as_str()).collect(),
+        token_endpoint_auth_methods_supported: ["none"],
+        code_challenge_methods_supported: ["S256"],
+        prompt_values_supported: ["none", "login", "consent", "select_account", "create"],
         claims_supported: CLAIMS.to_vec(),
+        claims_parameter_supported: false,
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
+        authorization_response_iss_parameter_supported: true,
     })
 }
 

@@ -5,7 +5,8 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::StoredItem;
+use steward_domain::model::{Precondition, ProjectId, ProjectUserId, StoredItem};
+use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
 use super::at;
@@ -72,10 +73,43 @@ pub(crate) struct Pagination {
 pub(crate) struct ItemValueBody {
     /// The fields.
     #[schema(value_type = Object)]
-    value: Map<String, Value>,
+    pub value: Map<String, Value>,
 }
 
-fn shown(status: StatusCode, stored: StoredItem) -> HttpResponse {
+/// The items of a user in a table, from either side.
+pub(crate) async fn listed(
+    api: &Api,
+    caller: &Known,
+    side: Side,
+    named: &Named,
+    query: &Query,
+    (project, user, table): (ProjectId, ProjectUserId, String),
+) -> Result<HttpResponse, ApiError> {
+    query.only(&["limit", "cursor"])?;
+    let mut page = query.page()?;
+    let limit = *page.limit.get_or_insert(USUAL);
+    let found = api.steward.items.list(&caller.0, side, project, user, &table, &page).await?;
+    let (mut response, next_cursor) = answer::paged(named.request(), &found);
+    let pagination = Pagination { limit, offset: 0, count: found.items.len() };
+    let data = found.items.into_iter().map(ItemBody::from).collect();
+    Ok(response.json(ItemListing { data, pagination, next_cursor }))
+}
+
+/// An item, unless the caller wants it only in another state than it is in.
+pub(crate) fn found(
+    stored: StoredItem,
+    (wanted, unwanted): &(Precondition, Precondition),
+) -> Result<HttpResponse, ApiError> {
+    if !wanted.holds(Some(stored.revision)) {
+        return Err(Error::PreconditionFailed(Kind::Item).into());
+    }
+    if !unwanted.holds(Some(stored.revision)) {
+        return Ok(HttpResponse::NotModified().insert_header(etag(stored.revision)).finish());
+    }
+    Ok(shown(StatusCode::OK, stored))
+}
+
+pub(crate) fn shown(status: StatusCode, stored: StoredItem) -> HttpResponse {
     let tag = etag(stored.revision);
     HttpResponse::build(status).insert_header(tag).json(Data { data: ItemBody::from(stored) })
 }
@@ -90,14 +124,8 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    query.only(&["limit", "cursor"])?;
-    let (project, user, table, mut page) = (named.project()?, named.user()?, named.table()?, query.page()?);
-    let limit = *page.limit.get_or_insert(USUAL);
-    let found = api.steward.items.list(&caller.0, project, user, &table, &page).await?;
-    let (mut response, next_cursor) = answer::paged(named.request(), &found);
-    let pagination = Pagination { limit, offset: 0, count: found.items.len() };
-    let data = found.items.into_iter().map(ItemBody::from).collect();
-    Ok(response.json(ItemListing { data, pagination, next_cursor }))
+    let place = (named.project()?, named.user()?, named.table()?);
+    listed(&api, &caller, Side::Project, &named, &query, place).await
 }
 
 /// Make an item
@@ -113,7 +141,7 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
     let value = body.read::<ItemValueBody>()?.value;
-    let stored = api.steward.items.create(&caller.0, project, user, table, value).await?;
+    let stored = api.steward.items.create(&caller.0, Side::Project, project, user, table, value).await?;
     Ok(shown(StatusCode::OK, stored))
 }
 
@@ -124,15 +152,8 @@ pub(crate) async fn create(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
         (status = 412, body = ErrorBody)))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    let (place, (wanted, unwanted)) = (named.item()?, precondition::of_read(named.request())?);
-    let stored = api.steward.items.get(&caller.0, &place).await?;
-    if !wanted.holds(Some(stored.revision)) {
-        return Err(Error::PreconditionFailed(Kind::Item).into());
-    }
-    if !unwanted.holds(Some(stored.revision)) {
-        return Ok(HttpResponse::NotModified().insert_header(etag(stored.revision)).finish());
-    }
-    Ok(shown(StatusCode::OK, stored))
+    let (place, when) = (named.item()?, precondition::of_read(named.request())?);
+    found(api.steward.items.get(&caller.0, Side::Project, &place).await?, &when)
 }
 
 /// Store an item whole
@@ -150,7 +171,7 @@ pub(crate) async fn put(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read::<ItemValueBody>()?);
-    let outcome = api.steward.items.put(&caller.0, place, body.value, when).await?;
+    let outcome = api.steward.items.put(&caller.0, Side::Project, place, body.value, when).await?;
     let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(status, outcome.stored))
 }
@@ -168,7 +189,7 @@ pub(crate) async fn patch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read::<ItemValueBody>()?);
-    let stored = api.steward.items.patch(&caller.0, &place, body.value, when).await?;
+    let stored = api.steward.items.patch(&caller.0, Side::Project, &place, body.value, when).await?;
     Ok(shown(StatusCode::OK, stored))
 }
 
@@ -179,6 +200,6 @@ pub(crate) async fn patch(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let (place, when) = (named.item()?, precondition::of(named.request())?);
-    let stored = api.steward.items.delete(&caller.0, place, when).await?;
+    let stored = api.steward.items.delete(&caller.0, Side::Project, place, when).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
 }

@@ -2,15 +2,19 @@
 
 pub(crate) mod account;
 pub(crate) mod api_key;
+pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
 pub(crate) mod health;
 pub(crate) mod invite;
 pub(crate) mod item;
 pub(crate) mod member;
+pub(crate) mod oauth;
+pub(crate) mod own_item;
 pub(crate) mod project;
 pub(crate) mod project_user;
 pub(crate) mod schema;
+pub(crate) mod settings;
 pub(crate) mod team;
 pub(crate) mod text;
 
@@ -27,6 +31,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     health::mount(app);
     docs::mount(app);
     discovery::mount(app);
+    did::mount(app);
+    oauth::mount(app);
     account::mount(app);
     text::mount(app);
     team::mount(app);
@@ -37,6 +43,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     schema::mount(app);
     project_user::mount(app);
     item::mount(app);
+    settings::mount(app);
+    own_item::mount(app);
 }
 
 /// Answers an address that nothing is at.

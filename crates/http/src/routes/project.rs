@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, Faults, Kind};
-use steward_domain::model::{JsonObject, Name, Project, ProjectInTeam, Slug, TeamId};
+use steward_domain::model::{JsonObject, Name, Project, ProjectInTeam, RedirectUri, Slug, TeamId};
 use steward_domain::usecases::CreateProject;
 use utoipa::ToSchema;
 
@@ -15,11 +15,12 @@ use crate::answer::{self, Data, Listing, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Known, Named, Query, Visitor};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project").get(list).on(Method::POST, create).mount(app);
     at("/project/{id}").get(get).mount(app);
+    at("/project/{id}/profile").get(profile).mount(app);
 }
 
 /// How a project presents itself.
@@ -165,4 +166,42 @@ pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -
 pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.get(&caller.0, named.project()?).await?;
     Ok(answer::ok(&Data { data: ProjectBody::from(project) }))
+}
+
+/// What anybody may know of a project.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PublicProfile {
+    id: String,
+    name: String,
+    slug: String,
+    website: Option<String>,
+    #[schema(value_type = Object)]
+    profile: Map<String, Value>,
+    #[schema(format = DateTime)]
+    created_at: String,
+    auth: PublicAuth,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PublicAuth {
+    redirect_uris: Vec<String>,
+}
+
+/// Read what anybody may know of a project
+#[utoipa::path(get, path = "/project/{id}/profile", operation_id = "getProjectProfile", tag = "projects",
+    params(("id" = String, Path)), responses((status = 200, body = inline(Data<PublicProfile>))))]
+pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
+    let project = api.steward.projects.profile(named.project()?).await?;
+    let redirect_uris = project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect();
+    Ok(answer::ok(&Data {
+        data: PublicProfile {
+            id: project.id.to_string(),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            website: project.website,
+            profile: project.profile.members().clone(),
+            created_at: moment(project.created_at),
+            auth: PublicAuth { redirect_uris },
+        },
+    }))
 }

@@ -11,7 +11,7 @@ use crate::tables::accounts;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts)]
-struct Row {
+pub(super) struct Row {
     id: Id,
     email: String,
     email_folded: String,
@@ -20,6 +20,7 @@ struct Row {
     username_folded: Option<String>,
     name: Option<String>,
     password_hash: String,
+    password_set_at: At,
     created_at: At,
     revision: i64,
 }
@@ -35,6 +36,7 @@ impl TryFrom<Row> for Account {
             username: row.username.map(|text| Username::parse(&text)).transpose().map_err(Fault::corrupt)?,
             name: row.name.map(|text| Name::parse(&text)).transpose().map_err(Fault::corrupt)?,
             password: PasswordHash::new(row.password_hash),
+            password_set_at: row.password_set_at.0,
             created_at: row.created_at.0,
             revision: Revision(row.revision),
         })
@@ -52,6 +54,7 @@ impl From<&Account> for Row {
             username_folded: account.username.as_ref().map(Username::folded),
             name: account.name.as_ref().map(|name| name.as_str().to_owned()),
             password_hash: account.password.as_str().to_owned(),
+            password_set_at: At(account.password_set_at),
             created_at: At(account.created_at),
             revision: account.revision.0,
         }
@@ -92,6 +95,7 @@ pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), Fault> {
             accounts::username_folded.eq(row.username_folded),
             accounts::name.eq(row.name),
             accounts::password_hash.eq(row.password_hash),
+            accounts::password_set_at.eq(row.password_set_at),
             accounts::revision.eq(accounts::revision + 1),
         ))
         .execute(conn)?;

@@ -5,7 +5,10 @@ use steward_domain::changes::{Changes, Subject, Write};
 use steward_domain::error::Kind;
 use steward_domain::ports::Committed;
 
-use super::{Conn, account, api_key, audit, invite, item, project, project_user, schema, server_key, team};
+use super::{
+    Conn, account, api_key, audit, authorization, email_link, invite, item, project, project_user, schema, server_key,
+    session, team, token_family,
+};
 use crate::error::Fault;
 
 /// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
@@ -51,6 +54,13 @@ fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::Schema(version) => schema::insert(conn, version),
         Subject::ProjectUser(user) => project_user::insert(conn, user),
         Subject::ServerKey(key) => server_key::insert(conn, key),
+        Subject::AuthorizationRequest(request) => authorization::insert_request(conn, request),
+        Subject::AuthorizationCode(code) => authorization::insert_code(conn, code),
+        Subject::Grant(grant) => authorization::insert_grant(conn, grant),
+        Subject::TokenFamily(family) => token_family::insert(conn, family),
+        Subject::RefreshToken(token) => token_family::insert_refresh_token(conn, token),
+        Subject::Session(session) => session::insert(conn, session),
+        Subject::EmailLink(link) => email_link::insert(conn, link),
     }
 }
 
@@ -63,7 +73,15 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::Project(project) => project::replace(conn, project),
         Subject::ApiKey(key) => api_key::replace(conn, key),
         Subject::ProjectUser(user) => project_user::replace(conn, user),
-        Subject::Schema(_) | Subject::ServerKey(_) => Err(never(subject, "replaced")),
+        Subject::AuthorizationCode(code) => authorization::replace_code(conn, code),
+        Subject::Grant(grant) => authorization::replace_grant(conn, grant),
+        Subject::TokenFamily(family) => token_family::replace(conn, family),
+        Subject::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
+        Subject::Schema(_)
+        | Subject::ServerKey(_)
+        | Subject::AuthorizationRequest(_)
+        | Subject::Session(_)
+        | Subject::EmailLink(_) => Err(never(subject, "replaced")),
     }
 }
 
@@ -77,7 +95,13 @@ fn remove(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::ApiKey(key) => api_key::remove(conn, key),
         Subject::ProjectUser(user) => project_user::remove(conn, user),
         Subject::ServerKey(key) => server_key::remove(conn, key),
-        Subject::Schema(_) => Err(never(subject, "removed")),
+        Subject::AuthorizationRequest(request) => authorization::remove_request(conn, request),
+        Subject::Grant(grant) => authorization::remove_grant(conn, grant),
+        Subject::Session(session) => session::remove(conn, session),
+        Subject::EmailLink(link) => email_link::remove(conn, link),
+        Subject::Schema(_) | Subject::AuthorizationCode(_) | Subject::TokenFamily(_) | Subject::RefreshToken(_) => {
+            Err(never(subject, "removed"))
+        }
     }
 }
 

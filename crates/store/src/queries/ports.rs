@@ -5,21 +5,26 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Email, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest,
-    ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, ServerKey, Slug, StoredItem,
-    TeamId, TeamMembership, Time, Username,
+    Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
+    Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
+    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem,
+    TeamId, TeamMembership, Time, TokenDigest, TokenFamilyId, UserBearer, Username,
 };
 use steward_domain::ports::{
-    AccessReader, AccountReader, ApiKeyReader, CommitError, Committed, InviteReader, ItemReader, ProjectReader,
-    ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, TeamReader, UnitOfWork,
+    AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, InviteReader, ItemReader,
+    ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, Sweeper, TeamReader,
+    UnitOfWork,
 };
 
-use super::{Database, account, api_key, invite, item, project, project_user, schema, server_key, team};
+use super::{
+    Database, account, api_key, authorization, commit, email_link, invite, item, project, project_user, schema,
+    server_key, session, sweep, team, token_family,
+};
 
 #[async_trait]
 impl UnitOfWork for Database {
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
-        self.write(changes).await
+        Ok(self.write(move |conn| commit::commit(conn, &changes)).await.map_err(CommitError::Unavailable)??)
     }
 }
 
@@ -194,5 +199,61 @@ impl ItemReader for Database {
 impl ServerKeyReader for Database {
     async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError> {
         self.read(server_key::list).await
+    }
+}
+
+#[async_trait]
+impl AuthorizationReader for Database {
+    async fn authorization_request(&self, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| authorization::request(conn, &digest)).await
+    }
+
+    async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| authorization::code(conn, &digest)).await
+    }
+
+    async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError> {
+        self.read(move |conn| authorization::grant(conn, account, project)).await
+    }
+
+    async fn grants_of(&self, account: AccountId) -> Result<Vec<GrantedProject>, StoreError> {
+        self.read(move |conn| authorization::grants_of(conn, account)).await
+    }
+
+    async fn refresh_token(&self, digest: &TokenDigest) -> Result<Option<(RefreshToken, FamilyOfAccount)>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| token_family::refresh_token(conn, &digest)).await
+    }
+
+    async fn token_family(&self, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, StoreError> {
+        self.read(move |conn| token_family::family(conn, id)).await
+    }
+
+    async fn user_bearer(&self, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError> {
+        self.read(move |conn| token_family::user_bearer(conn, id)).await
+    }
+
+    async fn session(&self, digest: &TokenDigest) -> Result<Option<SignedIn>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| session::by_digest(conn, &digest)).await
+    }
+
+    async fn sessions_of(&self, account: AccountId) -> Result<Vec<SignedIn>, StoreError> {
+        self.read(move |conn| session::of_account(conn, account)).await
+    }
+
+    async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| email_link::by_digest(conn, &digest)).await
+    }
+}
+
+#[async_trait]
+impl Sweeper for Database {
+    async fn sweep(&self, before: Time, most: u16) -> Result<usize, StoreError> {
+        let swept = self.write(move |conn| sweep::sweep(conn, before, most)).await;
+        Ok(swept.map_err(StoreError::Unavailable)??)
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use steward_domain::error::Kind;
 use steward_domain::model::{
     AccountId, Cursor, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, ProjectMembership,
-    Revision, Slug,
+    RedirectUri, Revision, SignInSettings, Slug,
 };
 use steward_domain::policy::RoleSet;
 
@@ -23,6 +23,8 @@ pub(super) struct ProjectRow {
     slug: String,
     website: Option<String>,
     profile: Json,
+    redirect_uris: Json,
+    require_pkce: bool,
     created_at: At,
     updated_at: At,
     revision: i64,
@@ -39,6 +41,10 @@ impl TryFrom<ProjectRow> for Project {
             slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
             website: row.website,
             profile: object(&row.profile)?,
+            sign_in: SignInSettings {
+                redirect_uris: redirect_uris(&row.redirect_uris)?,
+                require_pkce: row.require_pkce,
+            },
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
             revision: Revision(row.revision),
@@ -48,6 +54,7 @@ impl TryFrom<ProjectRow> for Project {
 
 impl From<&Project> for ProjectRow {
     fn from(project: &Project) -> Self {
+        let uris: Vec<&str> = project.sign_in.redirect_uris.iter().map(RedirectUri::as_str).collect();
         Self {
             id: Id(project.id.uuid()),
             team_id: Id(project.team_id.uuid()),
@@ -55,6 +62,8 @@ impl From<&Project> for ProjectRow {
             slug: project.slug.to_string(),
             website: project.website.clone(),
             profile: Json(project.profile.to_json()),
+            redirect_uris: Json(Value::from(uris).to_string()),
+            require_pkce: project.sign_in.require_pkce,
             created_at: At(project.created_at),
             updated_at: At(project.updated_at),
             revision: project.revision.0,
@@ -68,6 +77,11 @@ pub(super) fn object(json: &Json) -> Result<JsonObject, Fault> {
         Ok(Value::Object(members)) => JsonObject::parse(members).map_err(Fault::corrupt),
         _ => Err(Fault::corrupt("text that is no JSON object")),
     }
+}
+
+fn redirect_uris(json: &Json) -> Result<Vec<RedirectUri>, Fault> {
+    let texts: Vec<String> = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
+    texts.iter().map(|text| RedirectUri::parse(text).map_err(Fault::corrupt)).collect()
 }
 
 /// A project with its team's name and slug and the number of its newest schema.
@@ -162,6 +176,8 @@ pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
             projects::slug.eq(row.slug),
             projects::website.eq(row.website),
             projects::profile.eq(row.profile),
+            projects::redirect_uris.eq(row.redirect_uris),
+            projects::require_pkce.eq(row.require_pkce),
             projects::updated_at.eq(row.updated_at),
             projects::revision.eq(projects::revision + 1),
         ))

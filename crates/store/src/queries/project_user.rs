@@ -14,7 +14,7 @@ use crate::tables::project_users;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = project_users)]
-struct Row {
+pub(super) struct Row {
     id: Id,
     project_id: Id,
     account_id: Id,

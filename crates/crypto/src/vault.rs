@@ -1,0 +1,52 @@
+//! Digests of opaque tokens, and texts sealed under them.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest;
+use steward_domain::error::Error;
+use steward_domain::model::Secret;
+use steward_domain::ports::TokenVault;
+
+use crate::seal::Sealing;
+
+/// What a text under a token is sealed for.
+const PURPOSE: &str = "under a token";
+
+/// Digests with SHA-256, seals with AES-256-GCM under a key that HKDF derives from the token.
+#[derive(Debug, Clone, Copy)]
+pub struct Vault;
+
+impl TokenVault for Vault {
+    fn sha256(&self, text: &str) -> String {
+        URL_SAFE_NO_PAD.encode(digest::digest(&digest::SHA256, text.as_bytes()))
+    }
+
+    fn seal(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error> {
+        Sealing::under(under.expose()).seal(PURPOSE, text.expose().as_bytes()).map_err(Error::Internal)
+    }
+
+    fn open(&self, under: &Secret, sealed: &[u8]) -> Result<Secret, Error> {
+        let plain = Sealing::under(under.expose()).open(PURPOSE, sealed).map_err(Error::Internal)?;
+        let text = String::from_utf8(plain.to_vec()).map_err(|error| Error::Internal(error.into()))?;
+        Ok(Secret::new(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verifier_gives_the_challenge_that_rfc_7636_shows() {
+        let challenge = Vault.sha256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+        assert_eq!(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    }
+
+    #[test]
+    fn only_who_has_the_token_reads_what_is_sealed_under_it() {
+        let token = |text: &str| Secret::new(text.to_owned());
+        let sealed = Vault.seal(&token("a"), &token("text")).unwrap();
+        assert_eq!(Vault.open(&token("a"), &sealed).unwrap().expose(), "text");
+        assert!(matches!(Vault.open(&token("b"), &sealed), Err(Error::Internal(_))));
+    }
+}

@@ -1,0 +1,193 @@
+//! Letters over SMTP, sent in the background.
+
+use std::fmt;
+use std::time::Duration;
+
+use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
+use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use steward_domain::model::{Letter, Secret};
+use steward_domain::ports::Mailer;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::{sleep, timeout};
+
+use crate::letter;
+
+/// How many letters may wait.
+const QUEUE: usize = 256;
+/// How long one attempt may take.
+const ATTEMPT: Duration = Duration::from_secs(30);
+/// How long to wait before each further attempt.
+const PAUSES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(30)];
+
+/// Mail settings that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidMail {
+    /// The server's address.
+    #[error("must be smtp://host:port, smtp://host:port?tls=required or smtps://host, with user:password@ if need be")]
+    Url,
+    /// The sender's address.
+    #[error("must be an address like Steward <no-reply@example.com>")]
+    From,
+}
+
+type Transport = AsyncSmtpTransport<Tokio1Executor>;
+
+/// Sends letters through a mail server.
+pub struct SmtpMailer {
+    queue: Sender<Letter>,
+}
+
+impl SmtpMailer {
+    /// Checks the settings of the server (`smtp://`, `smtps://`) and of the sender.
+    pub fn check(url: &Secret, from: &str) -> Result<(), InvalidMail> {
+        parse(url, from).map(|_| ())
+    }
+
+    /// Begins to send. Must be called on a Tokio runtime; the task ends with the mailer, once no letter waits any more.
+    pub fn start(url: &Secret, from: &str) -> Result<Self, InvalidMail> {
+        Self::with_pauses(url, from, PAUSES.to_vec())
+    }
+
+    fn with_pauses(url: &Secret, from: &str, pauses: Vec<Duration>) -> Result<Self, InvalidMail> {
+        let (transport, from) = parse(url, from)?;
+        let (queue, letters) = channel(QUEUE);
+        tokio::spawn(Post { transport, from, letters, pauses }.work());
+        Ok(Self { queue })
+    }
+}
+
+fn parse(url: &Secret, from: &str) -> Result<(Transport, Mailbox), InvalidMail> {
+    let transport = Transport::from_url(url.expose()).map_err(|_| InvalidMail::Url)?.timeout(Some(ATTEMPT)).build();
+    Ok((transport, from.parse().map_err(|_| InvalidMail::From)?))
+}
+
+impl Mailer for SmtpMailer {
+    fn send(&self, letter: Letter) {
+        let purpose = letter.purpose.as_str();
+        if self.queue.try_send(letter).is_err() {
+            tracing::error!(purpose, "a letter is lost: {QUEUE} others wait for the mail server already");
+        }
+    }
+}
+
+impl fmt::Debug for SmtpMailer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SmtpMailer")
+    }
+}
+
+/// What sends the letters, one after the other.
+struct Post {
+    transport: Transport,
+    from: Mailbox,
+    letters: Receiver<Letter>,
+    pauses: Vec<Duration>,
+}
+
+impl Post {
+    async fn work(mut self) {
+        while let Some(letter) = self.letters.recv().await {
+            self.deliver(&letter).await;
+        }
+    }
+
+    async fn deliver(&self, letter: &Letter) {
+        let purpose = letter.purpose.as_str();
+        let Ok(to) = letter.to.as_str().parse() else {
+            tracing::error!(purpose, "a letter is lost: its address is none that mail can be sent to");
+            return;
+        };
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(letter::subject(letter.purpose))
+            .header(ContentType::TEXT_PLAIN)
+            .body(letter::text(letter));
+        let Ok(message) = message else {
+            tracing::error!(purpose, "a letter is lost: it cannot be written");
+            return;
+        };
+        let mut pauses = self.pauses.iter();
+        loop {
+            let failed = match timeout(ATTEMPT, self.transport.send(message.clone())).await {
+                Ok(Ok(_)) => return,
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "it took too long".to_owned(),
+            };
+            let Some(pause) = pauses.next() else {
+                tracing::error!(purpose, failed, "a letter is lost: the mail server does not take it");
+                return;
+            };
+            tracing::warn!(purpose, failed, "the mail server does not take a letter; it is tried again");
+            sleep(*pause).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::model::{Email, LinkPurpose};
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Answers one connection after the other, refusing the first letter, and gives what the second one says.
+    async fn server(listener: TcpListener) -> String {
+        let mut first = true;
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            let (reader, mut writer) = stream.into_split();
+            let mut lines = BufReader::new(reader).lines();
+            writer.write_all(b"220 here\r\n").await.unwrap();
+            let (mut in_text, mut text) = (false, String::new());
+            while let Ok(Some(line)) = lines.next_line().await {
+                let answer: &[u8] = match line.get(..4).unwrap_or_default() {
+                    _ if in_text && line == "." => return text,
+                    _ if in_text => {
+                        text.push_str(&line);
+                        text.push('\n');
+                        continue;
+                    }
+                    "EHLO" => b"250 here\r\n",
+                    "MAIL" if first => {
+                        first = false;
+                        b"451 not now\r\n"
+                    }
+                    "DATA" => {
+                        in_text = true;
+                        b"354 go on\r\n"
+                    }
+                    "QUIT" => break,
+                    _ => b"250 good\r\n",
+                };
+                writer.write_all(answer).await.unwrap();
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_letter_that_is_refused_for_now_is_sent_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Secret::new(format!("smtp://127.0.0.1:{}", listener.local_addr().unwrap().port()));
+        let from = "Steward <no-reply@example.com>";
+        let mailer = SmtpMailer::with_pauses(&url, from, vec![Duration::from_millis(1); 3]).unwrap();
+        mailer.send(Letter {
+            to: Email::parse("ann@example.com").unwrap(),
+            purpose: LinkPurpose::ResetPassword,
+            link: Secret::new("http://localhost/x".into()),
+        });
+        let text = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
+        assert!(text.contains("To: ann@example.com") && text.contains("http://localhost/x"), "{text}");
+    }
+
+    #[test]
+    fn settings_that_cannot_be_used_are_refused_and_do_not_print() {
+        let check = |url: &str, from| SmtpMailer::check(&Secret::new(url.to_owned()), from);
+        assert_eq!(check("smtps://u:hunter2@mail.example.com", "Steward <a@example.com>"), Ok(()));
+        assert_eq!(check("mail.example.com", "a@example.com"), Err(InvalidMail::Url));
+        assert_eq!(check("smtp://localhost", "nobody"), Err(InvalidMail::From));
+        assert!(!format!("{:?}", check("hunter2://u:hunter2@x", "a@example.com")).contains("hunter2"));
+    }
+}

@@ -1,0 +1,130 @@
+//! How people may sign in to a project: a client's registration (RFC 7591), kept as the project's settings (contract 4).
+
+use serde_json::{Map, Value, json};
+
+use crate::error::Error;
+
+use super::RedirectUri;
+
+/// How many redirect addresses a project may register.
+const MOST: usize = 50;
+
+/// How people may sign in to a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignInSettings {
+    /// Where codes may be sent. With none, only to loopback.
+    pub redirect_uris: Vec<RedirectUri>,
+    /// Whether a request must carry a code challenge (RFC 7636).
+    pub require_pkce: bool,
+}
+
+impl Default for SignInSettings {
+    fn default() -> Self {
+        Self { redirect_uris: Vec::new(), require_pkce: true }
+    }
+}
+
+/// The settings by their dotted paths.
+const PATHS: [&str; 3] = ["auth", "auth.redirect_uris", "auth.require_pkce"];
+
+impl SignInSettings {
+    /// Whether codes may be sent there.
+    pub fn allow(&self, uri: &RedirectUri) -> bool {
+        match self.redirect_uris.as_slice() {
+            [] => uri.is_loopback(),
+            registered => registered.iter().any(|one| one.covers(uri)),
+        }
+    }
+
+    /// The settings as they are answered.
+    pub fn to_value(&self) -> Value {
+        let uris: Vec<&str> = self.redirect_uris.iter().map(RedirectUri::as_str).collect();
+        json!({"auth": {"redirect_uris": uris, "require_pkce": self.require_pkce}})
+    }
+
+    /// Applies a merge patch (RFC 7396): a null resets to the default. Members that are no settings are ignored.
+    pub fn merged(&self, patch: &Map<String, Value>) -> Result<Self, Error> {
+        let auth = match patch.get("auth") {
+            None => return Ok(self.clone()),
+            Some(Value::Null) => return Ok(Self::default()),
+            Some(Value::Object(auth)) => auth,
+            Some(_) => return Err(Error::invalid("auth", "must be an object")),
+        };
+        let mut merged = self.clone();
+        match auth.get("redirect_uris") {
+            None => {}
+            Some(Value::Null) => merged.redirect_uris = Vec::new(),
+            Some(Value::Array(uris)) => merged.redirect_uris = parse_uris(uris)?,
+            Some(_) => return Err(Error::invalid("auth.redirect_uris", "must be a list of addresses")),
+        }
+        match auth.get("require_pkce") {
+            None => {}
+            Some(Value::Null) => merged.require_pkce = Self::default().require_pkce,
+            Some(Value::Bool(required)) => merged.require_pkce = *required,
+            Some(_) => return Err(Error::invalid("auth.require_pkce", "must be true or false")),
+        }
+        Ok(merged)
+    }
+
+    /// Resets what a dotted path names to its default.
+    pub fn without(mut self, path: &str) -> Result<Self, Error> {
+        match path {
+            "auth" => self = Self::default(),
+            "auth.redirect_uris" => self.redirect_uris = Vec::new(),
+            "auth.require_pkce" => self.require_pkce = Self::default().require_pkce,
+            _ => return Err(Error::invalid("key", format_args!("must be one of: {}", PATHS.join(", ")))),
+        }
+        Ok(self)
+    }
+}
+
+fn parse_uris(uris: &[Value]) -> Result<Vec<RedirectUri>, Error> {
+    if uris.len() > MOST {
+        return Err(Error::invalid("auth.redirect_uris", format_args!("must be at most {MOST} addresses")));
+    }
+    let mut parsed = Vec::new();
+    for (place, uri) in uris.iter().enumerate() {
+        let told =
+            |fault| Error::invalid("auth.redirect_uris", format_args!("number {}: {fault}", place.saturating_add(1)));
+        let uri = RedirectUri::parse(uri.as_str().unwrap_or_default()).map_err(told)?;
+        if !parsed.contains(&uri) {
+            parsed.push(uri);
+        }
+    }
+    Ok(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(settings: &SignInSettings, patch: Value) -> Result<SignInSettings, Error> {
+        settings.merged(patch.as_object().unwrap())
+    }
+
+    #[test]
+    fn settings_merge_and_a_null_or_a_path_resets() {
+        let settings = SignInSettings::default();
+        let uris = json!(["https://a.example/cb", "https://a.example/cb"]);
+        let settings = merged(&settings, json!({"auth": {"redirect_uris": uris, "require_pkce": false}})).unwrap();
+        assert_eq!(settings.redirect_uris.len(), 1);
+        let kept = merged(&settings, json!({"other": 1, "auth": {"require_pkce": null}})).unwrap();
+        assert!(kept.require_pkce && kept.redirect_uris.len() == 1);
+        assert_eq!(settings.clone().without("auth").unwrap(), SignInSettings::default());
+        assert!(settings.clone().without("auth.redirect_uris").unwrap().redirect_uris.is_empty());
+        assert!(settings.clone().without("auth.other").is_err());
+        for bad in [json!({"auth": 1}), json!({"auth": {"redirect_uris": ["x"]}}), json!({"auth": {"require_pkce": 1}})]
+        {
+            assert!(merged(&settings, bad).is_err());
+        }
+    }
+
+    #[test]
+    fn with_nothing_registered_only_loopback_is_allowed() {
+        let uri = |text| RedirectUri::parse(text).unwrap();
+        let mut settings = SignInSettings::default();
+        assert!(settings.allow(&uri("http://localhost:1/cb")) && !settings.allow(&uri("https://a.example/cb")));
+        settings.redirect_uris.push(uri("https://a.example/cb"));
+        assert!(!settings.allow(&uri("http://localhost:1/cb")) && settings.allow(&uri("https://a.example/cb")));
+    }
+}

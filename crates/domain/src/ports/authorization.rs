@@ -1,0 +1,55 @@
+//! Reading what signing in leaves behind: requests, codes, grants, tokens, sessions, links.
+
+use async_trait::async_trait;
+
+use crate::model::{
+    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject, ProjectId,
+    RefreshToken, SignedIn, Time, TokenDigest, TokenFamilyId, UserBearer,
+};
+
+use super::StoreError;
+
+/// Reads what signing in leaves behind. Whether it is good still is for the domain to say; a store gives what is there.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait AuthorizationReader: Send + Sync {
+    /// The request with this one-time id.
+    async fn authorization_request(&self, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, StoreError>;
+
+    /// The code.
+    async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError>;
+
+    /// What the account allowed the project. At most one is there.
+    async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError>;
+
+    /// Everything that the account allowed, newest first; at most 1,000.
+    async fn grants_of(&self, account: AccountId) -> Result<Vec<GrantedProject>, StoreError>;
+
+    /// The refresh token and its family.
+    async fn refresh_token(&self, digest: &TokenDigest) -> Result<Option<(RefreshToken, FamilyOfAccount)>, StoreError>;
+
+    /// The family. MUST see every commit that was acknowledged before: a revocation holds from the very next request on.
+    async fn token_family(&self, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, StoreError>;
+
+    /// The family, and its account as a user of the project that it is for, in one round trip. `None` when one of them is
+    /// missing. MUST see every commit that was acknowledged before.
+    async fn user_bearer(&self, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError>;
+
+    /// The session of the browser with this cookie.
+    async fn session(&self, digest: &TokenDigest) -> Result<Option<SignedIn>, StoreError>;
+
+    /// The account's sessions, newest first; at most 1,000.
+    async fn sessions_of(&self, account: AccountId) -> Result<Vec<SignedIn>, StoreError>;
+
+    /// The link.
+    async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError>;
+}
+
+/// Removes what has expired and no longer means anything. Not recorded: nobody did it.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Sweeper: Send + Sync {
+    /// Removes at most `most` of each kind of thing that expired before `before`: requests, codes, refresh tokens,
+    /// families without any, sessions, links. How many went.
+    async fn sweep(&self, before: Time, most: u16) -> Result<usize, StoreError>;
+}

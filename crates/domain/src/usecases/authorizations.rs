@@ -1,0 +1,356 @@
+//! Authorization: from a client's request, by way of a person who signs in and consents, to a code (contract 3; RFC 6749
+//! §4.1, OpenID Connect Core §3.1).
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, ErrorCode, Kind, OAuthFault};
+use crate::model::{
+    AUTHORIZATION_LASTS, AuthorizationCode, AuthorizationRequest, ClientId, Grant, OpaqueKind, Parameters, Project,
+    ProjectUser, RedirectUri, Request, Revision, Secret, ServiceAddress, SignInSettings, SignedIn, Time, TokenDigest,
+    Wish,
+};
+use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::ports::{
+    AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, SecretGenerator,
+    TokenVault, Unique, UnitOfWork,
+};
+
+use super::{Attempt, Sessions, Throttle, retry_stale};
+
+/// What this service's own client is called.
+const FIRST_PARTY_NAME: &str = "Steward command line";
+
+/// A client, as it is registered.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// How it names itself.
+    pub id: ClientId,
+    /// The project. `None` for the first party.
+    pub project: Option<Project>,
+}
+
+impl Client {
+    /// What people call it.
+    pub fn name(&self) -> &str {
+        self.project.as_ref().map_or(FIRST_PARTY_NAME, |project| project.name.as_str())
+    }
+
+    fn settings(&self) -> SignInSettings {
+        self.project.as_ref().map(|project| project.sign_in.clone()).unwrap_or_default()
+    }
+
+    fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthFault> {
+        let uri =
+            RedirectUri::parse(text).map_err(|fault| OAuthFault::request(format_args!("redirect_uri {fault}")))?;
+        if self.settings().allow(&uri) {
+            Ok(uri)
+        } else {
+            Err(OAuthFault::request("redirect_uri is not registered for this client; add it to the project's settings"))
+        }
+    }
+}
+
+/// A request that waits, and who made it.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    /// The request.
+    pub request: AuthorizationRequest,
+    /// The client.
+    pub client: Client,
+}
+
+/// Where the person goes next.
+#[derive(Debug)]
+pub enum Next {
+    /// To sign in, for the request with this one-time id.
+    SignIn {
+        /// The id.
+        request: Secret,
+        /// Whether to make an account rather.
+        create: bool,
+    },
+    /// To be asked for consent.
+    Consent {
+        /// The id.
+        request: Secret,
+    },
+    /// Back to the client, with a code or a refusal.
+    Leave(String),
+}
+
+/// What is left to do for a request.
+enum Step {
+    SignIn,
+    Consent,
+    Answer,
+}
+
+/// The use cases of authorization.
+pub struct Authorizations {
+    pub(super) address: ServiceAddress,
+    pub(super) sessions: Sessions,
+    pub(super) reader: Arc<dyn AuthorizationReader>,
+    pub(super) projects: Arc<dyn ProjectReader>,
+    pub(super) users: Arc<dyn ProjectUserReader>,
+    pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) vault: Arc<dyn TokenVault>,
+    pub(super) secrets: Arc<dyn SecretGenerator>,
+    pub(super) throttle: Arc<Throttle>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn IdGenerator>,
+}
+
+impl Authorizations {
+    /// Takes a client's request. Without a good client and redirect address it is refused; every other fault goes back to
+    /// the client. `browser` is the token in the browser's cookie.
+    pub async fn begin(
+        &self,
+        request: Request,
+        parameters: &Parameters,
+        browser: Option<&Secret>,
+    ) -> Result<Next, Error> {
+        let now = self.clock.now();
+        self.throttle.take_from(Try::AuthorizeFrom, &request, now)?;
+        let client = self.client(parameters.required("client_id")?).await?;
+        let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
+        let wish = match Wish::parse(parameters, &client.id, client.settings().require_pkce) {
+            Ok(wish) => wish,
+            Err(fault) => return Ok(self.refused(&redirect_uri, parameters.state(), &fault)),
+        };
+        let signed_in = match browser {
+            Some(browser) => self.sessions.current(browser).await?,
+            None => None,
+        };
+
+        let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.secrets.entropy());
+        let asked = AuthorizationRequest {
+            id: self.ids.next().into(),
+            digest: self.digest(&secret),
+            client: client.id.clone(),
+            redirect_uri,
+            wish,
+            created_at: now,
+            expires_at: now + AUTHORIZATION_LASTS,
+            revision: Revision::FIRST,
+        };
+        let step = self.step(&asked, signed_in.as_ref(), now).await?;
+        match (step, signed_in) {
+            (Step::Answer, Some(signed_in)) => self.answer(&request, &client, &asked, false, &signed_in).await,
+            (Step::Consent, _) if asked.wish.prompt.none => Ok(self
+                .refuse(&asked, &OAuthFault::new(ErrorCode::ConsentRequired, "the person has not allowed this yet"))),
+            _ if asked.wish.prompt.none => {
+                Ok(self.refuse(&asked, &OAuthFault::new(ErrorCode::LoginRequired, "the person is not signed in")))
+            }
+            (step, _) => {
+                let permit = Permit::for_system(Operation::Authorize, request);
+                let create = asked.wish.prompt.create;
+                self.store.commit(Changes::by(permit, now).insert(asked)).await?;
+                Ok(match step {
+                    Step::Consent => Next::Consent { request: secret },
+                    Step::SignIn | Step::Answer => Next::SignIn { request: secret, create },
+                })
+            }
+        }
+    }
+
+    /// The request with this one-time id, while it can be answered.
+    pub async fn pending(&self, id: &str) -> Result<Pending, Error> {
+        let gone = || Error::NotFound(Kind::AuthorizationRequest);
+        let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(gone)?;
+        let request = self.reader.authorization_request(&self.digest(&secret)).await?.ok_or_else(gone)?;
+        if request.expires_at <= self.clock.now() {
+            return Err(gone());
+        }
+        let client = self.client(request.client.as_str()).await.map_err(|_| gone())?;
+        Ok(Pending { request, client })
+    }
+
+    /// Goes on with a request, now that somebody is signed in.
+    pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<Next, Error> {
+        let Pending { request: asked, client } = self.pending(id).await?;
+        let secret = Secret::new(id.to_owned());
+        match self.step(&asked, Some(signed_in), self.clock.now()).await? {
+            Step::SignIn => Ok(Next::SignIn { request: secret, create: asked.wish.prompt.create }),
+            Step::Consent => Ok(Next::Consent { request: secret }),
+            Step::Answer => self.answer(request, &client, &asked, true, signed_in).await,
+        }
+    }
+
+    /// Answers a request as the person decided.
+    pub async fn decide(
+        &self,
+        request: &Request,
+        id: &str,
+        signed_in: &SignedIn,
+        allowed: bool,
+    ) -> Result<Next, Error> {
+        let Pending { request: asked, client } = self.pending(id).await?;
+        let now = self.clock.now();
+        if !asked.accepts(signed_in.session.authenticated_at, now) {
+            return Ok(Next::SignIn { request: Secret::new(id.to_owned()), create: false });
+        }
+        if allowed {
+            return self.answer(request, &client, &asked, true, signed_in).await;
+        }
+        let permit = Permit::for_self(Operation::Consent, signed_in.account.id, request.clone());
+        let denied = self.refuse(&asked, &OAuthFault::new(ErrorCode::AccessDenied, "the person did not allow it"));
+        self.store.commit(Changes::by(permit, now).remove(asked)).await.map_err(gone_or_failed)?;
+        Ok(denied)
+    }
+
+    /// The client with this id. `invalid_client` when there is none.
+    pub async fn client(&self, id: &str) -> Result<Client, Error> {
+        let unknown = || OAuthFault::new(ErrorCode::InvalidClient, "client_id is not known here");
+        let id = ClientId::parse(id, &self.address).ok_or_else(unknown)?;
+        let project = match id.project() {
+            Some(project) => Some(self.projects.project(project).await?.ok_or_else(unknown)?.project),
+            None => None,
+        };
+        Ok(Client { id, project })
+    }
+
+    async fn step(&self, asked: &AuthorizationRequest, signed_in: Option<&SignedIn>, now: Time) -> Result<Step, Error> {
+        let Some(signed_in) = signed_in.filter(|one| asked.accepts(one.session.authenticated_at, now)) else {
+            return Ok(Step::SignIn);
+        };
+        // The first party is a program on the person's machine, as which any other could pose (RFC 8252 §8.6).
+        let Some(project) = asked.client.project().filter(|_| !asked.wish.prompt.consent) else {
+            return Ok(Step::Consent);
+        };
+        let grant = self.reader.grant(signed_in.account.id, project).await?;
+        let covered = grant.is_some_and(|grant| grant.scopes.covers(&asked.wish.scopes));
+        Ok(if covered { Step::Answer } else { Step::Consent })
+    }
+
+    /// Sends the person back with a code. `stored`: whether the request waits in the store.
+    async fn answer(
+        &self,
+        request: &Request,
+        client: &Client,
+        asked: &AuthorizationRequest,
+        stored: bool,
+        signed_in: &SignedIn,
+    ) -> Result<Next, Error> {
+        retry_stale(|| self.answer_once(request, client, asked, stored, signed_in)).await
+    }
+
+    async fn answer_once(
+        &self,
+        request: &Request,
+        client: &Client,
+        asked: &AuthorizationRequest,
+        stored: bool,
+        signed_in: &SignedIn,
+    ) -> Result<Next, Attempt> {
+        let (account, now) = (&signed_in.account, self.clock.now());
+        let permit = match &client.project {
+            Some(project) => Permit::for_visitor(Operation::Consent, account.id, project, request.clone()),
+            None => Permit::for_self(Operation::Consent, account.id, request.clone()),
+        };
+        let mut changes = Changes::by(permit, now);
+        if stored {
+            changes = changes.remove(asked.clone());
+        }
+        if let Some(project) = &client.project {
+            changes = self.granted(changes, asked, project, account.id, now).await?;
+            let user = self.users.user_of(project.id, account.id).await?;
+            changes = match user {
+                None => {
+                    changes.insert(ProjectUser::new(self.ids.next().into(), project.id, account, &self.address, now))
+                }
+                Some(user) => {
+                    let Some(seen) = user.seen(account, now) else {
+                        let blocked = OAuthFault::new(ErrorCode::AccessDenied, "this person is blocked in the project");
+                        return Ok(self.refuse(asked, &blocked));
+                    };
+                    changes.replace(user, seen)
+                }
+            };
+        }
+        let (secret, code) = self.code(asked, signed_in, now);
+        match self.store.commit(changes.insert(code)).await {
+            Ok(_) => Ok(self.leave(&asked.redirect_uri, Some(&asked.wish.state), &[("code", secret.expose())])),
+            Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => Err(Attempt::Stale(Kind::Grant)),
+            Err(CommitError::Stale(kind)) if kind != Kind::AuthorizationRequest => Err(Attempt::Stale(kind)),
+            Err(error) => Err(gone_or_failed(error).into()),
+        }
+    }
+
+    /// What the person allows is kept, beside what they allowed before.
+    async fn granted(
+        &self,
+        changes: Changes,
+        asked: &AuthorizationRequest,
+        project: &Project,
+        account: crate::model::AccountId,
+        now: Time,
+    ) -> Result<Changes, Error> {
+        Ok(match self.reader.grant(account, project.id).await? {
+            Some(grant) if grant.scopes.covers(&asked.wish.scopes) => changes,
+            Some(grant) => {
+                let scopes = grant.scopes.union(&asked.wish.scopes);
+                changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant })
+            }
+            None => changes.insert(Grant {
+                id: self.ids.next().into(),
+                account_id: account,
+                project_id: project.id,
+                scopes: asked.wish.scopes.clone(),
+                created_at: now,
+                updated_at: now,
+                revision: Revision::FIRST,
+            }),
+        })
+    }
+
+    fn code(&self, asked: &AuthorizationRequest, signed_in: &SignedIn, now: Time) -> (Secret, AuthorizationCode) {
+        let secret = OpaqueKind::AuthorizationCode.from_entropy(&self.secrets.entropy());
+        let code = AuthorizationCode {
+            family_id: self.ids.next().into(),
+            digest: self.digest(&secret),
+            account_id: signed_in.account.id,
+            client: asked.client.clone(),
+            redirect_uri: asked.redirect_uri.clone(),
+            scopes: asked.wish.scopes.clone(),
+            nonce: asked.wish.nonce.clone(),
+            challenge: asked.wish.challenge.clone(),
+            authenticated_at: signed_in.session.authenticated_at,
+            password_set_at: signed_in.session.password_set_at,
+            created_at: now,
+            expires_at: now + AUTHORIZATION_LASTS,
+            redeemed_at: None,
+            revision: Revision::FIRST,
+        };
+        (secret, code)
+    }
+
+    fn refuse(&self, asked: &AuthorizationRequest, fault: &OAuthFault) -> Next {
+        self.refused(&asked.redirect_uri, Some(&asked.wish.state), fault)
+    }
+
+    fn refused(&self, uri: &RedirectUri, state: Option<&str>, fault: &OAuthFault) -> Next {
+        self.leave(uri, state, &[("error", fault.code.as_str()), ("error_description", &fault.description)])
+    }
+
+    /// Back to the client. The answer names us, so that a client of several services knows whose it is (RFC 9207).
+    fn leave(&self, uri: &RedirectUri, state: Option<&str>, answer: &[(&str, &str)]) -> Next {
+        let state = state.map(|state| ("state", state));
+        let all: Vec<_> = answer.iter().copied().chain(state).chain([("iss", self.address.as_str())]).collect();
+        Next::Leave(uri.with(&all))
+    }
+
+    fn digest(&self, secret: &Secret) -> TokenDigest {
+        TokenDigest(self.vault.sha256(secret.expose()))
+    }
+}
+
+/// A request that somebody else answered meanwhile, or whose project is gone, is no more.
+fn gone_or_failed(error: CommitError) -> Error {
+    match error {
+        CommitError::Stale(Kind::AuthorizationRequest) | CommitError::Orphaned => {
+            Error::NotFound(Kind::AuthorizationRequest)
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,136 @@
+//! Links in letters: showing that an email address is one's own, and choosing a new password.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, Kind};
+use crate::model::{
+    Account, Email, EmailLink, LINK_LASTS, Letter, LinkPurpose, OpaqueKind, Password, Request, Revision, Secret,
+    ServiceAddress, Time, TokenDigest,
+};
+use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::ports::{
+    AccountReader, AuthorizationReader, Clock, IdGenerator, Mailer, PasswordHasher, SecretGenerator, TokenVault,
+    UnitOfWork,
+};
+
+use super::{Attempt, Throttle, retry_stale};
+
+/// The use cases of links in letters.
+#[derive(Clone)]
+pub struct EmailLinks {
+    /// Where each purpose's page is: the link adds its token.
+    pub(super) address: ServiceAddress,
+    pub(super) links: Arc<dyn AuthorizationReader>,
+    pub(super) accounts: Arc<dyn AccountReader>,
+    pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) passwords: Arc<dyn PasswordHasher>,
+    pub(super) vault: Arc<dyn TokenVault>,
+    pub(super) secrets: Arc<dyn SecretGenerator>,
+    pub(super) mailer: Arc<dyn Mailer>,
+    pub(super) throttle: Arc<Throttle>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn IdGenerator>,
+}
+
+impl EmailLinks {
+    /// Sends a letter with a link to the address, if an account has it. It stores as much and takes as long if none has,
+    /// and says the same.
+    pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
+        let now = self.clock.now();
+        self.throttle.take_from(Try::LetterFrom, &request, now)?;
+        self.throttle.take(Try::LetterTo, &email.folded(), now)?;
+        let account = self.accounts.account_by_email(email).await?;
+
+        let (link, letter) = self.link(purpose, email, now);
+        let permit = Permit::for_system(Operation::EmailLinkSend, request);
+        self.store.commit(Changes::by(permit, now).insert(link)).await?;
+        if account.is_some() {
+            self.mailer.send(letter);
+        }
+        Ok(())
+    }
+
+    /// A new link, and the letter that carries it.
+    pub(super) fn link(&self, purpose: LinkPurpose, email: &Email, now: Time) -> (EmailLink, Letter) {
+        let token = OpaqueKind::EmailLink.from_entropy(&self.secrets.entropy());
+        let path = match purpose {
+            LinkPurpose::VerifyEmail => "/auth/verify-email",
+            LinkPurpose::ResetPassword => "/auth/reset-password",
+        };
+        let address = self.address.at(&format!("{path}?token={}", token.expose()));
+        let link = EmailLink {
+            id: self.ids.next().into(),
+            digest: TokenDigest(self.vault.sha256(token.expose())),
+            purpose,
+            email: email.clone(),
+            created_at: now,
+            expires_at: now + LINK_LASTS,
+            revision: Revision::FIRST,
+        };
+        (link, Letter { to: email.clone(), purpose, link: Secret::new(address) })
+    }
+
+    /// Sends a letter, once what it tells of is stored.
+    pub(super) fn deliver(&self, letter: Letter) {
+        self.mailer.send(letter);
+    }
+
+    /// Whether a link works still: for the page that it leads to, which must not use it up.
+    pub async fn works(&self, purpose: LinkPurpose, token: &str) -> Result<(), Error> {
+        self.find(purpose, token).await.map(|_| ())
+    }
+
+    /// Notes that the email address is its account holder's. The link works once.
+    pub async fn verify(&self, request: Request, token: &str) -> Result<(), Error> {
+        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now())?;
+        retry_stale(|| self.verify_once(request.clone(), token)).await
+    }
+
+    async fn verify_once(&self, request: Request, token: &str) -> Result<(), Attempt> {
+        let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
+
+        let permit = Permit::for_self(Operation::EmailVerify, account.id, request);
+        let changed = Account { email_verified: true, ..account.clone() };
+
+        let changes = Changes::by(permit, self.clock.now()).remove(link).replace(account, changed);
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(())
+    }
+
+    /// Sets a new password, which ends every session and token of the old one. The link works once; whoever has it reads
+    /// the account holder's mail, so the address is verified too.
+    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<(), Error> {
+        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now())?;
+        retry_stale(|| self.reset_once(request.clone(), token, password.clone())).await
+    }
+
+    async fn reset_once(&self, request: Request, token: &str, password: Password) -> Result<(), Attempt> {
+        let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
+
+        let permit = Permit::for_self(Operation::PasswordReset, account.id, request);
+        let password = self.passwords.hash(password).await?;
+        let now = self.clock.now();
+        let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
+
+        let changes = Changes::by(permit, now).remove(link).replace(account, changed);
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(())
+    }
+
+    /// The link and the account that has its address now. A link to a new password does not outlive a newer one.
+    async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
+        let gone = || Error::NotFound(Kind::EmailLink);
+        let token = OpaqueKind::EmailLink.parse(token).ok_or_else(gone)?;
+        let digest = TokenDigest(self.vault.sha256(token.expose()));
+        let link = self.links.email_link(&digest).await?.filter(|link| link.purpose == purpose).ok_or_else(gone)?;
+        if link.expires_at <= self.clock.now() {
+            return Err(gone());
+        }
+        let account = self.accounts.account_by_email(&link.email).await?.ok_or_else(gone)?;
+        if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
+            return Err(gone());
+        }
+        Ok((link, account))
+    }
+}

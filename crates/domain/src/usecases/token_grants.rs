@@ -1,0 +1,428 @@
+//! Tokens: codes and refresh tokens turned into them, carried on, revoked, looked into (contract 3; RFC 6749 §4.1.3 and §6,
+//! RFC 7009, RFC 7662).
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{Error, ErrorCode, OAuthFault};
+use crate::model::{
+    AccessClaims, AccountId, Audience, AuthorizationCode, Caller, ClientId, CodeChallenge, FamilyOfAccount, IdClaims,
+    Identity, OpaqueKind, REFRESH_GRACE, REFRESH_LASTS, RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet,
+    Secret, ServiceAddress, Time, TokenDigest, TokenFamily, TokenFamilyId,
+};
+use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::ports::{
+    AccessTokens, AccountReader, AuthorizationReader, Clock, CommitError, IdGenerator, SecretGenerator, TokenVault,
+    UnitOfWork,
+};
+
+use super::accounts::to_the_second;
+use super::{Attempt, Authenticated, Throttle, retry_stale};
+
+/// How long an access token is good (contract 3).
+pub(super) const ACCESS_LASTS: TimeDelta = TimeDelta::minutes(15);
+
+/// What is sent to the token endpoint.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field is the parameter of RFC 6749 that it is named after")]
+pub struct TokenRequest {
+    pub grant_type: Option<String>,
+    pub code: Option<Secret>,
+    pub redirect_uri: Option<String>,
+    pub client_id: Option<String>,
+    pub code_verifier: Option<Secret>,
+    pub refresh_token: Option<Secret>,
+}
+
+/// Tokens as they are given out.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    /// For calling.
+    pub access_token: Secret,
+    /// For how long that is good.
+    pub lasts: TimeDelta,
+    /// For the next ones.
+    pub refresh_token: Secret,
+    /// Who signed in, when that was asked for.
+    pub id_token: Option<Secret>,
+    /// What they allow.
+    pub scopes: ScopeSet,
+}
+
+/// What there is to say of a token that is good (RFC 7662 §2.2).
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the member of RFC 7662 that it is named after")]
+pub struct Introspection {
+    pub token_type: &'static str,
+    pub scope: ScopeSet,
+    pub client_id: String,
+    pub sub: AccountId,
+    pub audience: Audience,
+    pub exp: Time,
+    pub iat: Time,
+}
+
+/// The use cases of tokens.
+pub struct TokenGrants {
+    pub(super) address: ServiceAddress,
+    pub(super) reader: Arc<dyn AuthorizationReader>,
+    pub(super) accounts: Arc<dyn AccountReader>,
+    pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) tokens: Arc<dyn AccessTokens>,
+    pub(super) vault: Arc<dyn TokenVault>,
+    pub(super) secrets: Arc<dyn SecretGenerator>,
+    pub(super) throttle: Arc<Throttle>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn IdGenerator>,
+}
+
+/// The two things that tokens are given for.
+enum Presented {
+    Code(Secret),
+    Refresh(Secret),
+}
+
+impl TokenGrants {
+    /// Turns a code or a refresh token into tokens. Real programs differ, so a missing `grant_type` means a code, and a
+    /// refresh token may stand in `code` (contract 3).
+    pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
+        let presented = presented(command)?;
+        let client = match &command.client_id {
+            Some(text) => Some(
+                ClientId::parse(text, &self.address)
+                    .ok_or_else(|| OAuthFault::new(ErrorCode::InvalidClient, "client_id is not known here"))?,
+            ),
+            None => None,
+        };
+        self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
+        let tokens = match presented {
+            Presented::Code(code) => {
+                retry_stale(|| self.redeem_once(&request, &code, client.as_ref(), command)).await?
+            }
+            Presented::Refresh(token) => retry_stale(|| self.refresh_once(&request, &token, client.as_ref())).await?,
+        };
+        self.throttle.give_back_from(Try::TokenFrom, &request);
+        Ok(tokens)
+    }
+
+    async fn redeem_once(
+        &self,
+        request: &Request,
+        secret: &Secret,
+        client: Option<&ClientId>,
+        command: &TokenRequest,
+    ) -> Result<Tokens, Attempt> {
+        let unknown = || OAuthFault::grant("the code is not known here, or has expired");
+        let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
+        let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+        if code.redeemed_at.is_some() {
+            // Who comes second may be the one it was meant for (RFC 6749 §4.1.2).
+            self.end(request, code.family_id).await?;
+            return Err(OAuthFault::grant("the code was used before; the tokens it gave are revoked").into());
+        }
+        let now = self.clock.now();
+        if code.expires_at <= now {
+            return Err(unknown().into());
+        }
+        self.is_meant_for(&code, client, command)?;
+        let account = self.accounts.account(code.account_id).await?;
+        if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
+            return Err(OAuthFault::grant("the person's password has changed; sign in again").into());
+        }
+
+        let family = TokenFamily {
+            id: code.family_id,
+            account_id: code.account_id,
+            client: code.client.clone(),
+            scopes: code.scopes.clone(),
+            authenticated_at: code.authenticated_at,
+            password_set_at: code.password_set_at,
+            created_at: now,
+            revoked_at: None,
+            revision: Revision::FIRST,
+        };
+        let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now)?;
+        let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
+        let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
+        let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(tokens),
+            // What was granted has been taken back meanwhile.
+            Err(CommitError::Orphaned) => Err(unknown().into()),
+            Err(error) => Err(Attempt::of_commit(error, Error::from)),
+        }
+    }
+
+    /// Whether the code was given to this client, for this address, and for this verifier (RFC 6749 §4.1.3, RFC 7636 §4.6).
+    fn is_meant_for(
+        &self,
+        code: &AuthorizationCode,
+        client: Option<&ClientId>,
+        command: &TokenRequest,
+    ) -> Result<(), OAuthFault> {
+        if client.is_some_and(|client| !client.is(&code.client)) {
+            return Err(OAuthFault::grant("the code was given to another client"));
+        }
+        match &command.redirect_uri {
+            Some(uri) if uri != code.redirect_uri.as_str() => {
+                return Err(OAuthFault::grant("redirect_uri is not the one that the code was sent to"));
+            }
+            // What binds the code to its request is the verifier, or else the address (OAuth 2.1 §10.2).
+            None if code.challenge.is_none() => return Err(OAuthFault::request("redirect_uri is missing")),
+            _ => {}
+        }
+        match (&code.challenge, &command.code_verifier) {
+            (None, None) => Ok(()),
+            // The challenge was taken away on the way here (RFC 9700 §4.8.2).
+            (None, Some(_)) => Err(OAuthFault::grant("the code was asked for without a code_challenge")),
+            (Some(_), None) => Err(OAuthFault::grant("code_verifier is missing")),
+            (Some(challenge), Some(verifier)) => {
+                let verifier = verifier.expose();
+                let fits = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
+                if fits { Ok(()) } else { Err(OAuthFault::grant("code_verifier is not the one of this code")) }
+            }
+        }
+    }
+
+    async fn refresh_once(
+        &self,
+        request: &Request,
+        secret: &Secret,
+        client: Option<&ClientId>,
+    ) -> Result<Tokens, Attempt> {
+        let unknown = || OAuthFault::grant("the refresh token is not known here, has expired or was revoked");
+        let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
+        let found = self.reader.refresh_token(&self.digest(&secret)).await?;
+        let (token, of_account) = found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
+        let (family, now) = (of_account.family, self.clock.now());
+        if client.is_some_and(|client| !client.is(&family.client)) {
+            return Err(OAuthFault::grant("the refresh token was given to another client").into());
+        }
+        match &token.state {
+            RefreshState::Replaced { at, answer } if now < *at + REFRESH_GRACE => {
+                return Ok(self.again(&secret, answer, &family, now)?);
+            }
+            RefreshState::Replaced { .. } => {
+                // One of two who have it must have stolen it (RFC 9700 §4.14.2).
+                self.end(request, family.id).await?;
+                return Err(OAuthFault::grant("the refresh token was used before; the sign-in is revoked").into());
+            }
+            RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
+            RefreshState::Current => {}
+        }
+
+        let (tokens, next) = self.tokens(&family, None, now)?;
+        let answer = self.keep(&secret, &tokens, now)?;
+        let replaced = RefreshToken { state: RefreshState::Replaced { at: now, answer }, ..token.clone() };
+        let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
+        let changes = Changes::by(permit, now).replace(token, replaced).insert(next);
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(tokens),
+            Err(CommitError::Orphaned) => Err(unknown().into()),
+            Err(error) => Err(Attempt::of_commit(error, Error::from)),
+        }
+    }
+
+    /// Begins a first-party session: a person at their own account, without a client between.
+    pub async fn first_party(&self, request: Request, authenticated: Authenticated) -> Result<Tokens, Error> {
+        let (account, now) = (authenticated.account, self.clock.now());
+        let family = TokenFamily {
+            id: self.ids.next().into(),
+            account_id: account.id,
+            client: ClientId::first_party(),
+            scopes: ScopeSet::first_party(),
+            authenticated_at: now,
+            password_set_at: account.password_set_at,
+            created_at: now,
+            revoked_at: None,
+            revision: Revision::FIRST,
+        };
+        let (tokens, refresh) = self.tokens(&family, None, now)?;
+        let permit = Permit::for_self(Operation::LogIn, account.id, request);
+        self.store.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
+        Ok(tokens)
+    }
+
+    /// Ends the sign-in that a token follows from (RFC 7009). A token that is not known is as good as revoked.
+    pub async fn revoke(&self, request: Request, token: &str, client: Option<&str>) -> Result<(), Error> {
+        self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
+        let Some(of_account) = self.family_of(token).await? else { return Ok(()) };
+        let client = client.map(|text| ClientId::parse(text, &self.address));
+        if client.is_some_and(|client| !client.is_some_and(|client| client.is(&of_account.family.client))) {
+            return Err(OAuthFault::grant("the token was given to another client").into());
+        }
+        self.end(&request, of_account.family.id).await?;
+        self.throttle.give_back_from(Try::TokenFrom, &request);
+        Ok(())
+    }
+
+    /// What there is to say of a token, to a key of the project that it is for, or to the person it is about. `None`: it is
+    /// not good, or not theirs to know.
+    pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
+        super::access::takes(Operation::TokenIntrospect.rule().callers, &caller.identity)?;
+        let now = self.clock.now();
+        let found = match OpaqueKind::RefreshToken.parse(token) {
+            Some(secret) => self.introspect_refresh(&secret, now).await?,
+            None => self.introspect_access(token, now).await?,
+        };
+        Ok(found.filter(|found| match &caller.identity {
+            Identity::Account(account) => found.sub == *account,
+            Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
+            Identity::User(_) => false,
+        }))
+    }
+
+    async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
+        let found = self.reader.refresh_token(&self.digest(secret)).await?;
+        let good = |(token, family): &(RefreshToken, FamilyOfAccount)| {
+            family.is_live() && token.state == RefreshState::Current && token.expires_at > now
+        };
+        Ok(found.filter(good).map(|(token, of_account)| Introspection {
+            token_type: "refresh_token",
+            scope: of_account.family.scopes,
+            client_id: of_account.family.client.as_str().to_owned(),
+            sub: of_account.family.account_id,
+            audience: of_account.family.client.audience(),
+            exp: token.expires_at,
+            iat: token.issued_at,
+        }))
+    }
+
+    async fn introspect_access(&self, token: &str, now: Time) -> Result<Option<Introspection>, Error> {
+        let Ok(claims) = self.tokens.verify(token, now) else { return Ok(None) };
+        let client_id = match claims.family {
+            None => ClientId::first_party().as_str().to_owned(),
+            Some(id) => match self.reader.token_family(id).await?.filter(FamilyOfAccount::is_live) {
+                Some(of_account) => of_account.family.client.as_str().to_owned(),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Introspection {
+            token_type: "Bearer",
+            scope: claims.scopes,
+            client_id,
+            sub: claims.subject,
+            audience: claims.audience,
+            exp: claims.expires_at,
+            iat: claims.issued_at,
+        }))
+    }
+
+    /// The family that a refresh or access token belongs to, used or not, good or not.
+    async fn family_of(&self, token: &str) -> Result<Option<FamilyOfAccount>, Error> {
+        if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
+            return Ok(self.reader.refresh_token(&self.digest(&secret)).await?.map(|(_, family)| family));
+        }
+        match self.tokens.verify(token, self.clock.now()).ok().and_then(|claims| claims.family) {
+            Some(id) => Ok(self.reader.token_family(id).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// Revokes a family, however often others try to do so at the same time.
+    async fn end(&self, request: &Request, id: TokenFamilyId) -> Result<(), Error> {
+        retry_stale(|| async {
+            let found = self.reader.token_family(id).await?;
+            let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
+                return Ok(());
+            };
+            let now = self.clock.now();
+            let permit = Permit::for_self(Operation::TokenRevoke, family.account_id, request.clone());
+            let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
+            let changes = Changes::by(permit, now).replace(family, revoked);
+            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// New tokens of a family, and the refresh token as it is kept.
+    fn tokens(&self, family: &TokenFamily, nonce: Option<String>, now: Time) -> Result<(Tokens, RefreshToken), Error> {
+        let issued_at = to_the_second(now);
+        let expires_at = issued_at + ACCESS_LASTS;
+        let access_token = self.tokens.issue(&AccessClaims {
+            subject: family.account_id,
+            audience: family.client.audience(),
+            scopes: family.scopes.clone(),
+            issued_at,
+            expires_at,
+            id: self.ids.next(),
+            family: Some(family.id),
+        })?;
+        let id_token = if family.scopes.has(Scope::OpenId) {
+            let claims = IdClaims {
+                subject: family.account_id,
+                client: family.client.clone(),
+                nonce,
+                authenticated_at: to_the_second(family.authenticated_at),
+                issued_at,
+                expires_at,
+            };
+            Some(self.tokens.identify(&claims, &access_token)?)
+        } else {
+            None
+        };
+        let secret = OpaqueKind::RefreshToken.from_entropy(&self.secrets.entropy());
+        let refresh = RefreshToken {
+            id: self.ids.next().into(),
+            family_id: family.id,
+            digest: self.digest(&secret),
+            issued_at: now,
+            expires_at: now + REFRESH_LASTS,
+            state: RefreshState::Current,
+            revision: Revision::FIRST,
+        };
+        let scopes = family.scopes.clone();
+        Ok((Tokens { access_token, lasts: ACCESS_LASTS, refresh_token: secret, id_token, scopes }, refresh))
+    }
+
+    /// The answer of a refresh, sealed under the token that was presented: only who has that can ask for it again. One
+    /// line each: access token, its end in Unix time, refresh token, id token.
+    fn keep(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
+        let end = (to_the_second(now) + ACCESS_LASTS).timestamp();
+        let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
+        let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
+        self.vault.seal(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
+    }
+
+    /// The answer that the token gave before.
+    fn again(&self, secret: &Secret, answer: &[u8], family: &TokenFamily, now: Time) -> Result<Tokens, Error> {
+        let text = self.vault.open(secret, answer)?;
+        let mut lines = text.expose().split('\n');
+        let mut line = || lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("a kept answer is cut short")));
+        let (access, end, refresh, id_token) = (line()?, line()?, line()?, line()?);
+        let end: i64 = end.parse().map_err(|_| Error::Internal(anyhow::anyhow!("a kept answer has no end")))?;
+        Ok(Tokens {
+            access_token: Secret::new(access.to_owned()),
+            lasts: TimeDelta::seconds(end.saturating_sub(now.timestamp())),
+            refresh_token: Secret::new(refresh.to_owned()),
+            id_token: (!id_token.is_empty()).then(|| Secret::new(id_token.to_owned())),
+            scopes: family.scopes.clone(),
+        })
+    }
+
+    fn digest(&self, secret: &Secret) -> TokenDigest {
+        TokenDigest(self.vault.sha256(secret.expose()))
+    }
+}
+
+fn presented(command: &TokenRequest) -> Result<Presented, OAuthFault> {
+    let (code, refresh) = (command.code.clone(), command.refresh_token.clone());
+    let is_refresh = |secret: &Secret| OpaqueKind::RefreshToken.parse(secret.expose()).is_some();
+    match command.grant_type.as_deref() {
+        Some("refresh_token") => refresh.or(code).map(Presented::Refresh),
+        None | Some("authorization_code") => match (code, refresh) {
+            (Some(code), _) if is_refresh(&code) => Some(Presented::Refresh(code)),
+            (Some(code), _) => Some(Presented::Code(code)),
+            (None, Some(refresh)) if command.grant_type.is_none() => Some(Presented::Refresh(refresh)),
+            (None, _) => None,
+        },
+        Some(_) => {
+            let known = "grant_type must be authorization_code or refresh_token";
+            return Err(OAuthFault::new(ErrorCode::UnsupportedGrantType, known));
+        }
+    }
+    .ok_or_else(|| OAuthFault::request("send a code, or a refresh_token"))
+}

@@ -1,0 +1,176 @@
+//! A signed-in person's own view of what a project keeps for them (contract 7): the same items, by the person's token.
+
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpResponse, web};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use steward_domain::changes::ItemPlace;
+use steward_domain::model::UserBearer;
+use steward_domain::usecases::Side;
+use utoipa::ToSchema;
+
+use super::at;
+use super::item::{ItemBody, ItemListing, ItemValueBody, found, listed, shown};
+use crate::Api;
+use crate::answer::{self, Data, moment};
+use crate::body::JsonBody;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::page::PageParameters;
+use crate::extract::precondition;
+use crate::extract::{Known, Named, Query};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/account/apps/{project_id}").get(app_of).mount(app);
+    at("/account/{project_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
+    at("/account/{project_id}/db/{table_id}/{item_id}")
+        .get(get)
+        .on(Method::PUT, put)
+        .on(Method::PATCH, patch)
+        .on(Method::DELETE, delete)
+        .mount(app);
+}
+
+/// A project as its user sees it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OwnApp {
+    id: String,
+    name: String,
+    slug: String,
+    website: Option<String>,
+    #[schema(value_type = Object)]
+    profile: Map<String, Value>,
+    user_id: String,
+    user_did: String,
+    pds_url: String,
+    /// `connected` or `disconnected`.
+    status: &'static str,
+    /// What the token allows.
+    scope: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    last_seen_at: String,
+}
+
+impl From<UserBearer> for OwnApp {
+    fn from(bearer: UserBearer) -> Self {
+        let (project, user) = (bearer.project.project, bearer.user);
+        Self {
+            id: project.id.to_string(),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            website: project.website,
+            profile: project.profile.members().clone(),
+            user_id: user.id.to_string(),
+            user_did: user.user_did,
+            pds_url: user.pds_url,
+            status: user.status.as_str(),
+            scope: bearer.scopes.to_string(),
+            created_at: moment(user.created_at),
+            last_seen_at: moment(user.last_seen_at),
+        }
+    }
+}
+
+/// Where the caller's own item is.
+fn own_place(api: &Api, caller: &Known, named: &Named) -> Result<ItemPlace, ApiError> {
+    named.item_of(named.app(&api.steward.address)?, caller.0.user()?.user.id)
+}
+
+/// Tell what the caller is in a project
+#[utoipa::path(get, path = "/account/apps/{project_id}", operation_id = "getOwnApp", tag = "account",
+    params(("project_id" = String, Path)), responses((status = 200, body = inline(Data<OwnApp>))))]
+pub(crate) async fn app_of(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let project = named.app(&api.steward.address)?;
+    let bearer = api.steward.project_users.own(&caller.0, project).await?;
+    Ok(answer::ok(&Data { data: OwnApp::from(bearer) }))
+}
+
+/// List the caller's items in a table, newest first
+#[utoipa::path(get, path = "/account/{project_id}/db/{table_id}", operation_id = "listOwnItems", tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path), PageParameters),
+    responses((status = 200, body = ItemListing)))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
+    listed(&api, &caller, Side::User, &named, &query, (project, user, table)).await
+}
+
+/// Make an item of one's own
+#[utoipa::path(post, path = "/account/{project_id}/db/{table_id}", operation_id = "createOwnItem", tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path)), request_body = ItemValueBody,
+    responses((status = 201, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
+    let value = body.read::<ItemValueBody>()?.value;
+    let stored = api.steward.items.create(&caller.0, Side::User, project, user, table, value).await?;
+    Ok(shown(StatusCode::CREATED, stored))
+}
+
+/// Read an item of one's own
+#[utoipa::path(get, path = "/account/{project_id}/db/{table_id}/{item_id}", operation_id = "getOwnItem", tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
+        (status = 412, body = ErrorBody)))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of_read(named.request())?);
+    found(api.steward.items.get(&caller.0, Side::User, &place).await?, &when)
+}
+
+/// Store an item of one's own whole
+#[utoipa::path(put, path = "/account/{project_id}/db/{table_id}/{item_id}", operation_id = "putOwnItem", tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>), description = "replaced"),
+        (status = 201, body = inline(Data<ItemBody>), description = "created"),
+        (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
+pub(crate) async fn put(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
+    let value = body.read::<ItemValueBody>()?.value;
+    let outcome = api.steward.items.put(&caller.0, Side::User, place, value, when).await?;
+    let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(shown(status, outcome.stored))
+}
+
+/// Change fields of an item of one's own; null removes one
+#[utoipa::path(patch, path = "/account/{project_id}/db/{table_id}/{item_id}", operation_id = "patchOwnItem",
+    tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
+pub(crate) async fn patch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
+    let value = body.read::<ItemValueBody>()?.value;
+    let stored = api.steward.items.patch(&caller.0, Side::User, &place, value, when).await?;
+    Ok(shown(StatusCode::OK, stored))
+}
+
+/// Remove an item of one's own; answers it as it was
+#[utoipa::path(delete, path = "/account/{project_id}/db/{table_id}/{item_id}", operation_id = "deleteOwnItem",
+    tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
+    responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
+    let stored = api.steward.items.delete(&caller.0, Side::User, place, when).await?;
+    Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+}

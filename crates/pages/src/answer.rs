@@ -1,0 +1,89 @@
+//! Answers to a browser: pages that nothing may frame, keep or add to, and redirects.
+
+use actix_web::HttpResponse;
+use actix_web::cookie::{Cookie, SameSite, time};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, VARY, X_FRAME_OPTIONS,
+};
+use askama::Template;
+use steward_domain::error::Error;
+use steward_domain::model::{SESSION_LASTS, Secret};
+use url::Url;
+
+use crate::Pages;
+use crate::fault::Fault;
+
+/// What of other origins a page may use.
+#[derive(Default)]
+pub(crate) struct Elsewhere<'a> {
+    /// Where its form may lead in the end: browsers follow a form's redirects under the same policy.
+    pub form: Option<String>,
+    /// Images that it shows.
+    pub images: Vec<&'a str>,
+}
+
+/// A page.
+pub(crate) fn page(view: &impl Template) -> Result<HttpResponse, Fault> {
+    page_with(StatusCode::OK, view, &Elsewhere::default())
+}
+
+/// A page with a status of its own, and what it may use of other origins.
+pub(crate) fn page_with(
+    status: StatusCode,
+    view: &impl Template,
+    elsewhere: &Elsewhere<'_>,
+) -> Result<HttpResponse, Fault> {
+    let html = view.render().map_err(|error| Error::Internal(error.into()))?;
+    Ok(HttpResponse::build(status)
+        .content_type("text/html; charset=utf-8")
+        .insert_header((CONTENT_SECURITY_POLICY, policy(elsewhere)))
+        .insert_header((X_FRAME_OPTIONS, "DENY"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((VARY, "Cookie"))
+        .body(html))
+}
+
+fn policy(elsewhere: &Elsewhere<'_>) -> String {
+    let origins =
+        elsewhere.images.iter().filter_map(|image| Some(Url::parse(image).ok()?.origin().ascii_serialization()));
+    let images: String = origins.map(|origin| format!(" {origin}")).collect();
+    let form: String = elsewhere.form.iter().map(|origin| format!(" {origin}")).collect();
+    format!(
+        "default-src 'none'; style-src 'self'; img-src 'self'{images}; form-action 'self'{form}; base-uri 'none'; \
+         frame-ancestors 'none'"
+    )
+}
+
+/// On to another address, by GET (RFC 9700 §4.12 warns of any other status).
+pub(crate) fn see_other(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((LOCATION, address))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .finish()
+}
+
+/// The answer, with the browser known by this token from now on.
+pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Secret) -> Result<HttpResponse, Fault> {
+    let lasts = time::Duration::seconds(SESSION_LASTS.num_seconds());
+    let cookie = cookie(pages, token.expose().to_owned()).max_age(lasts).finish();
+    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
+/// The answer, with the browser forgotten.
+pub(crate) fn without_browser(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Fault> {
+    let cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
+    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
+fn cookie(pages: &Pages, value: String) -> actix_web::cookie::CookieBuilder<'static> {
+    Cookie::build(pages.browser_cookie, value)
+        .path("/")
+        .http_only(true)
+        .secure(pages.steward.address.is_https())
+        .same_site(SameSite::Lax)
+}

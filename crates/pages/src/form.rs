@@ -1,0 +1,72 @@
+//! What a browser sends: a small form, or a query.
+
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::rt::time::timeout;
+use actix_web::web::BytesMut;
+use actix_web::{FromRequest, HttpRequest};
+use futures_util::StreamExt as _;
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use url::form_urlencoded;
+
+use crate::fault::Fault;
+
+/// The largest form, in bytes, and how long it may take to arrive.
+const LARGEST: usize = 16 * 1024;
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// The fields of a form.
+pub(crate) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// The query of an address as fields.
+    pub(crate) fn of_query(request: &HttpRequest) -> Self {
+        Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())
+    }
+
+    /// The value of a field; of a repeated one the first. Empty when it is missing.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.given(name).unwrap_or_default()
+    }
+
+    /// The value of a field, unless it is missing or empty.
+    pub(crate) fn given(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+        found.filter(|value| !value.is_empty())
+    }
+}
+
+impl FromRequest for Form {
+    type Error = Fault;
+    type Future = LocalBoxFuture<'static, Result<Self, Fault>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let named = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let is_form = named.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
+        let mut payload = payload.take();
+        async move {
+            if !is_form {
+                return Err(Fault::BadForm(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+            }
+            let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+            let bytes = arrived.unwrap_or(Err(Fault::BadForm(StatusCode::BAD_REQUEST)))?;
+            Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
+        }
+        .boxed_local()
+    }
+}
+
+async fn received(payload: &mut Payload) -> Result<BytesMut, Fault> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| Fault::BadForm(StatusCode::BAD_REQUEST))?;
+        if bytes.len().saturating_add(chunk.len()) > LARGEST {
+            return Err(Fault::BadForm(StatusCode::PAYLOAD_TOO_LARGE));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}

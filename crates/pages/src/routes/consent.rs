@@ -1,0 +1,78 @@
+//! Consent: what a project wants, and whether it may.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::model::{Scope, SignedIn};
+use steward_domain::usecases::{Next, Pending};
+
+use super::{at, follow, told};
+use crate::answer::{Elsewhere, page_with, see_other};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views::{self, ScopeLine};
+
+/// Asks, unless it was allowed before.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let query = Form::of_query(&request);
+    let id = query.text("request");
+    let authorizations = &browser.pages.steward.authorizations;
+    let Some(signed_in) = &browser.signed_in else {
+        let pending = authorizations.pending(id).await?;
+        return Ok(see_other(&at(page_for(&pending), Some(id))));
+    };
+    match authorizations.proceed(&browser.request, id, signed_in).await? {
+        Next::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in),
+        next => Ok(follow(&next)),
+    }
+}
+
+/// Takes the answer to the client.
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let id = form.text("request");
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other(&at("/auth/sign-in", Some(id)))) };
+    let allowed = form.text("decision") == "allow";
+    let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
+    Ok(follow(&next))
+}
+
+fn page_for(pending: &Pending) -> &'static str {
+    if pending.request.wish.prompt.create { "/auth/sign-up" } else { "/auth/sign-in" }
+}
+
+fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> Result<HttpResponse, Fault> {
+    let project = pending.client.project.as_ref();
+    let icon = project.and_then(|project| project.icon_url());
+    let scopes: Vec<ScopeLine> = pending.request.wish.scopes.iter().map(line).collect();
+    let origin = pending.request.redirect_uri.origin();
+    let view = views::Consent {
+        csrf: &browser.csrf(),
+        request: id,
+        client: pending.client.name(),
+        icon,
+        website: project.and_then(|project| project.website.as_deref()),
+        destination: &origin,
+        account: signed_in.account.email.as_str(),
+        scopes: &scopes,
+    };
+    let elsewhere = Elsewhere { form: Some(origin.clone()), images: icon.into_iter().collect() };
+    told(browser, page_with(StatusCode::OK, &view, &elsewhere)?)
+}
+
+/// A scope in words.
+pub(crate) fn line(scope: Scope) -> ScopeLine {
+    let (title, detail) = match scope {
+        Scope::OpenId => ("Know who you are", "A lasting number that stands for you"),
+        Scope::Profile => ("See your profile", "Your name, username and picture"),
+        Scope::Email => ("See your email address", "And whether it is confirmed"),
+        Scope::OfflineAccess => ("Stay connected", "Also while you are away, until you remove its access"),
+        Scope::DbRead => ("Read your data in this app", "What the app keeps for you"),
+        Scope::DbWrite => ("Change your data in this app", "Add, change and remove what the app keeps for you"),
+        Scope::ProfileRead => ("Read your profile in this app", "What the app shows of you"),
+        Scope::ProfileWrite => ("Change your profile in this app", "What the app shows of you"),
+        Scope::AppAdmin => ("Do everything in this app", "All that you may do there, in your name"),
+        Scope::Admin => ("Administer as you", "Your teams, projects, keys and their users"),
+    };
+    ScopeLine { title, detail }
+}

@@ -1,0 +1,39 @@
+//! Showing that an email address is one's own. The link leads to a button: programs that look into letters follow links.
+
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::model::LinkPurpose;
+
+use super::{sessions, told};
+use crate::answer::{page, see_other};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views;
+
+/// Shows the button.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let query = Form::of_query(&request);
+    let token = query.text("token");
+    browser.pages.steward.email_links.works(LinkPurpose::VerifyEmail, token).await?;
+    told(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
+}
+
+/// Notes that the address is verified.
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    browser.pages.steward.email_links.verify(browser.request.clone(), form.text("token")).await?;
+    page(&views::Message {
+        title: "Your email address is confirmed",
+        message: "Thank you. You can close this page.",
+        link: Some(("/auth/sessions", "To your account")),
+    })
+}
+
+/// Sends the letter again.
+pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
+    let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
+    links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
+    sessions::shown(&browser, Some("The letter is on its way. Its link works once, for an hour.")).await
+}

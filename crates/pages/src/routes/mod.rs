@@ -1,0 +1,101 @@
+//! Where each page is, one file per thing that people do.
+
+mod consent;
+mod email;
+mod password;
+mod sessions;
+mod sign_in;
+mod sign_out;
+mod sign_up;
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::{Method, StatusCode};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, guard, web};
+use steward_domain::model::Secret;
+use steward_domain::usecases::{Next, Pending};
+
+use crate::answer::{Elsewhere, see_other, with_browser};
+use crate::browser::Browser;
+use crate::fault::Fault;
+
+const STYLE: &str = include_str!("../../assets/steward.css");
+const ICON: &str = include_str!("../../assets/steward.svg");
+
+/// Mounts every page.
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    page(app, "/auth/sign-in", sign_in::show, sign_in::take);
+    page(app, "/auth/sign-up", sign_up::show, sign_up::take);
+    page(app, "/auth/consent", consent::show, consent::take);
+    page(app, "/auth/sign-out", sign_out::show, sign_out::take);
+    page(app, "/auth/forgot-password", password::show_forgot, password::take_forgot);
+    page(app, "/auth/reset-password", password::show_reset, password::take_reset);
+    page(app, "/auth/verify-email", email::show, email::take);
+    page(app, "/auth/verify-email/send", sessions::back, email::send);
+    page(app, "/auth/sessions", sessions::show, sessions::back);
+    page(app, "/auth/sessions/end", sessions::back, sessions::end);
+    page(app, "/auth/sessions/revoke", sessions::back, sessions::revoke);
+    app.service(web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }));
+    app.service(web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }));
+}
+
+/// A page that is looked at by GET and sent by POST, with and without a trailing slash.
+fn page<S, A, T, B>(app: &mut web::ServiceConfig, path: &str, show: S, take: T)
+where
+    S: Handler<A>,
+    A: FromRequest + 'static,
+    S::Output: Responder + 'static,
+    T: Handler<B>,
+    B: FromRequest + 'static,
+    T::Output: Responder + 'static,
+{
+    let looks = guard::Any(guard::Get()).or(guard::Head());
+    let resource = web::resource(vec![path.to_owned(), format!("{path}/")])
+        .route(web::route().guard(looks).to(show))
+        .route(web::method(Method::POST).to(take))
+        .default_service(web::to(no_other_method));
+    app.service(resource);
+}
+
+async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, Fault> {
+    Err(Fault::NoPage(StatusCode::METHOD_NOT_ALLOWED))
+}
+
+fn asset(media_type: &str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "public, max-age=3600")).body(text)
+}
+
+/// The page, and the browser's token with it when that is new.
+fn told(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, Fault> {
+    if browser.is_new { with_browser(&browser.pages, response, &browser.token) } else { Ok(response) }
+}
+
+/// An address of a page, with the request that it is about.
+fn at(path: &str, request: Option<&str>) -> String {
+    match request {
+        Some(id) => format!("{path}?request={id}"),
+        None => path.to_owned(),
+    }
+}
+
+/// Where the person goes once they are signed in.
+fn onwards(request: Option<&str>) -> HttpResponse {
+    match request {
+        Some(id) => see_other(&at("/auth/consent", Some(id))),
+        None => see_other("/auth/sessions"),
+    }
+}
+
+fn follow(next: &Next) -> HttpResponse {
+    let to = |path, request: &Secret| see_other(&at(path, Some(request.expose())));
+    match next {
+        Next::SignIn { request, create: false } => to("/auth/sign-in", request),
+        Next::SignIn { request, create: true } => to("/auth/sign-up", request),
+        Next::Consent { request } => to("/auth/consent", request),
+        Next::Leave(address) => see_other(address),
+    }
+}
+
+/// What a page about a client's request may use of other origins: its form ends at the client.
+fn elsewhere(pending: Option<&Pending>) -> Elsewhere<'_> {
+    Elsewhere { form: pending.map(|pending| pending.request.redirect_uri.origin()), images: Vec::new() }
+}

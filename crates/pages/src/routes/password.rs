@@ -1,0 +1,76 @@
+//! A forgotten password: a letter with a link, and the page that it leads to.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::error::Error;
+use steward_domain::model::{Email, LinkPurpose, Password, Secret};
+
+use super::told;
+use crate::answer::{Elsewhere, page, page_with};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views;
+
+/// Asks for the address.
+pub(crate) async fn show_forgot(browser: Browser) -> Result<HttpResponse, Fault> {
+    forgot(&browser, StatusCode::OK, "", None)
+}
+
+/// Sends the letter, and says the same whether anybody has the address or not.
+pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let text = form.text("email");
+    let email = match Email::parse(text) {
+        Ok(email) => email,
+        Err(fault) => return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&fault.to_string())),
+    };
+    let links = &browser.pages.steward.email_links;
+    match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
+        Ok(()) => {
+            let message = format!(
+                "If an account has the address {email}, a letter with a link is on its way. The link works once, for an \
+                 hour."
+            );
+            page(&views::Message { title: "Look into your mail", message: &message, link: None })
+        }
+        Err(error @ Error::TooMany { .. }) => {
+            forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&error.to_string()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn forgot(browser: &Browser, status: StatusCode, email: &str, fault: Option<&str>) -> Result<HttpResponse, Fault> {
+    let view = views::Forgot { csrf: &browser.csrf(), email, fault };
+    told(browser, page_with(status, &view, &Elsewhere::default())?)
+}
+
+/// Asks for a new password.
+pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let query = Form::of_query(&request);
+    let token = query.text("token");
+    browser.pages.steward.email_links.works(LinkPurpose::ResetPassword, token).await?;
+    reset(&browser, StatusCode::OK, token, None)
+}
+
+/// Sets the new password.
+pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let token = form.text("token");
+    let password = match Password::parse(Secret::new(form.text("password").to_owned())) {
+        Ok(password) => password,
+        Err(fault) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&fault.to_string())),
+    };
+    browser.pages.steward.email_links.reset(browser.request.clone(), token, password).await?;
+    page(&views::Message {
+        title: "Your password is set",
+        message: "You were signed out everywhere. Sign in with the new password.",
+        link: Some(("/auth/sign-in", "Sign in")),
+    })
+}
+
+fn reset(browser: &Browser, status: StatusCode, token: &str, fault: Option<&str>) -> Result<HttpResponse, Fault> {
+    let view = views::Reset { csrf: &browser.csrf(), token, fault };
+    told(browser, page_with(status, &view, &Elsewhere::default())?)
+}

@@ -1,0 +1,130 @@
+//! One's own account: where one is signed in, and what one allowed projects.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use steward_domain::error::{Error, Kind};
+use steward_domain::model::{GrantedProject, ProjectId, Session, SessionId, SignedIn, Time};
+
+use super::consent::line;
+use super::told;
+use crate::answer::{Elsewhere, page_with, see_other};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views::{self, AccountLine, GrantLine, SessionLine};
+
+/// Shows them.
+pub(crate) async fn show(browser: Browser) -> Result<HttpResponse, Fault> {
+    shown(&browser, None).await
+}
+
+/// To the page that shows them: for addresses that only take a form, and the other way round.
+pub(crate) async fn back() -> HttpResponse {
+    see_other("/auth/sessions")
+}
+
+/// Ends a session.
+pub(crate) async fn end(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
+    let id = SessionId::parse(form.text("id")).ok_or(Error::NotFound(Kind::Session))?;
+    match browser.pages.steward.sessions.end(browser.request.clone(), signed_in, id).await {
+        Ok(()) | Err(Error::NotFound(Kind::Session)) => Ok(back().await),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Takes back what was allowed a project.
+pub(crate) async fn revoke(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
+    let project = ProjectId::parse(form.text("project_id")).ok_or(Error::NotFound(Kind::Grant))?;
+    match browser.pages.steward.grants.revoke(browser.request.clone(), signed_in, project).await {
+        Ok(()) | Err(Error::NotFound(Kind::Grant)) => Ok(back().await),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The page, with a word on what was just done.
+pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<HttpResponse, Fault> {
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
+    let steward = &browser.pages.steward;
+    let sessions = steward.sessions.list(signed_in).await?;
+    let sessions: Vec<SessionLine> = sessions.iter().map(|session| session_line(session, signed_in)).collect();
+    let granted = steward.grants.list(signed_in).await?;
+    let grants: Vec<GrantLine> = granted.iter().map(grant_line).collect();
+    let account = AccountLine {
+        email: signed_in.account.email.to_string(),
+        name: signed_in.account.name.as_ref().map(|name| name.to_string()),
+        verified: signed_in.account.email_verified,
+    };
+    let view =
+        views::Sessions { csrf: &browser.csrf(), account: &account, sessions: &sessions, grants: &grants, notice };
+    let images = granted.iter().filter_map(|granted| granted.project.icon_url()).collect();
+    told(browser, page_with(StatusCode::OK, &view, &Elsewhere { form: None, images })?)
+}
+
+fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
+    SessionLine {
+        id: session.id.to_string(),
+        browser: browser_name(&session.user_agent),
+        address: session.address.map(|address| address.to_string()),
+        since: day(session.authenticated_at),
+        current: session.id == signed_in.session.id,
+    }
+}
+
+fn grant_line(granted: &GrantedProject) -> GrantLine {
+    GrantLine {
+        project_id: granted.project.id.to_string(),
+        name: granted.project.name.to_string(),
+        icon: granted.project.icon_url().map(str::to_owned),
+        since: day(granted.grant.created_at),
+        scopes: granted.grant.scopes.iter().map(|scope| line(scope).title).collect(),
+    }
+}
+
+fn day(time: Time) -> String {
+    time.format("%-d %B %Y, %H:%M UTC").to_string()
+}
+
+/// What people call a browser. The order matters: most claim to be others too.
+fn browser_name(user_agent: &str) -> String {
+    let named = |names: &[(&str, &'static str)]| {
+        names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+    };
+    let browser = named(&[
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chrom", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = named(&[
+        ("Windows", "Windows"),
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Mac OS X", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) => "A browser".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_are_called_what_people_call_them() {
+        let chrome =
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36";
+        assert_eq!(browser_name(chrome), "Chrome on Linux");
+        assert_eq!(browser_name(&format!("{chrome} Edg/156.0")), "Edge on Linux");
+        assert_eq!(browser_name("curl/8.0"), "A browser");
+    }
+}

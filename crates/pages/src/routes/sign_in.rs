@@ -1,0 +1,76 @@
+//! Signing in.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::error::{AuthenticationFault, Error};
+use steward_domain::model::Secret;
+use steward_domain::usecases::{Login, Next, Pending};
+
+use super::{elsewhere, follow, onwards, told};
+use crate::answer::{page_with, with_browser};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views;
+
+/// Asks who it is, unless that is known and good enough.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let query = Form::of_query(&request);
+    let id = query.given("request");
+    let authorizations = &browser.pages.steward.authorizations;
+    let pending = match id {
+        Some(id) => Some(authorizations.pending(id).await?),
+        None => None,
+    };
+    match (&browser.signed_in, id) {
+        (Some(_), None) => return Ok(onwards(None)),
+        (Some(signed_in), Some(id)) => {
+            let next = authorizations.proceed(&browser.request, id, signed_in).await?;
+            if !matches!(next, Next::SignIn { .. }) {
+                return Ok(follow(&next));
+            }
+        }
+        (None, _) => {}
+    }
+    let hint = pending.as_ref().and_then(|pending| pending.request.wish.login_hint.as_deref());
+    form(&browser, StatusCode::OK, id, pending.as_ref(), hint.unwrap_or_default(), None)
+}
+
+/// Signs in.
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let steward = &browser.pages.steward;
+    let (id, login) = (form.given("request"), form.text("login"));
+    let password = Secret::new(form.text("password").to_owned());
+    let refused = match steward.accounts.authenticate(&browser.request, &Login::parse(login), password).await {
+        Ok(authenticated) => {
+            let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+            let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
+            return with_browser(&browser.pages, onwards(id), &session.secret);
+        }
+        Err(error) => error,
+    };
+    let status = match &refused {
+        Error::Unauthenticated(AuthenticationFault::WrongPassword) => StatusCode::BAD_REQUEST,
+        Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+        _ => return Err(refused.into()),
+    };
+    let pending = match id {
+        Some(id) => Some(steward.authorizations.pending(id).await?),
+        None => None,
+    };
+    self::form(&browser, status, id, pending.as_ref(), login, Some(&refused.to_string()))
+}
+
+fn form(
+    browser: &Browser,
+    status: StatusCode,
+    request: Option<&str>,
+    pending: Option<&Pending>,
+    login: &str,
+    fault: Option<&str>,
+) -> Result<HttpResponse, Fault> {
+    let client = pending.map(|pending| pending.client.name());
+    let view = views::SignIn { csrf: &browser.csrf(), request, client, login, fault };
+    told(browser, page_with(status, &view, &elsewhere(pending))?)
+}

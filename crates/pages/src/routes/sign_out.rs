@@ -1,0 +1,40 @@
+//! Signing out.
+
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::{at, told};
+use crate::answer::{page, see_other, without_browser};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views;
+
+/// Asks whether to.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let query = Form::of_query(&request);
+    let Some(signed_in) = &browser.signed_in else { return page(&signed_out()) };
+    let account = signed_in.account.email.as_str();
+    let view = views::SignOut { csrf: &browser.csrf(), request: query.given("request"), account };
+    told(&browser, page(&view)?)
+}
+
+/// Ends the session, and goes on with another account where that is wanted.
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    if let Some(signed_in) = browser.signed_in {
+        browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
+    }
+    let response = match form.given("request") {
+        Some(id) => see_other(&at("/auth/sign-in", Some(id))),
+        None => page(&signed_out())?,
+    };
+    without_browser(&browser.pages, response)
+}
+
+fn signed_out() -> views::Message<'static> {
+    views::Message {
+        title: "You are signed out",
+        message: "Nobody is signed in with this browser.",
+        link: Some(("/auth/sign-in", "Sign in")),
+    }
+}

@@ -1,0 +1,95 @@
+//! Making an account.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::error::{Conflict, Error};
+use steward_domain::model::{Email, Name, Password, Secret, Username};
+use steward_domain::usecases::{Pending, SignUp};
+
+use super::{elsewhere, onwards, told};
+use crate::answer::{page_with, with_browser};
+use crate::browser::Browser;
+use crate::fault::Fault;
+use crate::form::Form;
+use crate::views::{self, SignUpFaults};
+
+/// Asks for what an account needs.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let query = Form::of_query(&request);
+    let pending = pending(&browser, query.given("request")).await?;
+    form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpFaults::default())
+}
+
+/// Makes the account and signs in.
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let pending = pending(&browser, form.given("request")).await?;
+    let command = match parse(&form) {
+        Ok(command) => command,
+        Err(faults) => return self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &faults),
+    };
+    let steward = &browser.pages.steward;
+    let mut faults = SignUpFaults::default();
+    let status = match steward.accounts.sign_up(browser.request.clone(), command).await {
+        Ok(authenticated) => {
+            let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+            let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
+            return with_browser(&browser.pages, onwards(form.given("request")), &session.secret);
+        }
+        Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
+            faults.email = Some(error.to_string());
+            StatusCode::CONFLICT
+        }
+        Err(error @ Error::Conflict(Conflict::UsernameTaken)) => {
+            faults.username = Some(error.to_string());
+            StatusCode::CONFLICT
+        }
+        Err(error @ Error::TooMany { .. }) => {
+            faults.general = Some(error.to_string());
+            StatusCode::TOO_MANY_REQUESTS
+        }
+        Err(error) => return Err(error.into()),
+    };
+    self::form(&browser, status, &form, pending.as_ref(), &faults)
+}
+
+async fn pending(browser: &Browser, id: Option<&str>) -> Result<Option<Pending>, Fault> {
+    Ok(match id {
+        Some(id) => Some(browser.pages.steward.authorizations.pending(id).await?),
+        None => None,
+    })
+}
+
+fn parse(form: &Form) -> Result<SignUp, SignUpFaults> {
+    let mut faults = SignUpFaults::default();
+    let email = Email::parse(form.text("email")).map_err(|fault| faults.email = Some(fault.to_string()));
+    let password = Password::parse(Secret::new(form.text("password").to_owned()));
+    let password = password.map_err(|fault| faults.password = Some(fault.to_string()));
+    let name = form.given("name").map(Name::parse).transpose();
+    let name = name.map_err(|fault| faults.name = Some(fault.to_string()));
+    let username = form.given("username").map(Username::parse).transpose();
+    let username = username.map_err(|fault| faults.username = Some(fault.to_string()));
+    match (email, password, name, username) {
+        (Ok(email), Ok(password), Ok(name), Ok(username)) => Ok(SignUp { email, password, name, username }),
+        _ => Err(faults),
+    }
+}
+
+fn form(
+    browser: &Browser,
+    status: StatusCode,
+    sent: &Form,
+    pending: Option<&Pending>,
+    faults: &SignUpFaults,
+) -> Result<HttpResponse, Fault> {
+    let view = views::SignUp {
+        csrf: &browser.csrf(),
+        request: sent.given("request"),
+        client: pending.map(|pending| pending.client.name()),
+        email: sent.text("email"),
+        name: sent.text("name"),
+        username: sent.text("username"),
+        faults,
+    };
+    told(browser, page_with(status, &view, &elsewhere(pending))?)
+}

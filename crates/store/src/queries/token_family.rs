@@ -1,0 +1,202 @@
+//! Token families and refresh tokens in rows.
+
+use diesel::prelude::*;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, TokenDigest, TokenFamily, TokenFamilyId,
+    UserBearer,
+};
+
+use super::Conn;
+use super::account::Row as AccountRow;
+use super::authorization::{client, project_of};
+use super::project::{ProjectRow, in_team, newest_number};
+use super::project_user::Row as UserRow;
+use crate::error::Fault;
+use crate::sql_types::{At, Id};
+use crate::tables::{accounts, project_users, projects, refresh_tokens, teams, token_families};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = token_families)]
+struct FamilyRow {
+    id: Id,
+    account_id: Id,
+    client_id: String,
+    project_id: Option<Id>,
+    scopes: String,
+    authenticated_at: At,
+    password_set_at: At,
+    created_at: At,
+    revoked_at: Option<At>,
+    revision: i64,
+}
+
+impl From<FamilyRow> for TokenFamily {
+    fn from(row: FamilyRow) -> Self {
+        Self {
+            id: row.id.0.into(),
+            account_id: row.account_id.0.into(),
+            client: client(row.client_id, row.project_id),
+            scopes: ScopeSet::parse(&row.scopes),
+            authenticated_at: row.authenticated_at.0,
+            password_set_at: row.password_set_at.0,
+            created_at: row.created_at.0,
+            revoked_at: row.revoked_at.map(|at| at.0),
+            revision: Revision(row.revision),
+        }
+    }
+}
+
+fn of_account((family, account): (FamilyRow, AccountRow)) -> Result<FamilyOfAccount, Fault> {
+    Ok(FamilyOfAccount { family: family.into(), account: account.try_into()? })
+}
+
+pub(super) fn family(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, Fault> {
+    let row = token_families::table
+        .inner_join(accounts::table)
+        .filter(token_families::id.eq(Id(id.uuid())))
+        .select((FamilyRow::as_select(), AccountRow::as_select()))
+        .first(conn)
+        .optional()?;
+    row.map(of_account).transpose()
+}
+
+type BearerRow = (FamilyRow, AccountRow, UserRow, ProjectRow, String, String, Option<i32>);
+
+pub(super) fn user_bearer(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, Fault> {
+    let is_user = project_users::project_id
+        .nullable()
+        .eq(token_families::project_id)
+        .and(project_users::account_id.eq(token_families::account_id));
+    let row: Option<BearerRow> = token_families::table
+        .inner_join(accounts::table)
+        .inner_join(project_users::table.on(is_user))
+        .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+        .inner_join(teams::table.on(teams::id.eq(projects::team_id)))
+        .filter(token_families::id.eq(Id(id.uuid())))
+        .select((
+            FamilyRow::as_select(),
+            AccountRow::as_select(),
+            UserRow::as_select(),
+            ProjectRow::as_select(),
+            teams::name,
+            teams::slug,
+            newest_number(),
+        ))
+        .first(conn)
+        .optional()?;
+    let Some((family, account, user, project, name, slug, number)) = row else { return Ok(None) };
+    let (family, project) = (of_account((family, account))?, in_team((project, name, slug, number))?);
+    let scopes = family.family.scopes.clone();
+    Ok(Some((family, UserBearer { user: user.try_into()?, project, scopes })))
+}
+
+pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault> {
+    let row = FamilyRow {
+        id: Id(family.id.uuid()),
+        account_id: Id(family.account_id.uuid()),
+        client_id: family.client.as_str().to_owned(),
+        project_id: project_of(&family.client),
+        scopes: family.scopes.to_string(),
+        authenticated_at: At(family.authenticated_at),
+        password_set_at: At(family.password_set_at),
+        created_at: At(family.created_at),
+        revoked_at: family.revoked_at.map(At),
+        revision: family.revision.0,
+    };
+    diesel::insert_into(token_families::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault> {
+    let target = token_families::table.filter(token_families::id.eq(Id(family.id.uuid())));
+    let changed = diesel::update(target.filter(token_families::revision.eq(family.revision.0)))
+        .set((
+            token_families::revoked_at.eq(family.revoked_at.map(At)),
+            token_families::revision.eq(token_families::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::TokenFamily)
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = refresh_tokens)]
+struct RefreshRow {
+    id: Id,
+    family_id: Id,
+    digest: String,
+    issued_at: At,
+    expires_at: At,
+    replaced_at: Option<At>,
+    answer: Option<Vec<u8>>,
+    revision: i64,
+}
+
+impl TryFrom<RefreshRow> for RefreshToken {
+    type Error = Fault;
+
+    fn try_from(row: RefreshRow) -> Result<Self, Fault> {
+        Ok(Self {
+            id: row.id.0.into(),
+            family_id: row.family_id.0.into(),
+            digest: TokenDigest(row.digest),
+            issued_at: row.issued_at.0,
+            expires_at: row.expires_at.0,
+            state: match (row.replaced_at, row.answer) {
+                (None, None) => RefreshState::Current,
+                (Some(at), Some(answer)) => RefreshState::Replaced { at: at.0, answer },
+                _ => return Err(Fault::corrupt("a refresh token that is half replaced")),
+            },
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+fn parts(state: &RefreshState) -> (Option<At>, Option<Vec<u8>>) {
+    match state {
+        RefreshState::Current => (None, None),
+        RefreshState::Replaced { at, answer } => (Some(At(*at)), Some(answer.clone())),
+    }
+}
+
+pub(super) fn refresh_token(
+    conn: &mut Conn,
+    digest: &TokenDigest,
+) -> Result<Option<(RefreshToken, FamilyOfAccount)>, Fault> {
+    let row: Option<(RefreshRow, (FamilyRow, AccountRow))> = refresh_tokens::table
+        .inner_join(token_families::table.inner_join(accounts::table))
+        .filter(refresh_tokens::digest.eq(&digest.0))
+        .select((RefreshRow::as_select(), (FamilyRow::as_select(), AccountRow::as_select())))
+        .first(conn)
+        .optional()?;
+    row.map(|(token, family)| Ok((token.try_into()?, of_account(family)?))).transpose()
+}
+
+pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), Fault> {
+    let (replaced_at, answer) = parts(&token.state);
+    let row = RefreshRow {
+        id: Id(token.id.uuid()),
+        family_id: Id(token.family_id.uuid()),
+        digest: token.digest.0.clone(),
+        issued_at: At(token.issued_at),
+        expires_at: At(token.expires_at),
+        replaced_at,
+        answer,
+        revision: token.revision.0,
+    };
+    diesel::insert_into(refresh_tokens::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), Fault> {
+    let (replaced_at, answer) = parts(&token.state);
+    let target = refresh_tokens::table.filter(refresh_tokens::id.eq(Id(token.id.uuid())));
+    let changed = diesel::update(target.filter(refresh_tokens::revision.eq(token.revision.0)))
+        .set((
+            refresh_tokens::replaced_at.eq(replaced_at),
+            refresh_tokens::answer.eq(answer),
+            refresh_tokens::revision.eq(refresh_tokens::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::RefreshToken)
+}

@@ -1,0 +1,10 @@
+DROP TABLE email_links;
+DROP TABLE sessions;
+DROP TABLE refresh_tokens;
+DROP TABLE token_families;
+DROP TABLE authorization_codes;
+DROP TABLE grants;
+DROP TABLE authorization_requests;
+ALTER TABLE projects DROP COLUMN require_pkce;
+ALTER TABLE projects DROP COLUMN redirect_uris;
+ALTER TABLE accounts DROP COLUMN password_set_at;
