@@ -4,13 +4,17 @@
 mod actor;
 mod answer;
 mod browser;
+mod client;
 mod contract;
+mod mailbox;
 mod server;
 
 pub use actor::{Actor, PASSWORD, World, schema_of_notes};
-pub use answer::Answer;
+pub use answer::{Answer, Body};
 pub use browser::{Browser, Form, Page};
+pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use contract::{Contract, Described};
+pub use mailbox::{Mail, Mailbox};
 pub use server::{App, Backend, free_port};
 
 /// Stamps each test once for each database. A test takes the running service.

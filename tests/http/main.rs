@@ -2,15 +2,22 @@
 
 mod accounts;
 mod api_keys;
+mod authorize;
 mod commands;
 mod general;
 mod invites;
 mod items;
+mod letters;
 mod members;
+mod own_items;
+mod pages;
 mod project_users;
 mod projects;
 mod readme;
 mod schemas;
 mod service;
+mod settings;
 mod strangers;
 mod teams;
+mod throttle;
+mod tokens;

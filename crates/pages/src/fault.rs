@@ -70,7 +70,7 @@ impl Fault {
 }
 
 /// The error as a sentence of its own.
-fn sentence(error: &Error) -> String {
+pub(crate) fn sentence(error: &Error) -> String {
     let text = error.to_string();
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
@@ -113,7 +113,6 @@ impl ResponseError for Fault {
 
 /// The error page.
 pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<&str>) -> HttpResponse {
-    let link = back.map(|address| (address, "Start again"));
-    let shown = page_with(status, &views::Message { title, message, link }, &Elsewhere::default());
+    let shown = page_with(status, &views::Fault { title, message, back }, &Elsewhere::default());
     shown.unwrap_or_else(|_| HttpResponse::build(status).body("This did not work."))
 }

@@ -1,152 +1,200 @@
-//! What each page shows. The templates are checked when this is compiled, and escape whatever is put into them.
+//! What each page shows: one struct per template in `templates/`, all texts ready to print. Askama escapes every value
+//! and checks the templates against these fields when the crate is compiled. No page is `Debug`: many hold a token.
 
 use askama::Template;
 
+/// Asks who is there. `request` is the authorization request to return to, `client` the app that made it.
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 pub(crate) struct SignIn<'a> {
-    pub csrf: &'a str,
-    pub request: Option<&'a str>,
-    pub client: Option<&'a str>,
-    pub login: &'a str,
-    pub fault: Option<&'a str>,
+    pub(crate) csrf: &'a str,
+    pub(crate) request: Option<&'a str>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) login: &'a str,
+    pub(crate) fault: Option<&'a str>,
 }
 
+/// Asks for what a new account needs.
 #[derive(Template)]
 #[template(path = "sign_up.html")]
 pub(crate) struct SignUp<'a> {
-    pub csrf: &'a str,
-    pub request: Option<&'a str>,
-    pub client: Option<&'a str>,
-    pub email: &'a str,
-    pub name: &'a str,
-    pub username: &'a str,
-    pub faults: &'a SignUpFaults,
+    pub(crate) csrf: &'a str,
+    pub(crate) request: Option<&'a str>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) email: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) username: &'a str,
+    pub(crate) faults: &'a SignUpFaults,
 }
 
-/// What is wrong with each field, as the end of a sentence.
+/// What was wrong with a sign-up: in general, and by field.
 #[derive(Debug, Default)]
 pub(crate) struct SignUpFaults {
-    pub general: Option<String>,
-    pub email: Option<String>,
-    pub password: Option<String>,
-    pub name: Option<String>,
-    pub username: Option<String>,
+    pub(crate) general: Option<String>,
+    pub(crate) email: Option<String>,
+    pub(crate) password: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) username: Option<String>,
 }
 
-impl SignUpFaults {
-    fn any(&self) -> bool {
-        [&self.email, &self.password, &self.name, &self.username].iter().any(|fault| fault.is_some())
-    }
-}
-
+/// Asks whether an app may use the account.
 #[derive(Template)]
 #[template(path = "consent.html")]
 pub(crate) struct Consent<'a> {
-    pub csrf: &'a str,
-    pub request: &'a str,
-    pub client: &'a str,
-    pub icon: Option<&'a str>,
-    pub website: Option<&'a str>,
-    pub destination: &'a str,
-    pub account: &'a str,
-    pub scopes: &'a [ScopeLine],
+    pub(crate) csrf: &'a str,
+    pub(crate) request: &'a str,
+    pub(crate) client: &'a str,
+    pub(crate) icon: Option<&'a str>,
+    pub(crate) website: Option<&'a str>,
+    pub(crate) destination: &'a str,
+    pub(crate) account: &'a str,
+    pub(crate) scopes: &'a [ScopeLine],
 }
 
-impl Consent<'_> {
-    fn initial(&self) -> String {
-        initial(self.client)
-    }
-}
-
-/// A scope in words.
+/// One scope, in words.
+#[derive(Debug)]
 pub(crate) struct ScopeLine {
-    pub title: &'static str,
-    pub detail: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) detail: &'static str,
 }
 
+/// Asks before ending the browser's session.
 #[derive(Template)]
 #[template(path = "sign_out.html")]
 pub(crate) struct SignOut<'a> {
-    pub csrf: &'a str,
-    pub request: Option<&'a str>,
-    pub account: &'a str,
+    pub(crate) csrf: &'a str,
+    pub(crate) request: Option<&'a str>,
+    pub(crate) account: &'a str,
 }
 
-/// A page that only says something, and perhaps where to go next.
+/// Says that the browser's session has ended.
 #[derive(Template)]
-#[template(path = "message.html")]
-pub(crate) struct Message<'a> {
-    pub title: &'a str,
-    pub message: &'a str,
-    pub link: Option<(&'a str, &'a str)>,
-}
+#[template(path = "signed_out.html")]
+pub(crate) struct SignedOut {}
 
+/// Asks where to send the letter with which a password is set anew.
 #[derive(Template)]
 #[template(path = "forgot.html")]
 pub(crate) struct Forgot<'a> {
-    pub csrf: &'a str,
-    pub email: &'a str,
-    pub fault: Option<&'a str>,
+    pub(crate) csrf: &'a str,
+    pub(crate) email: &'a str,
+    pub(crate) fault: Option<&'a str>,
 }
 
+/// Says that a letter may be on its way, and never whether the address has an account.
+#[derive(Template)]
+#[template(path = "forgot_sent.html")]
+pub(crate) struct ForgotSent<'a> {
+    pub(crate) email: &'a str,
+}
+
+/// Asks for the new password.
 #[derive(Template)]
 #[template(path = "reset.html")]
 pub(crate) struct Reset<'a> {
-    pub csrf: &'a str,
-    pub token: &'a str,
-    pub fault: Option<&'a str>,
+    pub(crate) csrf: &'a str,
+    pub(crate) token: &'a str,
+    pub(crate) fault: Option<&'a str>,
 }
 
+/// Says that the new password is set.
+#[derive(Template)]
+#[template(path = "reset_done.html")]
+pub(crate) struct ResetDone {}
+
+/// Asks for the click that confirms an address: mail scanners open links, they do not press buttons.
 #[derive(Template)]
 #[template(path = "verify.html")]
 pub(crate) struct Verify<'a> {
-    pub csrf: &'a str,
-    pub token: &'a str,
+    pub(crate) csrf: &'a str,
+    pub(crate) token: &'a str,
 }
 
+/// Says that the address is confirmed.
+#[derive(Template)]
+#[template(path = "verified.html")]
+pub(crate) struct Verified {}
+
+/// The account's own page: who it is, where it is signed in, which apps may use it.
 #[derive(Template)]
 #[template(path = "sessions.html")]
 pub(crate) struct Sessions<'a> {
-    pub csrf: &'a str,
-    pub account: &'a AccountLine,
-    pub sessions: &'a [SessionLine],
-    pub grants: &'a [GrantLine],
-    pub notice: Option<&'a str>,
+    pub(crate) csrf: &'a str,
+    pub(crate) account: &'a AccountLine,
+    pub(crate) sessions: &'a [SessionLine],
+    pub(crate) grants: &'a [GrantLine],
+    pub(crate) notice: Option<&'a str>,
 }
 
 /// Whose page it is.
+#[derive(Debug)]
 pub(crate) struct AccountLine {
-    pub email: String,
-    pub name: Option<String>,
-    pub verified: bool,
+    pub(crate) email: String,
+    pub(crate) name: Option<String>,
+    pub(crate) verified: bool,
 }
 
-/// A browser in which the person is signed in.
+/// One browser that is signed in; `current` is the one that asks.
+#[derive(Debug)]
 pub(crate) struct SessionLine {
-    pub id: String,
-    pub browser: String,
-    pub address: Option<String>,
-    pub since: String,
-    pub current: bool,
+    pub(crate) id: String,
+    pub(crate) browser: String,
+    pub(crate) address: Option<String>,
+    pub(crate) since: String,
+    pub(crate) current: bool,
 }
 
-/// A project that the person allowed something.
+/// One app that may use the account, and for what.
+#[derive(Debug)]
 pub(crate) struct GrantLine {
-    pub project_id: String,
-    pub name: String,
-    pub icon: Option<String>,
-    pub since: String,
-    pub scopes: Vec<&'static str>,
+    pub(crate) project_id: String,
+    pub(crate) name: String,
+    pub(crate) icon: Option<String>,
+    pub(crate) since: String,
+    pub(crate) scopes: Vec<&'static str>,
+}
+
+/// Says that something cannot go on; `back` is where to start again.
+#[derive(Template)]
+#[template(path = "fault.html")]
+pub(crate) struct Fault<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) back: Option<&'a str>,
+}
+
+impl SignUpFaults {
+    /// Whether anything at all was wrong.
+    pub(crate) fn any(&self) -> bool {
+        self.general.is_some() || self.any_field()
+    }
+
+    fn any_field(&self) -> bool {
+        [&self.email, &self.password, &self.name, &self.username].into_iter().any(Option::is_some)
+    }
+}
+
+impl Consent<'_> {
+    /// The letter that stands in for a missing icon.
+    pub(crate) fn initial(&self) -> String {
+        initial(self.client)
+    }
+
+    /// Whether the website may become a link: no other scheme (`javascript:`, `data:`) is ever put into an `href`.
+    pub(crate) fn website_links(&self) -> bool {
+        self.website.is_some_and(|website| website.starts_with("https://") || website.starts_with("http://"))
+    }
 }
 
 impl GrantLine {
-    fn initial(&self) -> String {
+    /// The letter that stands in for a missing icon.
+    pub(crate) fn initial(&self) -> String {
         initial(&self.name)
     }
 }
 
-/// What stands for a project without an icon.
+/// The first letter or digit of a name, in upper case; a name without any has its first character.
 fn initial(name: &str) -> String {
-    name.chars().take(1).flat_map(char::to_uppercase).collect()
+    let letter = name.chars().find(|letter| letter.is_alphanumeric()).or_else(|| name.chars().next());
+    letter.into_iter().flat_map(char::to_uppercase).collect()
 }

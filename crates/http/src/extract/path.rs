@@ -52,9 +52,9 @@ impl Named {
         self.id("id", Kind::Project, ProjectId::parse)
     }
 
-    /// The project, by its UUID or its DID.
+    /// The project, by its UUID or its DID, whose own `%3A` comes encoded once more (and is left so by the router).
     pub(crate) fn app(&self, address: &ServiceAddress) -> Result<ProjectId, ApiError> {
-        self.id("project_id", Kind::Project, |text| address.project_named(text))
+        self.id("project_id", Kind::Project, |text| address.project_named(&text.replace("%25", "%")))
     }
 
     /// The project, by the hexadecimal digits of its UUID.

@@ -13,7 +13,7 @@ use super::at;
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, CredentialRefused};
+use crate::error::{ApiError, CredentialRefused, ErrorBody};
 use crate::extract::{Known, Visitor};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -140,7 +140,8 @@ impl UserInfo {
 
 /// Make an account
 #[utoipa::path(post, path = "/auth/signup", operation_id = "signUp", tag = "auth", request_body = SignUpBody,
-    responses((status = 201, body = inline(Data<AccountCreated>)), (status = 409, body = crate::error::ErrorBody)))]
+    responses((status = 201, body = inline(Data<AccountCreated>)), (status = 409, body = ErrorBody),
+        (status = 429, body = ErrorBody)))]
 pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let command = body.read::<SignUpBody>()?.parse()?;
     let signed_up = api.steward.accounts.sign_up(visitor.request, command).await?;
@@ -158,7 +159,7 @@ pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBod
 
 /// Begin a first-party session
 #[utoipa::path(post, path = "/auth/login", operation_id = "logIn", tag = "auth", request_body = LoginBody,
-    responses((status = 200, body = TokenBody)))]
+    responses((status = 200, body = TokenBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let (login, password) = body.read::<LoginBody>()?.parse()?;
     let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password).await?;

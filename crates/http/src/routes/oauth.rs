@@ -78,23 +78,25 @@ pub(crate) struct TokenToJudge {
 }
 
 /// What there is to say of a token (RFC 7662 §2.2). Of one that is not good: that it is not `active`, and no more.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub(crate) struct IntrospectionBody {
     active: bool,
-    #[serde(flatten)]
-    of: Option<Claims>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Claims {
-    token_type: &'static str,
-    scope: String,
-    client_id: String,
-    sub: String,
-    aud: String,
-    iss: String,
-    exp: i64,
-    iat: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sub: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aud: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iss: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exp: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iat: Option<i64>,
 }
 
 /// Begin to sign in to a project
@@ -207,22 +209,24 @@ pub(crate) async fn introspect(api: web::Data<Api>, caller: Known, form: Form) -
     let parameters = form.read().map_err(ApiError::of_oauth)?;
     let token = required(&parameters, "token")?;
     let found = api.steward.token_grants.introspect(&caller.0, token).await?;
-    Ok(answer::secret(&IntrospectionBody { active: found.is_some(), of: found.map(|found| claims(&api, found)) }))
+    Ok(answer::secret(&found.map(|found| explained(&api, found)).unwrap_or_default()))
 }
 
-fn claims(api: &Api, found: Introspection) -> Claims {
+fn explained(api: &Api, found: Introspection) -> IntrospectionBody {
     let address = &api.steward.address;
-    Claims {
-        token_type: found.token_type,
-        scope: found.scope.to_string(),
-        client_id: found.client_id,
-        sub: found.sub.to_string(),
-        aud: match found.audience {
-            Audience::Service => address.as_str().to_owned(),
-            Audience::Project(project) => address.project_did(project),
-        },
-        iss: address.as_str().to_owned(),
-        exp: found.exp.timestamp(),
-        iat: found.iat.timestamp(),
+    let audience = match found.audience {
+        Audience::Service => address.as_str().to_owned(),
+        Audience::Project(project) => address.project_did(project),
+    };
+    IntrospectionBody {
+        active: true,
+        token_type: Some(found.token_type),
+        scope: Some(found.scope.to_string()),
+        client_id: Some(found.client_id),
+        sub: Some(found.sub.to_string()),
+        aud: Some(audience),
+        iss: Some(address.as_str().to_owned()),
+        exp: Some(found.exp.timestamp()),
+        iat: Some(found.iat.timestamp()),
     }
 }

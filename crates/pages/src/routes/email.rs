@@ -22,11 +22,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), form.text("token")).await?;
-    page(&views::Message {
-        title: "Your email address is confirmed",
-        message: "Thank you. You can close this page.",
-        link: Some(("/auth/sessions", "To your account")),
-    })
+    page(&views::Verified {})
 }
 
 /// Sends the letter again.

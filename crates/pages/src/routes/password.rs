@@ -8,7 +8,7 @@ use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 use super::told;
 use crate::answer::{Elsewhere, page, page_with};
 use crate::browser::Browser;
-use crate::fault::Fault;
+use crate::fault::{Fault, sentence};
 use crate::form::Form;
 use crate::views;
 
@@ -23,19 +23,13 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
     let text = form.text("email");
     let email = match Email::parse(text) {
         Ok(email) => email,
-        Err(fault) => return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&fault.to_string())),
+        Err(fault) => return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&format!("The address {fault}."))),
     };
     let links = &browser.pages.steward.email_links;
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
-        Ok(()) => {
-            let message = format!(
-                "If an account has the address {email}, a letter with a link is on its way. The link works once, for an \
-                 hour."
-            );
-            page(&views::Message { title: "Look into your mail", message: &message, link: None })
-        }
+        Ok(()) => page(&views::ForgotSent { email: email.as_str() }),
         Err(error @ Error::TooMany { .. }) => {
-            forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&error.to_string()))
+            forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&sentence(&error)))
         }
         Err(error) => Err(error.into()),
     }
@@ -60,14 +54,10 @@ pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpRespo
     let token = form.text("token");
     let password = match Password::parse(Secret::new(form.text("password").to_owned())) {
         Ok(password) => password,
-        Err(fault) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&fault.to_string())),
+        Err(fault) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {fault}."))),
     };
     browser.pages.steward.email_links.reset(browser.request.clone(), token, password).await?;
-    page(&views::Message {
-        title: "Your password is set",
-        message: "You were signed out everywhere. Sign in with the new password.",
-        link: Some(("/auth/sign-in", "Sign in")),
-    })
+    page(&views::ResetDone {})
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, fault: Option<&str>) -> Result<HttpResponse, Fault> {

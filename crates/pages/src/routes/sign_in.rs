@@ -9,7 +9,7 @@ use steward_domain::usecases::{Login, Next, Pending};
 use super::{elsewhere, follow, onwards, told};
 use crate::answer::{page_with, with_browser};
 use crate::browser::Browser;
-use crate::fault::Fault;
+use crate::fault::{Fault, sentence};
 use crate::form::Form;
 use crate::views;
 
@@ -59,7 +59,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
         Some(id) => Some(steward.authorizations.pending(id).await?),
         None => None,
     };
-    self::form(&browser, status, id, pending.as_ref(), login, Some(&refused.to_string()))
+    self::form(&browser, status, id, pending.as_ref(), login, Some(&sentence(&refused)))
 }
 
 fn form(

@@ -12,7 +12,7 @@ use crate::views;
 /// Asks whether to.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let query = Form::of_query(&request);
-    let Some(signed_in) = &browser.signed_in else { return page(&signed_out()) };
+    let Some(signed_in) = &browser.signed_in else { return page(&views::SignedOut {}) };
     let account = signed_in.account.email.as_str();
     let view = views::SignOut { csrf: &browser.csrf(), request: query.given("request"), account };
     told(&browser, page(&view)?)
@@ -26,15 +26,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
     }
     let response = match form.given("request") {
         Some(id) => see_other(&at("/auth/sign-in", Some(id))),
-        None => page(&signed_out())?,
+        None => page(&views::SignedOut {})?,
     };
     without_browser(&browser.pages, response)
-}
-
-fn signed_out() -> views::Message<'static> {
-    views::Message {
-        title: "You are signed out",
-        message: "Nobody is signed in with this browser.",
-        link: Some(("/auth/sign-in", "Sign in")),
-    }
 }

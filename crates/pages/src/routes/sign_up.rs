@@ -9,7 +9,7 @@ use steward_domain::usecases::{Pending, SignUp};
 use super::{elsewhere, onwards, told};
 use crate::answer::{page_with, with_browser};
 use crate::browser::Browser;
-use crate::fault::Fault;
+use crate::fault::{Fault, sentence};
 use crate::form::Form;
 use crate::views::{self, SignUpFaults};
 
@@ -37,15 +37,15 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
             return with_browser(&browser.pages, onwards(form.given("request")), &session.secret);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
-            faults.email = Some(error.to_string());
+            faults.email = Some(sentence(&error));
             StatusCode::CONFLICT
         }
         Err(error @ Error::Conflict(Conflict::UsernameTaken)) => {
-            faults.username = Some(error.to_string());
+            faults.username = Some(sentence(&error));
             StatusCode::CONFLICT
         }
         Err(error @ Error::TooMany { .. }) => {
-            faults.general = Some(error.to_string());
+            faults.general = Some(sentence(&error));
             StatusCode::TOO_MANY_REQUESTS
         }
         Err(error) => return Err(error.into()),
@@ -62,13 +62,13 @@ async fn pending(browser: &Browser, id: Option<&str>) -> Result<Option<Pending>,
 
 fn parse(form: &Form) -> Result<SignUp, SignUpFaults> {
     let mut faults = SignUpFaults::default();
-    let email = Email::parse(form.text("email")).map_err(|fault| faults.email = Some(fault.to_string()));
+    let email = Email::parse(form.text("email")).map_err(|fault| faults.email = Some(format!("It {fault}.")));
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
-    let password = password.map_err(|fault| faults.password = Some(fault.to_string()));
+    let password = password.map_err(|fault| faults.password = Some(format!("It {fault}.")));
     let name = form.given("name").map(Name::parse).transpose();
-    let name = name.map_err(|fault| faults.name = Some(fault.to_string()));
+    let name = name.map_err(|fault| faults.name = Some(format!("It {fault}.")));
     let username = form.given("username").map(Username::parse).transpose();
-    let username = username.map_err(|fault| faults.username = Some(fault.to_string()));
+    let username = username.map_err(|fault| faults.username = Some(format!("It {fault}.")));
     match (email, password, name, username) {
         (Ok(email), Ok(password), Ok(name), Ok(username)) => Ok(SignUp { email, password, name, username }),
         _ => Err(faults),

@@ -1,0 +1,126 @@
+//! A mail server in the test process: it speaks SMTP and keeps what it is given.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use mailparse::MailHeaderMap as _;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A letter that arrived.
+#[derive(Debug, Clone)]
+pub struct Mail {
+    /// The addresses of the envelope.
+    pub from: String,
+    pub to: Vec<String>,
+    pub subject: String,
+    pub text: String,
+}
+
+impl Mail {
+    /// The one address in it.
+    pub fn link(&self) -> String {
+        let links: Vec<&str> = self.text.split_whitespace().filter(|word| word.starts_with("http")).collect();
+        let [link] = links.as_slice() else { panic!("not one link in {self:?}") };
+        (*link).to_owned()
+    }
+}
+
+/// A mail server. It ends with this value.
+pub struct Mailbox {
+    port: u16,
+    mails: Arc<Mutex<Vec<Mail>>>,
+    server: JoinHandle<()>,
+}
+
+impl Mailbox {
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (port, mails) = (listener.local_addr().unwrap().port(), Arc::default());
+        let kept = Arc::clone(&mails);
+        let server = tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                // A client that hangs up in the middle is its own affair.
+                tokio::spawn(serve(stream, Arc::clone(&kept)));
+            }
+        });
+        Self { port, mails, server }
+    }
+
+    /// The settings of a service that sends its letters here.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let url = format!("smtp://127.0.0.1:{}", self.port);
+        let from = "Steward <no-reply@steward.example>".to_owned();
+        vec![("STEWARD_SMTP_URL".to_owned(), url), ("STEWARD_MAIL_FROM".to_owned(), from)]
+    }
+
+    /// The newest letter to this address, once there are so many.
+    pub async fn nth_to(&self, email: &str, count: usize) -> Mail {
+        let patience = Instant::now() + Duration::from_secs(20);
+        loop {
+            let found = self.to(email);
+            match found.last() {
+                Some(newest) if found.len() >= count => return newest.clone(),
+                _ => assert!(Instant::now() < patience, "{} letters to {email}, not {count}", found.len()),
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// All letters to this address so far.
+    pub fn to(&self, email: &str) -> Vec<Mail> {
+        let mails = self.mails.lock().unwrap();
+        mails.iter().filter(|mail| mail.to.iter().any(|to| to == email)).cloned().collect()
+    }
+}
+
+impl Drop for Mailbox {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Result<()> {
+    let (reader, mut writer) = stream.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    let (mut from, mut to) = (String::new(), Vec::new());
+    writer.write_all(b"220 steward.example ESMTP\r\n").await?;
+    while let Some(line) = lines.next_line().await? {
+        let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+        let address = || line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+        let answer: &[u8] = match verb.as_str() {
+            "EHLO" | "HELO" => b"250 steward.example\r\n",
+            "MAIL" => {
+                (from, to) = (address(), Vec::new());
+                b"250 ok\r\n"
+            }
+            "RCPT" => {
+                to.push(address());
+                b"250 ok\r\n"
+            }
+            "DATA" => {
+                writer.write_all(b"354 go on, end with a dot\r\n").await?;
+                let mut raw = String::new();
+                while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
+                    raw.push_str(line.strip_prefix('.').unwrap_or(&line));
+                    raw.push_str("\r\n");
+                }
+                let parsed = mailparse::parse_mail(raw.as_bytes()).unwrap();
+                let subject = parsed.headers.get_first_value("Subject").unwrap_or_default();
+                let mail = Mail { from: from.clone(), to: to.clone(), subject, text: parsed.get_body().unwrap() };
+                mails.lock().unwrap().push(mail);
+                b"250 kept\r\n"
+            }
+            "RSET" | "NOOP" => b"250 ok\r\n",
+            "QUIT" => {
+                writer.write_all(b"221 bye\r\n").await?;
+                return Ok(());
+            }
+            _ => b"502 not known\r\n",
+        };
+        writer.write_all(answer).await?;
+    }
+    Ok(())
+}

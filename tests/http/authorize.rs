@@ -1,0 +1,218 @@
+//! The authorization endpoint: who is sent where, and with what (contract 3; RFC 6749 §4.1, RFC 9207, RFC 9700).
+
+use serde_json::json;
+use steward_tests::{App, Browser, Client, Page, World, on_both, parameter};
+
+/// Begins at the client's address, following nothing.
+async fn begin(app: &App, client: &Client, changes: &[(&str, &str)]) -> (u16, String) {
+    let answer = app.anon().get(&client.authorize(changes)).await;
+    (answer.status.as_u16(), answer.header("Location").to_owned())
+}
+
+/// A page that the service sent the browser away from, back to the client.
+fn refusal(page: &Page) -> (String, String) {
+    assert!(page.left, "still at {page}");
+    (parameter(page.url.as_str(), "error").unwrap_or_default(), parameter(page.url.as_str(), "state").unwrap())
+}
+
+on_both! {
+    async fn a_bad_client_or_redirect_address_is_400_and_never_redirects(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.settings(&["https://app.example/cb", "http://127.0.0.1/callback"], true).await;
+        let client = Client::of(app, &world);
+        let hostile = [
+            "https://app.example/cb/",
+            "https://app.example/cb?next=https://evil.example",
+            "https://app.example/cb/../evil",
+            "https://app.example/cb%2f..%2fevil",
+            "https://app.example/%2e%2e/cb",
+            "https://app.example/CB",
+            "https://APP.example/cb",
+            "https://app.example:444/cb",
+            "https://app.example.evil.example/cb",
+            "https://app.example@evil.example/cb",
+            "https://user:pass@app.example/cb",
+            "https://evil.example\\@app.example/cb",
+            "https://app.example/cb#fragment",
+            "https://app.example/cb\r\nSet-Cookie: a=b",
+            "http://app.example/cb",
+            "//app.example/cb",
+            "/cb",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "http://127.0.0.1/callback/",
+            "http://127.0.0.2/callback",
+            "http://localhost/callback",
+            "http://127.0.0.1.evil.example/callback",
+            "http://127.0.0.1:1@evil.example/callback",
+        ];
+        for address in hostile {
+            let answer = app.anon().get(&client.authorize(&[("redirect_uri", address)])).await;
+            assert_eq!(answer.header("Location"), "", "{address}");
+            answer.refused(400, "invalid_request");
+        }
+        for nobody in ["", "x", "01940000-0000-7000-8000-000000000000", "did:web:elsewhere:projects:01", "steward-CLI"] {
+            let (status, location) = begin(app, &client, &[("client_id", nobody)]).await;
+            assert_eq!((status, location.as_str()), (400, ""), "{nobody}");
+        }
+        let twice = format!("{}&client_id={}", client.authorize(&[]), client.id);
+        app.anon().get(&twice).await.refused(400, "invalid_request");
+        let page = Browser::new(app).open(&client.authorize(&[("redirect_uri", "https://evil.example")])).await;
+        assert!(page.status == 400 && !page.left && page.heading() == "This did not work", "{page}");
+        assert!(page.headers["content-security-policy"].to_str().unwrap().contains("frame-ancestors 'none'"));
+    }
+
+    async fn every_other_fault_goes_back_with_the_state_and_the_issuer(app: &App) {
+        let world = World::make(app, "acme").await;
+        let client = Client::of(app, &world);
+        let long = "x".repeat(3000);
+        let cases: &[(&[(&str, &str)], &str)] = &[
+            (&[("response_type", "token")], "unsupported_response_type"),
+            (&[("scope", "openid everything")], "invalid_scope"),
+            (&[("scope", "admin")], "invalid_scope"),
+            (&[("code_challenge_method", "plain")], "invalid_request"),
+            (&[("code_challenge", ""), ("code_challenge_method", "")], "invalid_request"),
+            (&[("prompt", "none login")], "invalid_request"),
+            (&[("max_age", "soon")], "invalid_request"),
+            (&[("nonce", &long)], "invalid_request"),
+            (&[("request", "e30.e30.")], "request_not_supported"),
+            (&[("request_uri", "https://x.example")], "request_uri_not_supported"),
+            (&[("prompt", "none")], "login_required"),
+        ];
+        for (changes, code) in cases {
+            let (status, location) = begin(app, &client, changes).await;
+            assert_eq!(status, 302, "{changes:?}");
+            assert!(location.starts_with(&client.redirect_uri), "{location}");
+            assert_eq!(parameter(&location, "error").as_deref(), Some(*code), "{changes:?}");
+            assert_eq!(parameter(&location, "state").as_deref(), Some("some-state"));
+            assert_eq!(parameter(&location, "iss").as_deref(), Some(app.base.as_str()));
+            assert!(parameter(&location, "error_description").is_some_and(|text| text.is_ascii()));
+        }
+        for (state, more) in [("", ""), (long.as_str(), ""), ("a", "&state=b")] {
+            let answer = app.anon().get(&format!("{}{more}", client.authorize(&[("state", state)]))).await;
+            let location = answer.header("Location").to_owned();
+            assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
+            assert_eq!(parameter(&location, "state"), None);
+        }
+    }
+
+    async fn a_state_comes_back_as_it_was_and_adds_no_header(app: &App) {
+        let world = World::make(app, "acme").await;
+        let client = Client::of(app, &world);
+        let state = "a b&c=d#e%0d\r\nSet-Cookie: stolen=1\r\n\r\n<script>ünï";
+        let answer = app.anon().get(&client.authorize(&[("state", state), ("prompt", "none")])).await;
+        assert_eq!(parameter(answer.header("Location"), "state").as_deref(), Some(state));
+        assert_eq!(answer.header("Set-Cookie"), "");
+        app.person("ann").await;
+        let back = Browser::new(app).sign_in_and_allow(&client.authorize(&[("state", state)]), "ann").await;
+        assert_eq!(parameter(&back, "state").as_deref(), Some(state));
+    }
+
+    async fn with_a_session_and_a_grant_one_is_sent_straight_back(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let page = browser.open(&client.authorize(&[])).await;
+        assert!(page.is_at("/auth/sign-in") && page.text().contains("to continue to acme"), "{page}");
+        client.code(&browser, "ann", &[]).await;
+
+        let again = browser.open(&client.authorize(&[("prompt", "none")])).await;
+        assert!(parameter(again.url.as_str(), "code").is_some(), "{again}");
+        let less = browser.open(&client.authorize(&[("scope", "openid app:db:read")])).await;
+        assert!(less.left, "what is implied was allowed already: {less}");
+        let more = browser.open(&client.authorize(&[("scope", "openid app:admin")])).await;
+        assert!(more.is_at("/auth/consent") && more.text().contains("Do everything in this app"), "{more}");
+        let unasked = browser.open(&client.authorize(&[("scope", "openid app:admin"), ("prompt", "none")])).await;
+        assert_eq!(refusal(&unasked).0, "consent_required");
+        let asked = browser.open(&client.authorize(&[("prompt", "consent")])).await;
+        assert!(asked.is_at("/auth/consent"), "{asked}");
+        let login = browser.open(&client.authorize(&[("prompt", "login")])).await;
+        assert!(login.is_at("/auth/sign-in"), "{login}");
+        let consent = login.url.as_str().replace("sign-in", "consent");
+        assert!(browser.open(&consent).await.is_at("/auth/sign-in"), "nobody gets around a wanted sign-in");
+        let old = browser.open(&client.authorize(&[("max_age", "0")])).await;
+        assert!(old.is_at("/auth/sign-in"), "{old}");
+        let young = browser.open(&client.authorize(&[("max_age", "600")])).await;
+        assert!(young.left, "{young}");
+        let fresh = [("login", "ann"), ("password", steward_tests::PASSWORD)];
+        assert!(browser.submit(&login, "/auth/sign-in", &fresh).await.left);
+    }
+
+    async fn a_wanted_sign_in_cannot_be_skipped_by_sending_the_consent_form(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let consent = browser.open(&client.authorize(&[])).await;
+        let consent = browser.submit(&consent, "/auth/sign-in",
+            &[("login", "ann"), ("password", steward_tests::PASSWORD)]).await;
+        assert!(consent.is_at("/auth/consent"), "{consent}");
+        let wanted = browser.open(&client.authorize(&[("prompt", "login")])).await;
+        let id = parameter(wanted.url.as_str(), "request").unwrap();
+        let skipped = browser.submit(&consent, "/auth/consent", &[("request", &id), ("decision", "allow")]).await;
+        assert!(skipped.is_at("/auth/sign-in"), "{skipped}");
+    }
+
+    async fn whoever_denies_is_sent_back_and_the_request_is_answered_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let page = browser.open(&client.authorize(&[("login_hint", "ann")])).await;
+        let consent = browser.submit(&page, "/auth/sign-in", &[("password", steward_tests::PASSWORD)]).await;
+        assert_eq!(consent.heading(), "acme wants to use your account");
+        let denied = browser.submit(&consent, "/auth/consent", &[("decision", "deny")]).await;
+        assert_eq!(refusal(&denied), ("access_denied".to_owned(), "some-state".to_owned()));
+        assert_eq!(parameter(denied.url.as_str(), "iss").as_deref(), Some(app.base.as_str()));
+        let again = browser.submit(&consent, "/auth/consent", &[("decision", "allow")]).await;
+        assert!(again.status == 404 && again.heading() == "This sign-in has ended", "{again}");
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        assert_eq!(users["data"].as_array().unwrap().len(), 1, "who denied is no user");
+    }
+
+    async fn only_the_first_party_may_ask_to_administer_and_it_always_asks(app: &App) {
+        app.person("ann").await;
+        let (client, browser) = (Client::new(app, "steward-cli"), Browser::new(app));
+        let scope = [("scope", "openid profile email admin")];
+        let code = client.code(&browser, "ann", &scope).await;
+        let tokens = client.redeem(&code, &[]).await.ok();
+        app.bearer(tokens["access_token"].as_str().unwrap()).get("/team/").await.ok();
+        let again = browser.open(&client.authorize(&scope)).await;
+        assert!(again.is_at("/auth/consent") && again.text().contains("Administer as you"), "{again}");
+        let unasked = browser.open(&client.authorize(&[scope[0], ("prompt", "none")])).await;
+        assert_eq!(refusal(&unasked).0, "consent_required");
+        let (status, location) = begin(app, &client, &[("redirect_uri", "https://app.example/cb")]).await;
+        assert_eq!((status, location.as_str()), (400, ""));
+    }
+
+    async fn a_project_may_do_without_pkce_and_is_named_by_its_did_too(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let without = [("code_challenge", ""), ("code_challenge_method", "")];
+        let client = Client::of(app, &world);
+        let (_, location) = begin(app, &client, &without).await;
+        assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
+        world.settings(&[], false).await;
+        let code = client.code(&Browser::new(app), "ann", &without).await;
+        client.redeem(&code, &[("code_verifier", ""), ("redirect_uri", "")]).await.refused(400, "invalid_request");
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+        client.redeem(&code, &[("code_verifier", "")]).await.ok();
+        let host = app.base.trim_start_matches("http://").replace(':', "%3A");
+        let did = Client::new(app, &format!("did:web:{host}:projects:{}", world.project.replace('-', "")));
+        let tokens = did.tokens(app, "ann", &[]).await;
+        assert!(tokens["scope"].as_str().unwrap().starts_with("openid"));
+    }
+
+    async fn a_consented_sign_in_makes_the_person_a_user_and_connect_takes_their_token(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        let user = &users["data"][0];
+        assert_eq!((&user["status"], &user["profile"]["username"]), (&json!("connected"), &json!("ann")));
+        let path = format!("/project/{}/user/connect", world.project);
+        let connected = app.anon().post(&path, json!({"token": tokens["access_token"]})).await.ok();
+        assert_eq!(connected["user_did"], user["user_did"]);
+        let other = World::make(app, "other").await;
+        let path = format!("/project/{}/user/connect", other.project);
+        app.anon().post(&path, json!({"token": tokens["access_token"]})).await.refused(401, "unauthorized");
+    }
+}

@@ -1,0 +1,191 @@
+//! Letters with links: confirming an address and choosing a new password. The mail server is the test's own.
+
+use std::time::Duration;
+
+use serde_json::json;
+use steward_tests::{App, Backend, Browser, Client, Mailbox, PASSWORD, Page, World};
+
+const NEW_PASSWORD: &str = "another horse battery";
+
+/// Each rule on both databases, with a service that sends its letters to the test.
+macro_rules! with_mail {
+    ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
+        mod $name {
+            use super::*;
+
+            $(#[$meta])*
+            async fn claim($app: &App, $mail: &Mailbox) $body
+
+            async fn on(backend: Backend) {
+                let mail = Mailbox::start().await;
+                let settings = mail.settings();
+                let settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+                claim(&App::start_with(backend, &settings).await, &mail).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                on(Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                on(Backend::Postgres).await;
+            }
+        }
+    )+};
+}
+
+/// Asks for a letter with which to choose a new password.
+async fn forget(app: &App, email: &str) -> Page {
+    let browser = Browser::new(app);
+    let page = browser.open("/auth/forgot-password").await;
+    browser.submit(&page, "/auth/forgot-password", &[("email", email)]).await
+}
+
+/// Chooses a new password with the link of a letter.
+async fn reset(app: &App, link: &str) -> Page {
+    let browser = Browser::new(app);
+    let page = browser.open(link).await;
+    browser.submit(&page, "/auth/reset-password", &[("password", NEW_PASSWORD)]).await
+}
+
+async fn log_in(app: &App, password: &str) -> u16 {
+    let login = json!({"email": "ann@example.com", "password": password});
+    app.anon().post("/auth/login", login).await.status.as_u16()
+}
+
+with_mail! {
+    async fn whoever_signs_up_confirms_their_address_once(app: &App, mail: &Mailbox) {
+        let ann = app.person("ann").await;
+        let letter = mail.nth_to("ann@example.com", 1).await;
+        assert_eq!((letter.from.as_str(), letter.subject.as_str()),
+            ("no-reply@steward.example", "Confirm your email address"));
+        assert!(letter.link().starts_with(&app.base));
+        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false);
+        let browser = Browser::new(app);
+        let page = browser.open(&letter.link()).await;
+        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false, "looking is not confirming");
+        let done = browser.submit(&page, "/auth/verify-email", &[]).await;
+        assert!(done.status == 200, "{done}");
+        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], true);
+        let again = browser.submit(&page, "/auth/verify-email", &[]).await;
+        assert!(again.status == 404 && again.heading() == "This link does not work any more", "{again}");
+        assert_eq!(browser.open(&letter.link()).await.status, 404);
+    }
+
+    async fn a_confirmed_address_takes_invites(app: &App, mail: &Mailbox) {
+        let world = World::make(app, "acme").await;
+        let ann = app.person("ann").await;
+        let invite = json!({"email": "ann@example.com", "roles": "viewer"});
+        let invite = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created().id();
+        ann.post("/team/accept-invite", json!({"invite_id": invite})).await.is_unknown();
+        let (browser, letter) = (Browser::new(app), mail.nth_to("ann@example.com", 1).await);
+        let page = browser.open(&letter.link()).await;
+        browser.submit(&page, "/auth/verify-email", &[]).await;
+        ann.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
+    }
+
+    async fn the_letter_is_sent_again_to_who_is_signed_in(app: &App, mail: &Mailbox) {
+        app.person("ann").await;
+        let browser = Browser::new(app);
+        let page = browser.open("/auth/sign-in").await;
+        let page = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+        assert!(page.text().contains("Not confirmed"), "{page}");
+        let sent = browser.submit(&page, "/auth/verify-email/send", &[]).await;
+        assert!(sent.text().contains("on its way"), "{sent}");
+        let letter = mail.nth_to("ann@example.com", 2).await;
+        let confirm = browser.open(&letter.link()).await;
+        browser.submit(&confirm, "/auth/verify-email", &[]).await;
+        assert!(!browser.open("/auth/sessions").await.text().contains("Not confirmed"));
+    }
+
+    async fn a_new_password_ends_every_session_and_token(app: &App, mail: &Mailbox) {
+        let world = World::make(app, "acme").await;
+        let ann = app.person("ann").await;
+        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let code = client.code(&browser, "ann", &[]).await;
+        let tokens = client.redeem(&code, &[]).await.ok();
+        let user = app.bearer(tokens["access_token"].as_str().unwrap());
+        user.get("/auth/userinfo").await.ok();
+        let in_flight = client.code(&browser, "ann", &[]).await;
+
+        let sent = forget(app, "ann@example.com").await;
+        assert!(sent.text().contains("If an account has this address"), "{sent}");
+        let letter = mail.nth_to("ann@example.com", 2).await;
+        let done = reset(app, &letter.link()).await;
+        assert!(done.status == 200, "{done}");
+
+        assert_eq!((log_in(app, PASSWORD).await, log_in(app, NEW_PASSWORD).await), (401, 200));
+        for actor in [&user, &ann] {
+            actor.get("/auth/userinfo").await.refused(401, "unauthorized");
+        }
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
+        client.redeem(&in_flight, &[]).await.refused(400, "invalid_grant");
+        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"));
+        let again = reset_status(app, &letter.link()).await;
+        assert_eq!(again, 404, "a link works once");
+    }
+
+    async fn a_link_does_not_outlive_a_newer_password(app: &App, mail: &Mailbox) {
+        app.person("ann").await;
+        forget(app, "ann@example.com").await;
+        let first = mail.nth_to("ann@example.com", 2).await;
+        forget(app, "ann@example.com").await;
+        let second = mail.nth_to("ann@example.com", 3).await;
+        assert_eq!(reset(app, &second.link()).await.status, 200);
+        assert_eq!(reset_status(app, &first.link()).await, 404);
+    }
+
+    async fn an_address_without_an_account_gets_the_same_answer_and_no_letter(app: &App, mail: &Mailbox) {
+        app.person("ann").await;
+        let known = forget(app, "ann@example.com").await;
+        let unknown = forget(app, "eve@example.com").await;
+        assert_eq!(known.status, unknown.status);
+        assert_eq!(known.text().replace("ann@", "eve@"), unknown.text());
+        mail.nth_to("ann@example.com", 2).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(mail.to("eve@example.com").is_empty());
+    }
+
+    async fn a_link_is_good_for_its_own_purpose_alone(app: &App, mail: &Mailbox) {
+        app.person("ann").await;
+        let confirm = mail.nth_to("ann@example.com", 1).await.link();
+        assert_eq!(reset_status(app, &confirm.replace("verify-email", "reset-password")).await, 404);
+        for bad in ["", "?token=", "?token=x", "?token=stw_el_0000000000000000000000000000000000000000000"] {
+            assert_eq!(reset_status(app, &format!("/auth/reset-password{bad}")).await, 404);
+        }
+        forget(app, "ann@example.com").await;
+        let browser = Browser::new(app);
+        let page = browser.open(&mail.nth_to("ann@example.com", 2).await.link()).await;
+        let short = browser.submit(&page, "/auth/reset-password", &[("password", "short")]).await;
+        assert!(short.status == 400 && short.text().contains("10 to 256"), "{short}");
+        let done = browser.submit(&short, "/auth/reset-password", &[("password", NEW_PASSWORD)]).await;
+        assert_eq!(done.status, 200, "a refused password does not use up the link");
+    }
+
+    async fn no_log_line_holds_a_link_or_a_password(app: &App, mail: &Mailbox) {
+        app.person("ann").await;
+        forget(app, "ann@example.com").await;
+        let letters = [mail.nth_to("ann@example.com", 1).await, mail.nth_to("ann@example.com", 2).await];
+        reset(app, &letters[1].link()).await;
+        let log = app.log();
+        for letter in letters {
+            let token = letter.link().split('=').nth(1).unwrap().to_owned();
+            assert!(!log.contains(&token), "{token}");
+        }
+        assert!(!log.contains(PASSWORD) && !log.contains(NEW_PASSWORD));
+    }
+}
+
+async fn reset_status(app: &App, link: &str) -> u16 {
+    Browser::new(app).open(link).await.status.as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_mail_server_the_letter_is_in_the_log() {
+    let app = App::start(Backend::Sqlite).await;
+    app.person("ann").await;
+    assert!(app.log().contains("/auth/verify-email?token=stw_el_"));
+    assert!(app.log().contains("no mail server is set up"));
+}

@@ -1,0 +1,69 @@
+//! How people may sign in to a project, and what anybody may know of it (contract 2, 4).
+
+use serde_json::json;
+use steward_tests::{World, on_both};
+
+on_both! {
+    async fn settings_merge_and_reset(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/settings", world.project);
+        let usual = json!({"auth": {"redirect_uris": [], "require_pkce": true}});
+        assert_eq!(world.owner.get(&path).await.ok()["data"], usual);
+        let uris = json!(["https://app.example/cb", "http://localhost/cb"]);
+        let patch = json!({"auth": {"redirect_uris": uris, "other": 1}, "more": {}});
+        let changed = world.key.patch(&path, patch).await.ok();
+        assert_eq!(changed["data"], json!({"auth": {"redirect_uris": uris, "require_pkce": true}}));
+        world.owner.patch(&path, json!({"auth": {"require_pkce": false}})).await.ok();
+        let settings = world.owner.get(&path).await.ok();
+        assert_eq!(settings["data"], json!({"auth": {"redirect_uris": uris, "require_pkce": false}}));
+        let reset = world.owner.delete(&format!("{path}?key=auth.redirect_uris&key=auth.require_pkce")).await.ok();
+        assert_eq!(reset["data"], usual);
+        assert_eq!(world.owner.delete(&format!("{path}?key=auth")).await.ok()["data"], usual);
+        world.owner.delete(&path).await.refused(400, "invalid_request");
+        world.owner.delete(&format!("{path}?key=name")).await.refused(400, "invalid_request");
+        for bad in ["http://app.example/cb", "https://*.app.example", "https://app.example/#x", "x"] {
+            let patch = json!({"auth": {"redirect_uris": ["https://good.example/cb", bad]}});
+            let message = world.owner.patch(&path, patch).await.refused(400, "invalid_request");
+            assert!(message["message"].as_str().unwrap().contains("number 2"), "{bad}");
+        }
+        assert_eq!(world.owner.get(&path).await.ok()["data"], usual, "a bad patch changes nothing");
+    }
+
+    async fn of_changes_at_once_none_is_lost(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/settings", world.project);
+        let uris = json!({"auth": {"redirect_uris": ["https://app.example/cb"]}});
+        let pkce = json!({"auth": {"require_pkce": false}});
+        let (first, second) = tokio::join!(world.owner.patch(&path, uris), world.key.patch(&path, pkce));
+        first.ok();
+        second.ok();
+        let settings = world.owner.get(&path).await.ok();
+        assert_eq!(settings["data"]["auth"],
+            json!({"redirect_uris": ["https://app.example/cb"], "require_pkce": false}));
+    }
+
+    async fn anybody_may_know_a_projects_profile_did_and_metadata(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.settings(&["https://app.example/cb"], true).await;
+        let anon = app.anon();
+        let profile = anon.get(&format!("/project/{}/profile", world.project)).await.ok();
+        assert_eq!(profile["data"]["auth"], json!({"redirect_uris": ["https://app.example/cb"]}));
+        let hex = world.project.replace('-', "");
+        let host = app.base.trim_start_matches("http://").replace(':', "%3A");
+        let document = anon.get(&format!("/projects/{hex}/did.json")).await.ok();
+        assert_eq!(document["id"], json!(format!("did:web:{host}:projects:{hex}")));
+        let metadata = document["service"][0]["serviceEndpoint"].as_str().unwrap();
+        assert_eq!(document["service"][0]["type"], "BasicAppMetadata");
+        let metadata = anon.get(metadata.strip_prefix(&app.base).unwrap()).await.ok();
+        assert_eq!((&metadata["client_id"], &metadata["client_name"]), (&document["id"], &json!("acme")));
+        assert_eq!(metadata["redirect_uris"], json!(["https://app.example/cb"]));
+        assert_eq!(metadata["token_endpoint_auth_method"], "none");
+        let account = world.owner.id.replace('-', "");
+        let document = anon.get(&format!("/u/{account}/did.json")).await.ok();
+        assert_eq!(document["id"], json!(format!("did:web:{host}:u:{account}")));
+        for unknown in [format!("/projects/{}/did.json", world.project), format!("/u/{hex}/did.json"),
+            "/projects/x/did.json".into(), format!("/project/{}/profile", world.owner.id)] {
+            anon.get(&unknown).await.is_unknown();
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The token endpoint, revocation and introspection (contract 3; RFC 6749, RFC 7009, RFC 7662, RFC 7636).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use steward_tests::{Actor, App, Body, Browser, Client, FORM, World, on_both};
+
+fn text(body: &Body, name: &str) -> String {
+    body[name].as_str().unwrap_or_else(|| panic!("no {name} in {body:?}")).to_owned()
+}
+
+fn user(app: &App, tokens: &Body) -> Actor {
+    app.bearer(&text(tokens, "access_token"))
+}
+
+/// The claims of a token, unchecked.
+fn claims(token: &str) -> Value {
+    let payload = token.split('.').nth(1).unwrap();
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
+}
+
+/// A world, a person `ann`, and the client of the world's project.
+async fn with_client(app: &App) -> (World, Client) {
+    let world = World::make(app, "acme").await;
+    app.person("ann").await;
+    let client = Client::of(app, &world);
+    (world, client)
+}
+
+on_both! {
+    async fn a_code_gives_tokens_that_say_what_was_allowed(app: &App) {
+        let (world, client) = with_client(app).await;
+        let code = client.code(&Browser::new(app), "ann", &[("nonce", "n-1"), ("scope", "email,openid")]).await;
+        let answer = client.redeem(&code, &[]).await;
+        assert_eq!(answer.header("Cache-Control"), "no-store");
+        let tokens = answer.ok();
+        assert_eq!((&tokens["token_type"], &tokens["expires_in"]), (&json!("Bearer"), &json!(900)));
+        assert_eq!((&tokens["scope"], &tokens["refresh"]), (&json!("openid email"), &tokens["refresh_token"]));
+        let (access, id) = (claims(&text(&tokens, "access_token")), claims(&text(&tokens, "id_token")));
+        let host = app.base.trim_start_matches("http://").replace(':', "%3A");
+        let did = format!("did:web:{host}:projects:{}", world.project.replace('-', ""));
+        assert_eq!((&access["aud"], &access["typ"], &access["scope"]), (&json!(did), &json!("access"), &tokens["scope"]));
+        assert_eq!((&id["aud"], &id["nonce"], &id["iss"]), (&json!(client.id), &json!("n-1"), &json!(app.base)));
+        assert_eq!(id["sub"], access["sub"]);
+        let shown = user(app, &tokens).get("/auth/userinfo").await.ok();
+        assert_eq!((&shown["sub"], &shown["email"]), (&id["sub"], &json!("ann@example.com")));
+        assert_eq!((&shown["email_verified"], shown.0.get("username")), (&json!(false), None));
+        user(app, &tokens).get("/team/").await.refused(401, "unauthorized");
+    }
+
+    async fn programs_that_differ_are_understood(app: &App) {
+        let (_, client) = with_client(app).await;
+        let browser = Browser::new(app);
+        let code = client.code(&browser, "ann", &[]).await;
+        let tokens = client.redeem(&code, &[("grant_type", ""), ("client_id", ""), ("redirect_uri", "")]).await.ok();
+        let refresh = text(&tokens, "refresh_token");
+        let second = client.post("/auth/token", &format!("code={refresh}")).await.ok();
+        let third = text(&second, "refresh_token");
+        let third = json!({"grant_type": "refresh_token", "code": third, "scope": null});
+        let third = app.anon().post("/auth/token", third).await.ok();
+        assert_ne!(third["refresh_token"], second["refresh_token"]);
+        let code = client.code(&browser, "ann", &[]).await;
+        let body = json!({"code": code, "code_verifier": steward_tests::VERIFIER, "client_id": client.id});
+        app.anon().post("/auth/token", body).await.ok();
+    }
+
+    async fn each_fault_has_its_code_and_a_description(app: &App) {
+        let (world, client) = with_client(app).await;
+        let code = client.code(&Browser::new(app), "ann", &[]).await;
+        let other = World::make(app, "other").await;
+        let long = "a".repeat(129);
+        let cases: &[(&[(&str, &str)], &str)] = &[
+            (&[("client_id", &other.project)], "invalid_grant"),
+            (&[("client_id", "steward-cli")], "invalid_grant"),
+            (&[("client_id", "x")], "invalid_client"),
+            (&[("redirect_uri", "http://127.0.0.1:49153/callback")], "invalid_grant"),
+            (&[("code_verifier", "")], "invalid_grant"),
+            (&[("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")], "invalid_grant"),
+            (&[("code_verifier", &long)], "invalid_grant"),
+            (&[("code_verifier", "short")], "invalid_grant"),
+            (&[("grant_type", "password")], "unsupported_grant_type"),
+            (&[("grant_type", "client_credentials")], "unsupported_grant_type"),
+            (&[("grant_type", "refresh_token")], "invalid_grant"),
+            (&[("code", "")], "invalid_request"),
+            (&[("code", "stw_ac_0000000000000000000000000000000000000000000")], "invalid_grant"),
+            (&[("code", "' OR 1=1 --")], "invalid_grant"),
+        ];
+        for (changes, fault) in cases {
+            let answer = client.redeem(&code, changes).await;
+            assert_eq!(answer.header("Cache-Control"), "no-store");
+            assert_eq!(answer.header("WWW-Authenticate"), "");
+            let body = answer.refused(400, fault);
+            assert!(body["error_description"].is_string(), "{changes:?}");
+        }
+        let twice = format!("grant_type=authorization_code&code={code}&code={code}");
+        client.post("/auth/token", &twice).await.refused(400, "invalid_request");
+        let answer = app.anon().send_raw(Method::POST, "/auth/token", Some(("text/plain", b"x".to_vec())), &[]).await;
+        answer.refused(415, "unsupported_media_type");
+        let basic = [("Authorization", "Basic c3Rld2FyZDpzZWNyZXQ=")];
+        let answer = app.anon().send_raw(Method::POST, "/auth/token", Some((FORM, b"x=y".to_vec())), &basic).await;
+        assert!(answer.header("WWW-Authenticate").starts_with("Basic"));
+        answer.refused(401, "invalid_client");
+        client.redeem(&code, &[]).await.ok();
+        world.owner.get("/team/").await.ok();
+    }
+
+    async fn a_verifier_without_a_challenge_is_a_downgrade(app: &App) {
+        let (world, client) = with_client(app).await;
+        world.settings(&[], false).await;
+        let without = [("code_challenge", ""), ("code_challenge_method", "")];
+        let code = client.code(&Browser::new(app), "ann", &without).await;
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+    }
+
+    async fn a_replayed_code_revokes_what_it_gave(app: &App) {
+        let (_, client) = with_client(app).await;
+        let code = client.code(&Browser::new(app), "ann", &[]).await;
+        let tokens = client.redeem(&code, &[]).await.ok();
+        let ann = user(app, &tokens);
+        ann.get("/auth/userinfo").await.ok();
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+        client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
+        let refused = ann.get("/auth/userinfo").await;
+        assert!(refused.header("WWW-Authenticate").contains("invalid_token"));
+        refused.refused(401, "unauthorized");
+    }
+
+    async fn of_a_hundred_who_redeem_a_code_one_does_and_the_tokens_are_revoked(app: &App) {
+        let (_, client) = with_client(app).await;
+        let code = client.code(&Browser::new(app), "ann", &[]).await;
+        let answers = join_all((0..100).map(|_| client.redeem(&code, &[]))).await;
+        let (good, bad): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+        assert_eq!(good.len(), 1);
+        for answer in bad {
+            answer.refused(400, "invalid_grant");
+        }
+        let tokens = good.into_iter().next().unwrap().ok();
+        client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
+        user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
+    }
+
+    async fn a_hundred_refreshes_at_once_answer_one_and_the_same_pair(app: &App) {
+        let (_, client) = with_client(app).await;
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let refresh = text(&tokens, "refresh_token");
+        let answers = join_all((0..100).map(|_| client.refresh(&refresh))).await;
+        let mut pairs: Vec<(String, String, String)> = answers
+            .into_iter()
+            .map(|answer| {
+                let body = answer.ok();
+                (text(&body, "access_token"), text(&body, "refresh_token"), text(&body, "id_token"))
+            })
+            .collect();
+        pairs.dedup();
+        assert_eq!(pairs.len(), 1);
+        assert_ne!(pairs[0].1, refresh);
+        assert_eq!(claims(&pairs[0].2).get("nonce"), None);
+        client.refresh(&pairs[0].1).await.ok();
+    }
+
+    async fn a_refresh_token_serves_its_own_client_alone(app: &App) {
+        let (_, client) = with_client(app).await;
+        let other = World::make(app, "other").await;
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let refresh = text(&tokens, "refresh_token");
+        for thief in [other.project.as_str(), "steward-cli"] {
+            Client::new(app, thief).refresh(&refresh).await.refused(400, "invalid_grant");
+        }
+        client.refresh(&refresh).await.ok();
+    }
+
+    async fn a_revoked_token_takes_its_whole_sign_in_with_it(app: &App) {
+        let (_, client) = with_client(app).await;
+        for by in ["access_token", "refresh_token"] {
+            let tokens = client.tokens(app, "ann", &[]).await;
+            let form = format!("token={}&token_type_hint={by}", text(&tokens, by));
+            let foreign = format!("{form}&client_id=steward-cli");
+            client.post("/auth/revoke", &foreign).await.refused(400, "invalid_grant");
+            user(app, &tokens).get("/auth/userinfo").await.ok();
+            client.post("/auth/revoke", &form).await.is(200);
+            client.post("/auth/revoke", &form).await.is(200);
+            user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
+            client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
+        }
+        client.post("/auth/revoke", "token=unknown").await.is(200);
+        client.post("/auth/revoke", "").await.refused(400, "invalid_request");
+    }
+
+    async fn a_token_is_explained_to_whom_it_concerns(app: &App) {
+        let (world, client) = with_client(app).await;
+        let other = World::make(app, "other").await;
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let ask = |actor: Actor, token: String| async move {
+            let form = format!("token={token}").into_bytes();
+            actor.send_raw(Method::POST, "/auth/introspect", Some((FORM, form)), &[]).await
+        };
+        let access = text(&tokens, "access_token");
+        let told = ask(world.key.clone(), access.clone()).await.ok();
+        assert_eq!((&told["active"], &told["scope"]), (&json!(true), &tokens["scope"]));
+        assert_eq!((&told["sub"], &told["iss"]), (&claims(&access)["sub"], &json!(app.base)));
+        assert_eq!(told["client_id"], json!(client.id));
+        let told = ask(world.key.clone(), text(&tokens, "refresh_token")).await.ok();
+        assert_eq!((&told["active"], &told["token_type"]), (&json!(true), &json!("refresh_token")));
+        for stranger in [other.key.clone(), other.owner.clone(), world.owner.clone()] {
+            assert_eq!(ask(stranger, access.clone()).await.ok().0, json!({"active": false}));
+        }
+        ask(app.anon(), access.clone()).await.refused(401, "unauthorized");
+        client.post("/auth/revoke", &format!("token={access}")).await.is(200);
+        for token in [access, text(&tokens, "refresh_token"), "x".into(), "stw_rt_x".into()] {
+            assert_eq!(ask(world.key.clone(), token).await.ok().0, json!({"active": false}));
+        }
+    }
+
+    async fn an_altered_token_is_refused_whatever_its_header_says(app: &App) {
+        let (world, client) = with_client(app).await;
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let admin = world.owner.credential.clone().unwrap();
+        let parts: Vec<&str> = admin.split('.').collect();
+        let kid = serde_json::from_slice::<Value>(&URL_SAFE_NO_PAD.decode(parts[0]).unwrap()).unwrap()["kid"].clone();
+        let mut forged = claims(&admin);
+        forged["sub"] = json!("01940000-0000-7000-8000-000000000001");
+        let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        for header in [
+            json!({"alg": "none", "typ": "JWT"}),
+            json!({"alg": "none", "kid": kid}),
+            json!({"alg": "HS256", "kid": kid}),
+            json!({"alg": "RS256", "kid": kid}),
+            json!({"alg": "ES256", "kid": "../../../dev/null"}),
+            json!({"alg": "ES256", "kid": "' OR 1=1 --"}),
+            json!({"alg": "ES256", "kid": kid, "jwk": {"kty": "EC"}, "jku": "https://evil.example/jwks"}),
+            json!({"alg": "ES256", "kid": kid, "crit": ["b64"], "b64": false}),
+            json!({"alg": "ES256"}),
+        ] {
+            for signature in [parts[2], ""] {
+                let token = format!("{}.{}.{signature}", encode(&header), encode(&forged));
+                app.bearer(&token).get("/team/").await.refused(401, "unauthorized");
+            }
+        }
+        let swapped = format!("{}.{}.{}", parts[0], encode(&forged), parts[2]);
+        app.bearer(&swapped).get("/team/").await.refused(401, "unauthorized");
+        let id_token = text(&tokens, "id_token");
+        app.bearer(&id_token).get("/auth/userinfo").await.refused(401, "unauthorized");
+        app.bearer(&text(&tokens, "refresh_token")).get("/auth/userinfo").await.refused(401, "unauthorized");
+    }
+
+    async fn a_login_carries_on_and_ends(app: &App) {
+        app.person("ann").await;
+        let login = json!({"username": "ann", "password": steward_tests::PASSWORD});
+        let tokens = app.anon().post("/auth/login", login).await.ok();
+        assert_eq!(claims(&text(&tokens, "id_token"))["aud"], "steward-cli");
+        let next = Client::new(app, "steward-cli").refresh(&text(&tokens, "refresh_token")).await.ok();
+        user(app, &next).get("/team/").await.ok();
+        let form = format!("token={}", text(&next, "refresh_token"));
+        Client::new(app, "steward-cli").post("/auth/revoke", &form).await.is(200);
+        for tokens in [&tokens, &next] {
+            user(app, tokens).get("/team/").await.refused(401, "unauthorized");
+        }
+    }
+}
