@@ -130,6 +130,13 @@ impl App {
         finished(command, "").await
     }
 
+    /// Starts a command of the binary that waits for something; what it tells on standard error can be read. It ends with
+    /// what is answered.
+    pub fn spawn(&self, arguments: &[&str]) -> tokio::process::Child {
+        let mut command = tokio::process::Command::from(self.command(arguments));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
+    }
+
     /// The service's PostgreSQL database.
     pub fn database(&self) -> &ScratchDatabase {
         self.database.as_ref().unwrap()

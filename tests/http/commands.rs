@@ -1,7 +1,26 @@
 //! The commands of the binary, beside a running service.
 
-use serde_json::json;
-use steward_tests::{World, on_both};
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+use steward_tests::{App, Browser, World, on_both, parameter};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+
+/// Begins `steward login`: the process, and the address that it asks a person to open.
+async fn begin_login(app: &App, file: &str) -> (tokio::process::Child, String) {
+    let arguments = ["login", "--no-browser", "--server", &app.base, "--credentials", file];
+    let mut process = app.spawn(&arguments);
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    let address = loop {
+        let line = lines.next_line().await.unwrap().expect("it tells the address");
+        if line.contains("/auth/authorize?") {
+            break line.trim().to_owned();
+        }
+    };
+    // What else it tells must not fill the pipe.
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    (process, address)
+}
 
 on_both! {
     async fn an_account_made_at_the_command_line_can_sign_in(app: &App) {
@@ -85,5 +104,63 @@ on_both! {
         assert!(String::from_utf8_lossy(&output.stderr).contains("STEWARD_COLOUR"));
         let output = app.run_with(&["doctor"], &[("STEWARD_CONFIG", "/nowhere.toml")]).await;
         assert!(!output.status.success());
+    }
+
+    async fn a_person_signs_in_at_the_command_line_and_out_again(app: &App) {
+        app.person("ann").await;
+        let file = app.directory().join("cli").join("credentials.json").display().to_string();
+        let (mut process, address) = begin_login(app, &file).await;
+        let browser = Browser::new(app);
+        let back = browser.sign_in_and_allow(&address, "ann").await;
+        let foreign = back.replace(&parameter(&back, "state").unwrap(), "guessed");
+        assert_eq!(reqwest::get(&foreign).await.unwrap().status(), 404, "another state is not taken");
+        assert_eq!(reqwest::get(&back).await.unwrap().status(), 200);
+        assert!(process.wait().await.unwrap().success());
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+
+        let whoami = app.run(&["whoami", "--credentials", &file], "").await;
+        let person: Value = serde_json::from_slice(&whoami.stdout).unwrap();
+        assert_eq!((&person["username"], &person["server"]), (&json!("ann"), &json!(app.base)));
+
+        let mut kept: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        kept["access_token"] = json!("expired");
+        std::fs::write(&file, kept.to_string()).unwrap();
+        assert!(app.run(&["whoami", "--credentials", &file], "").await.status.success(), "it takes new tokens");
+        let renewed: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert_ne!(renewed["refresh_token"], kept["refresh_token"]);
+        let token = app.bearer(renewed["access_token"].as_str().unwrap());
+        token.get("/team/").await.ok();
+
+        assert!(app.run(&["logout", "--credentials", &file], "").await.status.success());
+        token.get("/team/").await.refused(401, "unauthorized");
+        let gone = app.run(&["whoami", "--credentials", &file], "").await;
+        assert!(!gone.status.success() && String::from_utf8_lossy(&gone.stderr).contains("steward login"));
+    }
+
+    async fn an_answer_of_another_issuer_or_a_denial_signs_nobody_in(app: &App) {
+        app.person("ann").await;
+        let file = app.directory().join("credentials.json").display().to_string();
+        let (mut process, address) = begin_login(app, &file).await;
+        let back = Browser::new(app).sign_in_and_allow(&address, "ann").await;
+        let issuer = parameter(&back, "iss").unwrap();
+        assert_eq!(issuer, app.base);
+        let mixed_up = reqwest::Url::parse_with_params(
+            &back.split('?').next().unwrap().to_owned(),
+            [("code", "x"), ("iss", "https://evil.example"), ("state", &parameter(&back, "state").unwrap())],
+        );
+        reqwest::get(mixed_up.unwrap()).await.unwrap();
+        assert!(!process.wait().await.unwrap().success());
+
+        let (mut process, address) = begin_login(app, &file).await;
+        let browser = Browser::new(app);
+        let page = browser.open(&address).await;
+        let fields = [("login", "ann"), ("password", steward_tests::PASSWORD)];
+        let consent = browser.submit(&page, "/auth/sign-in", &fields).await;
+        let denied = browser.submit(&consent, "/auth/consent", &[("decision", "deny")]).await;
+        reqwest::get(denied.url).await.unwrap();
+        assert!(!process.wait().await.unwrap().success());
+        assert!(!std::path::Path::new(&file).exists());
+        let away = app.run(&["login", "--server", "http://steward.example", "--credentials", &file], "").await;
+        assert!(String::from_utf8_lossy(&away.stderr).contains("must be https"));
     }
 }

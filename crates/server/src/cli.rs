@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -29,10 +30,36 @@ pub enum Command {
     /// Users of projects
     #[command(subcommand)]
     User(UserCommand),
+    /// Sign in to a service, as oneself, with the browser
+    Login(LogIn),
+    /// Sign out, and forget the tokens
+    Logout(Identity),
+    /// Print who is signed in, as JSON
+    Whoami(Identity),
     /// Print the OpenAPI document
     Openapi,
     /// Check configuration, database, clock and keys
     Doctor,
+}
+
+/// Whose tokens are meant.
+#[derive(Debug, Args)]
+pub struct Identity {
+    /// The file that holds the tokens [default: steward/credentials.json among the user's settings]
+    #[arg(long)]
+    pub credentials: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct LogIn {
+    /// The address of the service
+    #[arg(long, default_value = "http://localhost:3003")]
+    pub server: String,
+    /// Do not start a browser: the address to open is printed
+    #[arg(long)]
+    pub no_browser: bool,
+    #[command(flatten)]
+    pub identity: Identity,
 }
 
 #[derive(Debug, Subcommand)]

@@ -3,8 +3,12 @@
 mod account;
 mod cli;
 mod config;
+mod credentials;
 mod doctor;
 mod logging;
+mod login;
+mod loopback;
+mod provider;
 mod secret_file;
 mod serve;
 mod token;
@@ -32,8 +36,13 @@ async fn main() -> ExitCode {
 }
 
 async fn run(command: Command) -> anyhow::Result<()> {
-    if let Command::Openapi = command {
-        return cli::print(&steward_http::openapi_json());
+    // These are for people at their own machines, where no service is configured.
+    match &command {
+        Command::Login(arguments) => return login::log_in(arguments).await,
+        Command::Logout(arguments) => return login::log_out(arguments).await,
+        Command::Whoami(arguments) => return login::whoami(arguments).await,
+        Command::Openapi => return cli::print(&steward_http::openapi_json()),
+        _ => {}
     }
     let config = Config::load()?;
     logging::start(&config)?;
@@ -44,6 +53,6 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
         Command::Doctor => doctor::examine(&config).await,
-        Command::Openapi => Ok(()),
+        Command::Login(_) | Command::Logout(_) | Command::Whoami(_) | Command::Openapi => Ok(()),
     }
 }
