@@ -354,3 +354,132 @@ fn gone_or_failed(error: CommitError) -> Error {
         other => other.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use zeroize::Zeroizing;
+
+    use super::*;
+    use crate::changes::{Subject, Write};
+    use crate::mocks::{
+        CountingIds, FixedClock, MockAuthorizationReader, MockProjectReader, MockProjectUserReader,
+        MockSecretGenerator, MockTokenVault, RecordingUnitOfWork, a_bearer, a_key, a_request, a_user_bearer,
+        an_account, id_of, instant,
+    };
+    use crate::model::{ProjectUser, ScopeSet, Session, UserStatus};
+
+    const ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
+
+    fn asked() -> AuthorizationRequest {
+        let project = a_bearer(a_key()).project.project.id;
+        AuthorizationRequest {
+            id: id_of("request").into(),
+            digest: TokenDigest("digest".into()),
+            client: ClientId::stored(project.to_string(), Some(project)),
+            redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+            wish: Wish {
+                scopes: ScopeSet::parse("openid"),
+                state: "s".into(),
+                nonce: None,
+                challenge: None,
+                prompt: crate::model::Prompt::default(),
+                login_hint: None,
+                max_age: None,
+            },
+            created_at: instant(),
+            expires_at: instant() + AUTHORIZATION_LASTS,
+            revision: Revision::FIRST,
+        }
+    }
+
+    fn signed_in() -> SignedIn {
+        let account = an_account("ann");
+        let session = Session {
+            id: id_of("session").into(),
+            digest: TokenDigest("digest".into()),
+            account_id: account.id,
+            authenticated_at: instant(),
+            password_set_at: account.password_set_at,
+            user_agent: String::new(),
+            address: None,
+            expires_at: instant() + TimeDelta::days(30),
+            revision: Revision::FIRST,
+        };
+        SignedIn { session, account }
+    }
+
+    /// Ann, who has never been asked, allows at this moment; the user that the project has of her already.
+    async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<Next, Error>, Vec<Write>) {
+        let mut reader = MockAuthorizationReader::new();
+        reader.expect_authorization_request().returning(|_| Ok(Some(asked())));
+        reader.expect_grant().returning(|_, _| Ok(None));
+        let mut projects = MockProjectReader::new();
+        projects.expect_project().returning(|_| Ok(Some(a_bearer(a_key()).project)));
+        let mut users = MockProjectUserReader::new();
+        users.expect_user_of().returning(move |_, _| Ok(user.clone()));
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(|_| "digest".into());
+        let mut secrets = MockSecretGenerator::new();
+        secrets.expect_entropy().returning(|| Zeroizing::new([9; 32]));
+        let (reader, store) = (Arc::new(reader), Arc::new(RecordingUnitOfWork::default()));
+        let (clock, ids) = (Arc::new(FixedClock(now)), Arc::new(CountingIds::default()));
+        let (vault, secrets): (Arc<dyn TokenVault>, Arc<dyn SecretGenerator>) = (Arc::new(vault), Arc::new(secrets));
+        let sessions = Sessions {
+            sessions: reader.clone(),
+            store: store.clone(),
+            vault: vault.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
+        let authorizations = Authorizations {
+            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
+            sessions,
+            reader,
+            projects: Arc::new(projects),
+            users: Arc::new(users),
+            store: store.clone(),
+            vault,
+            secrets,
+            throttle: Arc::new(Throttle::on()),
+            clock,
+            ids,
+        };
+        let next = authorizations.decide(&a_request(), ID, &signed_in(), true).await;
+        (next, store.changes().iter().flat_map(|changes| changes.writes().to_vec()).collect())
+    }
+
+    #[tokio::test]
+    async fn a_request_waits_for_ten_minutes() {
+        let last = instant() + AUTHORIZATION_LASTS - TimeDelta::microseconds(1);
+        let (next, writes) = allow(last, None).await;
+        assert!(matches!(next, Ok(Next::Leave(address)) if address.contains("code=stw_ac_")));
+        let kinds: Vec<&Write> = writes.iter().collect();
+        assert!(
+            matches!(
+                kinds.as_slice(),
+                [
+                    Write::Remove(Subject::AuthorizationRequest(_)),
+                    Write::Insert(Subject::Grant(_)),
+                    Write::Insert(Subject::ProjectUser(_)),
+                    Write::Insert(Subject::AuthorizationCode(_)),
+                ]
+            ),
+            "{kinds:?}"
+        );
+        let (next, writes) = allow(instant() + AUTHORIZATION_LASTS, None).await;
+        assert!(matches!(next, Err(Error::NotFound(Kind::AuthorizationRequest))) && writes.is_empty());
+    }
+
+    #[tokio::test]
+    async fn whoever_left_comes_back_and_whoever_is_blocked_does_not() {
+        let user = |status| Some(ProjectUser { status, ..a_user_bearer("ann").user });
+        let (_, writes) = allow(instant(), user(UserStatus::Disconnected)).await;
+        let back = |write: &Write| matches!(write, Write::Replace(Subject::ProjectUser(user)) if user.status == UserStatus::Connected);
+        assert!(writes.iter().any(back), "{writes:?}");
+        let (next, writes) = allow(instant(), user(UserStatus::Blocked)).await;
+        assert!(matches!(next, Ok(Next::Leave(address)) if address.contains("error=access_denied")));
+        assert!(writes.is_empty());
+    }
+}

@@ -426,3 +426,154 @@ fn presented(command: &TokenRequest) -> Result<Presented, OAuthFault> {
     }
     .ok_or_else(|| OAuthFault::request("send a code, or a refresh_token"))
 }
+
+#[cfg(test)]
+mod tests {
+    use zeroize::Zeroizing;
+
+    use super::*;
+    use crate::changes::{Subject, Write};
+    use crate::mocks::{
+        CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
+        MockTokenVault, RecordingUnitOfWork, a_family, a_request, an_account, id_of, instant,
+    };
+    use crate::model::RedirectUri;
+
+    /// What is kept of ann's sign-in.
+    #[derive(Clone)]
+    struct Kept {
+        code: AuthorizationCode,
+        family: TokenFamily,
+        token: RefreshToken,
+    }
+
+    fn kept() -> Kept {
+        let family = a_family("ann");
+        let token = RefreshToken {
+            id: id_of("refresh").into(),
+            family_id: family.id,
+            digest: TokenDigest("digest".into()),
+            issued_at: instant(),
+            expires_at: instant() + REFRESH_LASTS,
+            state: RefreshState::Current,
+            revision: Revision::FIRST,
+        };
+        let code = AuthorizationCode {
+            family_id: family.id,
+            digest: TokenDigest("digest".into()),
+            account_id: family.account_id,
+            client: ClientId::first_party(),
+            redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+            scopes: ScopeSet::first_party(),
+            nonce: None,
+            challenge: None,
+            authenticated_at: instant(),
+            password_set_at: instant(),
+            created_at: instant(),
+            expires_at: instant() + TimeDelta::minutes(10),
+            redeemed_at: None,
+            revision: Revision::FIRST,
+        };
+        Kept { code, family, token }
+    }
+
+    /// Presents a code or a refresh token at this moment; what came of it, and what was stored.
+    async fn present(kept: &Kept, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
+        let mut reader = MockAuthorizationReader::new();
+        let of_account = FamilyOfAccount { family: kept.family.clone(), account: an_account("ann") };
+        let (code, token, found) = (kept.code.clone(), kept.token.clone(), of_account.clone());
+        reader.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
+        reader.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
+        reader.expect_token_family().returning(move |_| Ok(Some(of_account.clone())));
+        let mut accounts = MockAccountReader::new();
+        accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
+        let mut tokens = MockAccessTokens::new();
+        tokens.expect_issue().returning(|_| Ok(Secret::new("access".into())));
+        tokens.expect_identify().returning(|_, _| Ok(Secret::new("id".into())));
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(|_| "digest".into());
+        vault.expect_seal().returning(|_, text| Ok(text.expose().as_bytes().to_vec()));
+        vault.expect_open().returning(|_, sealed| Ok(Secret::new(String::from_utf8(sealed.to_vec()).unwrap())));
+        let mut secrets = MockSecretGenerator::new();
+        secrets.expect_entropy().returning(|| Zeroizing::new([9; 32]));
+        let store = Arc::new(RecordingUnitOfWork::default());
+        let grants = TokenGrants {
+            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
+            reader: Arc::new(reader),
+            accounts: Arc::new(accounts),
+            store: store.clone(),
+            tokens: Arc::new(tokens),
+            vault: Arc::new(vault),
+            secrets: Arc::new(secrets),
+            throttle: Arc::new(Throttle::on()),
+            clock: Arc::new(FixedClock(now)),
+            ids: Arc::new(CountingIds::default()),
+        };
+        let presented = kind.from_entropy(&Zeroizing::new([7; 32]));
+        let redirect_uri = Some(kept.code.redirect_uri.to_string());
+        let command = TokenRequest { code: Some(presented), redirect_uri, ..TokenRequest::default() };
+        let result = grants.exchange(a_request(), &command).await;
+        let writes = store.changes().iter().flat_map(|changes| changes.writes().to_vec()).collect();
+        (result, writes)
+    }
+
+    fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> bool {
+        matches!(result, Err(Error::OAuth(OAuthFault { code: ErrorCode::InvalidGrant, .. })))
+    }
+
+    fn revokes(writes: &[Write]) -> bool {
+        matches!(writes, [Write::Replace(Subject::TokenFamily(family))] if family.revoked_at.is_some())
+    }
+
+    #[tokio::test]
+    async fn a_code_is_good_for_ten_minutes_and_once() {
+        let (kept, last) = (kept(), instant() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
+        let (tokens, writes) = present(&kept, OpaqueKind::AuthorizationCode, last).await;
+        assert!(tokens.is_ok() && writes.len() == 3, "{writes:?}");
+        let end = instant() + TimeDelta::minutes(10);
+        let (result, writes) = present(&kept, OpaqueKind::AuthorizationCode, end).await;
+        assert!(refused(result) && writes.is_empty());
+        let code = AuthorizationCode { redeemed_at: Some(instant()), ..kept.code.clone() };
+        let (result, writes) = present(&Kept { code, ..kept.clone() }, OpaqueKind::AuthorizationCode, end).await;
+        assert!(refused(result) && revokes(&writes), "also after its time a second use revokes: {writes:?}");
+        let code = AuthorizationCode { password_set_at: instant() - TimeDelta::days(1), ..kept.code.clone() };
+        let (result, writes) = present(&Kept { code, ..kept }, OpaqueKind::AuthorizationCode, last).await;
+        assert!(refused(result) && writes.is_empty(), "a code does not outlive the password");
+    }
+
+    #[tokio::test]
+    async fn a_refresh_token_is_good_for_thirty_days() {
+        let kept = kept();
+        let last = instant() + REFRESH_LASTS - TimeDelta::microseconds(1);
+        let (tokens, writes) = present(&kept, OpaqueKind::RefreshToken, last).await;
+        assert!(tokens.is_ok() && writes.len() == 2, "{writes:?}");
+        let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_LASTS).await;
+        assert!(refused(result) && writes.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_replaced_refresh_token_answers_the_same_for_a_minute_and_then_betrays_a_thief() {
+        let end = (instant() + ACCESS_LASTS).timestamp();
+        let refresh = OpaqueKind::RefreshToken.from_entropy(&Zeroizing::new([8; 32]));
+        let answer = format!("access-1\n{end}\n{}\nid-1", refresh.expose()).into_bytes();
+        let state = RefreshState::Replaced { at: instant(), answer };
+        let kept = Kept { token: RefreshToken { state, ..kept().token }, ..kept() };
+        let within = instant() + REFRESH_GRACE - TimeDelta::seconds(1);
+        let (tokens, writes) = present(&kept, OpaqueKind::RefreshToken, within).await;
+        let tokens = tokens.unwrap();
+        assert_eq!((tokens.access_token.expose(), tokens.refresh_token.expose()), ("access-1", refresh.expose()));
+        assert_eq!((tokens.lasts.num_seconds(), writes.len()), (841, 0));
+        let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_GRACE).await;
+        assert!(refused(result) && revokes(&writes), "{writes:?}");
+    }
+
+    #[tokio::test]
+    async fn a_revoked_family_and_one_of_an_old_password_give_nothing() {
+        let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+        let of_old_password = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_family("ann") };
+        for family in [revoked, of_old_password] {
+            let (result, writes) = present(&Kept { family, ..kept() }, OpaqueKind::RefreshToken, instant()).await;
+            assert!(refused(result) && writes.is_empty());
+        }
+    }
+}
