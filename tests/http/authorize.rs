@@ -96,6 +96,23 @@ on_both! {
         }
     }
 
+    async fn a_form_begins_as_a_query_does_and_what_is_not_known_is_ignored(app: &App) {
+        let world = World::make(app, "acme").await;
+        let client = Client::of(app, &world);
+        let more = [("display", "popup"), ("ui_locales", "de en"), ("acr_values", "0"), ("claims", "{}"), ("x", "y")];
+        let form = client.authorize(&more).split('?').nth(1).unwrap().to_owned();
+        let by_form = client.post("/auth/authorize", &form).await;
+        let by_query = app.anon().get(&client.authorize(&more)).await;
+        for answer in [by_form, by_query] {
+            assert_eq!(answer.status, 302, "{answer}");
+            assert!(answer.header("Location").starts_with("/auth/sign-in?request=stw_rq_"), "{answer}");
+            assert_eq!((answer.header("Cache-Control"), answer.header("Referrer-Policy")), ("no-store", "no-referrer"));
+        }
+        client.post("/auth/authorize", &format!("{form}&client_id=x")).await.refused(400, "invalid_request");
+        let ann = app.person("ann").await;
+        assert_eq!(ann.post("/auth/userinfo", json!({})).await.ok(), ann.get("/auth/userinfo").await.ok());
+    }
+
     async fn a_state_comes_back_as_it_was_and_adds_no_header(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);

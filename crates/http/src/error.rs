@@ -149,6 +149,11 @@ impl ApiError {
         Self { cause: Some(Arc::new(cause)), ..self }
     }
 
+    /// Whether it is no fault of the caller's: then its cause is to be logged with the answer.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.cause.is_some()
+    }
+
     /// The same refusal as OAuth tells it: described, and kept by nobody (RFC 6749 §5.2).
     pub(crate) fn of_oauth(mut self) -> Self {
         self.body.error_description.get_or_insert_with(|| self.body.message.clone());

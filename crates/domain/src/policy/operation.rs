@@ -94,7 +94,9 @@ operations! {
     SignUp "signUp" Anyone, Nothing;
     LogIn "logIn" Anyone, Nothing;
     UserInfo "getUserInfo" AccountOrUser, Nothing;
+    UserInfoPost "postUserInfo" AccountOrUser, Nothing;
     Authorize "authorize" Anyone, Nothing;
+    AuthorizePost "authorizeByForm" Anyone, Nothing;
     TokenExchange "exchangeToken" Anyone, Nothing;
     TokenRevoke "revokeToken" Anyone, Nothing;
     TokenIntrospect "introspectToken" AccountOrKey, Nothing;

@@ -19,7 +19,7 @@ use crate::extract::{Known, Visitor};
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/auth/signup").on(Method::POST, sign_up).mount(app);
     at("/auth/login").on(Method::POST, log_in).mount(app);
-    at("/auth/userinfo").get(user_info).mount(app);
+    at("/auth/userinfo").get(user_info).on(Method::POST, user_info_by_post).mount(app);
     at("/auth/userInfo").get(old_user_info).mount(app);
 }
 
@@ -173,6 +173,13 @@ pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody
 pub(crate) async fn user_info(api: web::Data<Api>, caller: Known) -> Result<HttpResponse, ApiError> {
     let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
     Ok(answer::ok(&UserInfo::of(account, &scopes)))
+}
+
+/// Tell who the caller is, as OpenID Connect Core §5.3 wants it of POST too
+#[utoipa::path(post, path = "/auth/userinfo", operation_id = "postUserInfo", tag = "auth",
+    responses((status = 200, body = UserInfo)))]
+pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Known) -> Result<HttpResponse, ApiError> {
+    user_info(api, caller).await
 }
 
 /// Moved for good to /auth/userinfo

@@ -1,7 +1,7 @@
 //! Authorization and tokens (contract 3; RFC 6749, RFC 7009, RFC 7662). The pages in between are not of this crate.
 
+use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY};
-use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _, web};
 use serde::Serialize;
 use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
@@ -17,7 +17,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Known, Query, Sender, Visitor};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/auth/authorize").get(authorize).mount(app);
+    at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(app);
     at("/auth/token").on(Method::POST, exchange).mount(app);
     at("/auth/revoke").on(Method::POST, revoke).mount(app);
     at("/auth/introspect").on(Method::POST, introspect).mount(app);
@@ -48,6 +48,23 @@ pub(crate) struct AuthorizeParameters {
     /// The login to offer.
     login_hint: Option<String>,
     /// How long ago the person may have signed in, in seconds.
+    max_age: Option<String>,
+}
+
+/// The parameters of the query, as a form.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only describes the parameters that the domain reads")]
+pub(crate) struct AuthorizeForm {
+    client_id: String,
+    redirect_uri: String,
+    response_type: String,
+    scope: String,
+    state: String,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+    nonce: Option<String>,
+    prompt: Option<String>,
+    login_hint: Option<String>,
     max_age: Option<String>,
 }
 
@@ -109,16 +126,41 @@ pub(crate) async fn authorize(
     sender: Sender,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
+    begun(&api, &request, sender, &query.into_parameters()).await
+}
+
+/// Begin to sign in to a project, by a form
+///
+/// OpenID Connect Core §3.1.2.1 wants both methods.
+#[utoipa::path(post, path = "/auth/authorize", operation_id = "authorizeByForm", tag = "auth",
+    request_body(content = AuthorizeForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 302, description = "to the sign-in page, or back to the client"),
+        (status = 429, body = ErrorBody)))]
+pub(crate) async fn authorize_by_form(
+    api: web::Data<Api>,
+    request: HttpRequest,
+    sender: Sender,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
+    begun(&api, &request, sender, &form.read().map_err(ApiError::of_oauth)?).await
+}
+
+async fn begun(
+    api: &Api,
+    request: &HttpRequest,
+    sender: Sender,
+    parameters: &Parameters,
+) -> Result<HttpResponse, ApiError> {
     let cookie = request.cookie(api.browser_cookie);
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
-    let begun = api.steward.authorizations.begin(sender.0, &query.into_parameters(), browser.as_ref()).await;
+    let begun = api.steward.authorizations.begin(sender.0, parameters, browser.as_ref()).await;
     match begun.map_err(ApiError::from) {
         Ok(next) => Ok(HttpResponse::Found()
             .insert_header((LOCATION, address_of(&next)))
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
-        Err(fault) if wants_page(&request) && fault.status_code() != StatusCode::INTERNAL_SERVER_ERROR => {
+        Err(fault) if wants_page(request) && !fault.is_ours() => {
             Ok((api.fault_page)(fault.status_code(), &fault.to_string()))
         }
         Err(fault) => Err(fault.of_oauth()),
