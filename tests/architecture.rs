@@ -1,6 +1,7 @@
 //! The shape of the project, read from cargo: which crate may know which.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -98,5 +99,29 @@ fn the_domain_knows_no_framework_database_clock_or_randomness() {
             name != "uuid" || !line.contains("v4") && !line.contains("v7") && !line.contains("rng"),
             "randomness: {line}"
         );
+    }
+}
+
+/// All Rust files below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let nested = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+    nested.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
+}
+
+#[test]
+fn every_test_that_the_security_page_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let all: Vec<PathBuf> = ["crates", "tests"].iter().flat_map(|folder| sources(&root.join(folder))).collect();
+    let all: String = all.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let page = std::fs::read_to_string(root.join("docs/security.md")).unwrap();
+    let table = page.split("## Sign-in").nth(1).unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| Demand"));
+    let proofs: Vec<&str> = rows.map(|row| row.trim_end_matches(" |").rsplit(" | ").next().unwrap()).collect();
+    assert!(proofs.len() > 20);
+    for proof in proofs {
+        for name in proof.split('`').skip(1).step_by(2) {
+            assert!(all.contains(&format!("fn {name}(")), "{name} is no test");
+        }
     }
 }
