@@ -145,7 +145,7 @@ on_both! {
         let issuer = parameter(&back, "iss").unwrap();
         assert_eq!(issuer, app.base);
         let mixed_up = reqwest::Url::parse_with_params(
-            &back.split('?').next().unwrap().to_owned(),
+            back.split('?').next().unwrap(),
             [("code", "x"), ("iss", "https://evil.example"), ("state", &parameter(&back, "state").unwrap())],
         );
         reqwest::get(mixed_up.unwrap()).await.unwrap();

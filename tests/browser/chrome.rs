@@ -1,0 +1,143 @@
+//! Chromium, with a profile of its own, that ends with the test.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use steward_tests::free_port;
+use tempfile::TempDir;
+use thirtyfour::prelude::*;
+use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
+
+/// Chromium asks many a server for something as it starts; none of that belongs into a test.
+const FLAGS: &[&str] = &[
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+];
+
+/// A browser with one window.
+pub struct Chrome {
+    pub driver: WebDriver,
+    process: Child,
+    _profile: TempDir,
+}
+
+impl Chrome {
+    /// Starts it, with scripts or without.
+    pub async fn start(scripts: bool) -> Self {
+        let (profile, port) = (tempfile::tempdir().unwrap(), free_port());
+        let process = Command::new("chromedriver")
+            .arg(format!("--port={port}"))
+            .envs([("HOME", profile.path()), ("TMPDIR", profile.path())])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("chromedriver cannot be started ({error}): run tests/install-tools.sh"));
+        let mut process = Guard(Some(process));
+        let mut wanted = ChromeCapabilities::new();
+        for flag in FLAGS {
+            wanted.add_arg(flag).unwrap();
+        }
+        wanted.add_arg(&format!("--user-data-dir={}", profile.path().join("profile").display())).unwrap();
+        wanted.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
+        if !scripts {
+            let off = json!({"profile.managed_default_content_settings.javascript": 2});
+            wanted.add_experimental_option("prefs", off).unwrap();
+        }
+        let address = format!("http://127.0.0.1:{port}");
+        let patience = Instant::now() + Duration::from_secs(30);
+        let driver = loop {
+            match WebDriver::new(&address, wanted.clone()).await {
+                Ok(driver) => break driver,
+                Err(error) => assert!(Instant::now() < patience, "no Chromium (run tests/install-tools.sh): {error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        };
+        Self { driver, process: process.0.take().unwrap(), _profile: profile }
+    }
+
+    pub async fn open(&self, address: &str) {
+        self.driver.goto(address).await.unwrap();
+    }
+
+    pub async fn address(&self) -> String {
+        self.driver.current_url().await.unwrap().into()
+    }
+
+    /// What a person reads.
+    pub async fn text(&self) -> String {
+        self.driver.find(By::Tag("body")).await.unwrap().text().await.unwrap()
+    }
+
+    pub async fn heading(&self) -> String {
+        self.driver.find(By::Tag("h1")).await.unwrap().text().await.unwrap()
+    }
+
+    /// Types into the field with this label.
+    pub async fn fill(&self, label: &str, value: &str) {
+        let path = format!("//input[@id = //label[starts-with(normalize-space(), '{label}')]/@for]");
+        let field = self.driver.find(By::XPath(&path)).await.unwrap_or_else(|_| panic!("no field {label}"));
+        field.clear().await.unwrap();
+        field.send_keys(value).await.unwrap();
+    }
+
+    /// Presses a button, or follows a link, and waits for the page that it leads to.
+    pub async fn press(&self, words: &str) {
+        let path = format!("//*[self::button or self::a][starts-with(normalize-space(), '{words}')]");
+        let control = self.driver.find(By::XPath(&path)).await;
+        let control = match control {
+            Ok(control) => control,
+            Err(_) => panic!("nothing to press that says \"{words}\":\n{}", self.text().await),
+        };
+        control.click().await.unwrap();
+    }
+
+    /// Signs in at the page that is open.
+    pub async fn sign_in(&self, login: &str, password: &str) {
+        self.fill("Email or username", login).await;
+        self.fill("Password", password).await;
+        self.press("Sign in").await;
+    }
+
+    /// What a script answers.
+    pub async fn asked(&self, script: &str) -> Value {
+        self.driver.execute(script, Vec::new()).await.unwrap().json().clone()
+    }
+
+    /// A command of the DevTools protocol.
+    pub async fn tell(&self, command: &str, parameters: Value) -> Value {
+        self.driver.cdp().send_raw(command, parameters).await.unwrap()
+    }
+
+    /// What the console tells of errors since it was asked last.
+    pub async fn errors(&self) -> Vec<String> {
+        let log = self.driver.browser_log().await.unwrap();
+        log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect()
+    }
+
+    /// Ends it.
+    pub async fn quit(self) {
+        let (driver, mut process) = (self.driver, Guard(Some(self.process)));
+        driver.quit().await.unwrap();
+        drop(process.0.take().map(|mut process| process.kill().and_then(|()| process.wait().map(|_| ()))));
+    }
+}
+
+/// Ends a process that a failing test leaves behind.
+struct Guard(Option<Child>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.0.take() {
+            drop(process.kill());
+            drop(process.wait());
+        }
+    }
+}

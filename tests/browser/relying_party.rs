@@ -1,0 +1,84 @@
+//! A small app of the test's own, at which people sign in with the service.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use steward_tests::{App, Client, World};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use url::Url;
+
+/// An app on a loopback port. It ends with this value.
+pub struct RelyingParty {
+    pub client: Client,
+    pub origin: String,
+    base: String,
+    called: Arc<Mutex<Vec<Url>>>,
+    server: JoinHandle<()>,
+}
+
+impl RelyingParty {
+    /// An app whose client is the world's project.
+    pub async fn start(app: &App, world: &World) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let origin = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
+        let called: Arc<Mutex<Vec<Url>>> = Arc::default();
+        let (kept, own, service) = (Arc::clone(&called), origin.clone(), app.base.clone());
+        let server = tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                tokio::spawn(serve(stream, own.clone(), service.clone(), Arc::clone(&kept)));
+            }
+        });
+        let mut client = Client::of(app, world);
+        client.redirect_uri = format!("{origin}/callback");
+        Self { client, origin, base: app.base.clone(), called, server }
+    }
+
+    /// Where its link "sign in" leads.
+    pub fn authorize(&self, changes: &[(&str, &str)]) -> String {
+        format!("{}{}", self.base, self.client.authorize(changes))
+    }
+
+    /// What it was called back with, once that has happened so many times.
+    pub async fn nth_answer(&self, count: usize) -> Url {
+        let patience = Instant::now() + Duration::from_secs(20);
+        loop {
+            let called = self.called.lock().unwrap().clone();
+            match called.last() {
+                Some(newest) if called.len() >= count => return newest.clone(),
+                _ => assert!(Instant::now() < patience, "called back {} times, not {count}", called.len()),
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+impl Drop for RelyingParty {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn serve(mut stream: TcpStream, origin: String, service: String, called: Arc<Mutex<Vec<Url>>>) {
+    let mut head = vec![0; 16 * 1024];
+    let Ok(count) = stream.read(&mut head).await else { return };
+    let head = String::from_utf8_lossy(&head[..count]).into_owned();
+    let Some(target) = head.split(' ').nth(1) else { return };
+    let url = Url::parse(&format!("{origin}{target}")).unwrap();
+    let page = match url.path() {
+        "/callback" => {
+            called.lock().unwrap().push(url.clone());
+            "<h1>Hello from the app</h1>".to_owned()
+        }
+        "/frame" => format!("<h1>A trap</h1><iframe src=\"{service}/auth/sign-in\"></iframe>"),
+        "/script" => "<title>scripts are off</title><script>document.title = 'scripts are on'</script>".to_owned(),
+        _ => "<h1>The app</h1>".to_owned(),
+    };
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
+        page.len()
+    );
+    drop(stream.write_all(answer.as_bytes()).await);
+}

@@ -1,0 +1,130 @@
+//! A person signs in to an app, and everything that can go otherwise.
+
+use steward_tests::{App, PASSWORD, World, on_both, parameter};
+use thirtyfour::prelude::*;
+
+use crate::chrome::Chrome;
+use crate::relying_party::RelyingParty;
+
+async fn app_and_browser(app: &App) -> (World, RelyingParty, Chrome) {
+    let world = World::make(app, "acme").await;
+    let relying_party = RelyingParty::start(app, &world).await;
+    (world, relying_party, Chrome::start(true).await)
+}
+
+/// A new account at the page that is open.
+async fn sign_up(chrome: &Chrome) {
+    chrome.fill("Email", "ann@example.com").await;
+    chrome.fill("Password", PASSWORD).await;
+    chrome.fill("Name", "Ann").await;
+    chrome.fill("Username", "ann").await;
+    chrome.press("Create account").await;
+}
+
+on_both! {
+    async fn a_person_signs_up_allows_lands_in_the_app_and_signs_out(app: &App) {
+        let (_world, relying_party, chrome) = app_and_browser(app).await;
+        chrome.open(&relying_party.authorize(&[])).await;
+        assert!(chrome.text().await.contains("to continue to acme"));
+        chrome.press("Create an account").await;
+        sign_up(&chrome).await;
+        assert_eq!(chrome.heading().await, "acme wants to use your account");
+        let consent = chrome.text().await;
+        for words in ["Know who you are", "See your email address", "Change your data in this app", "ann@example.com",
+            &relying_party.origin] {
+            assert!(consent.contains(words), "{words} in {consent}");
+        }
+        chrome.press("Allow").await;
+        let back = relying_party.nth_answer(1).await;
+        assert_eq!(parameter(back.as_str(), "state").as_deref(), Some("some-state"));
+        assert_eq!(parameter(back.as_str(), "iss").as_deref(), Some(app.base.as_str()));
+        relying_party.client.redeem(&parameter(back.as_str(), "code").unwrap(), &[]).await.ok();
+        assert_eq!(chrome.heading().await, "Hello from the app");
+
+        chrome.open(&relying_party.authorize(&[])).await;
+        let again = relying_party.nth_answer(2).await;
+        assert!(parameter(again.as_str(), "code").is_some(), "with session and grant it goes straight back");
+
+        chrome.open(&format!("{}/auth/sessions", app.base)).await;
+        let account = chrome.text().await;
+        assert!(account.contains("acme") && account.contains("Chrome on Linux"), "{account}");
+        chrome.press("Remove access").await;
+        assert!(chrome.text().await.contains("No app may use your account"), "{}", chrome.text().await);
+        chrome.press("Sign out").await;
+        chrome.press("Sign out").await;
+        assert_eq!(chrome.heading().await, "You are signed out");
+        chrome.open(&format!("{}/auth/sessions", app.base)).await;
+        assert_eq!(chrome.heading().await, "Sign in");
+        assert_eq!(chrome.errors().await, Vec::<String>::new());
+        chrome.quit().await;
+    }
+
+    async fn a_wrong_password_a_denial_and_the_back_button(app: &App) {
+        let (_world, relying_party, chrome) = app_and_browser(app).await;
+        app.person("ann").await;
+        chrome.open(&relying_party.authorize(&[])).await;
+        chrome.sign_in("ann", "not the password").await;
+        let alert = chrome.driver.find(By::Css("[role=alert]")).await.unwrap().text().await.unwrap();
+        assert!(alert.contains("wrong"), "{alert}");
+        let login = chrome.driver.find(By::Id("login")).await.unwrap();
+        assert_eq!(login.value().await.unwrap().as_deref(), Some("ann"), "what was typed is still there");
+        chrome.sign_in("ann", PASSWORD).await;
+        chrome.press("Deny").await;
+        let denied = relying_party.nth_answer(1).await;
+        assert_eq!(parameter(denied.as_str(), "error").as_deref(), Some("access_denied"));
+        assert_eq!(parameter(denied.as_str(), "iss").as_deref(), Some(app.base.as_str()));
+
+        chrome.open(&relying_party.authorize(&[])).await;
+        assert!(chrome.heading().await.contains("wants to use your account"));
+        chrome.press("Allow").await;
+        relying_party.nth_answer(2).await;
+        chrome.driver.back().await.unwrap();
+        if chrome.address().await.contains("/auth/consent") && chrome.heading().await.contains("wants to use") {
+            chrome.press("Allow").await;
+        }
+        assert_eq!(chrome.heading().await, "This sign-in has ended");
+        let unknown = "stw_rq_0000000000000000000000000000000000000000000";
+        chrome.open(&format!("{}/auth/sign-in?request={unknown}", app.base)).await;
+        assert_eq!(chrome.heading().await, "This sign-in has ended");
+        chrome.open(&relying_party.authorize(&[("redirect_uri", "https://evil.example/")])).await;
+        assert_eq!(chrome.heading().await, "This did not work");
+        chrome.quit().await;
+    }
+
+    async fn it_works_without_scripts(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (relying_party, chrome) = (RelyingParty::start(app, &world).await, Chrome::start(false).await);
+        chrome.open(&format!("{}/script", relying_party.origin)).await;
+        assert_eq!(chrome.driver.title().await.unwrap(), "scripts are off");
+        chrome.open(&relying_party.authorize(&[("prompt", "create")])).await;
+        sign_up(&chrome).await;
+        chrome.press("Allow").await;
+        let back = relying_party.nth_answer(1).await;
+        assert!(parameter(back.as_str(), "code").is_some(), "{back}");
+        chrome.quit().await;
+    }
+
+    async fn it_works_by_keyboard_and_in_no_frame(app: &App) {
+        let (_world, relying_party, chrome) = app_and_browser(app).await;
+        app.person("ann").await;
+        chrome.open(&relying_party.authorize(&[])).await;
+        let type_in = |keys: String| async { chrome.driver.action_chain().send_keys(keys).perform().await.unwrap() };
+        let (tab, enter) = (char::from(Key::Tab), char::from(Key::Enter));
+        type_in(tab.to_string()).await;
+        assert_eq!(chrome.asked("return document.activeElement.id").await, "login");
+        let outline = chrome.asked("return getComputedStyle(document.activeElement).outlineStyle").await;
+        assert_ne!(outline, "none", "the focus is seen");
+        type_in(format!("ann{tab}")).await;
+        assert_eq!(chrome.asked("return document.activeElement.id").await, "password");
+        type_in(format!("{PASSWORD}{enter}")).await;
+        assert!(chrome.heading().await.contains("wants to use your account"));
+
+        chrome.open(&format!("{}/frame", relying_party.origin)).await;
+        let frame = chrome.driver.find(By::Tag("iframe")).await.unwrap();
+        frame.enter_frame().await.unwrap();
+        assert!(chrome.driver.find(By::Id("login")).await.is_err(), "the page can be framed");
+        chrome.driver.enter_default_frame().await.unwrap();
+        assert!(chrome.errors().await.iter().any(|error| error.contains("frame-ancestors")));
+        chrome.quit().await;
+    }
+}
