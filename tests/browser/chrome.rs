@@ -22,6 +22,9 @@ const FLAGS: &[&str] = &[
     "--disable-dev-shm-usage",
 ];
 
+/// How long a page may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A browser with one window.
 pub struct Chrome {
     pub driver: WebDriver,
@@ -52,7 +55,7 @@ impl Chrome {
             wanted.add_experimental_option("prefs", off).unwrap();
         }
         let address = format!("http://127.0.0.1:{port}");
-        let patience = Instant::now() + Duration::from_secs(30);
+        let patience = Instant::now() + PATIENCE;
         let driver = loop {
             match WebDriver::new(&address, wanted.clone()).await {
                 Ok(driver) => break driver,
@@ -67,17 +70,41 @@ impl Chrome {
         self.driver.goto(address).await.unwrap();
     }
 
-    pub async fn address(&self) -> String {
-        self.driver.current_url().await.unwrap().into()
-    }
-
     /// What a person reads.
     pub async fn text(&self) -> String {
         self.driver.find(By::Tag("body")).await.unwrap().text().await.unwrap()
     }
 
-    pub async fn heading(&self) -> String {
-        self.driver.find(By::Tag("h1")).await.unwrap().text().await.unwrap()
+    /// Waits for the page with this in its heading.
+    #[track_caller]
+    pub fn reaches<'a>(&'a self, words: &'a str) -> impl Future<Output = ()> + 'a {
+        let asked_at = std::panic::Location::caller();
+        async move {
+            let patience = Instant::now() + PATIENCE;
+            loop {
+                let heading = self.heading().await;
+                if heading.contains(words) {
+                    return;
+                }
+                assert!(Instant::now() < patience, "{asked_at}: \"{heading}\", not \"{words}\"");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    }
+
+    /// The heading of the page, as soon as it has one.
+    async fn heading(&self) -> String {
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            // Between two pages the element may be gone before it is read.
+            if let Ok(heading) = self.driver.find(By::Tag("h1")).await
+                && let Ok(text) = heading.text().await
+            {
+                return text;
+            }
+            assert!(Instant::now() < patience, "no heading");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Types into the field with this label.
@@ -97,6 +124,12 @@ impl Chrome {
             Err(_) => panic!("nothing to press that says \"{words}\":\n{}", self.text().await),
         };
         control.click().await.unwrap();
+        let patience = Instant::now() + PATIENCE;
+        while control.tag_name().await.is_ok() {
+            assert!(Instant::now() < patience, "\"{words}\" leads nowhere");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        self.heading().await;
     }
 
     /// Signs in at the page that is open.

@@ -116,7 +116,12 @@ on_both! {
     async fn a_state_comes_back_as_it_was_and_adds_no_header(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);
-        let state = "a b&c=d#e%0d\r\nSet-Cookie: stolen=1\r\n\r\n<script>ünï";
+        let state = "a b&c=d#e%0d%0aSet-Cookie: stolen=1<script>\"'\\ünï";
+        for hostile in ["a\r\nSet-Cookie: stolen=1", "a\0b", "a\u{fffd}"] {
+            let answer = app.anon().get(&client.authorize(&[("state", hostile)])).await;
+            assert_eq!(parameter(answer.header("Location"), "error").as_deref(), Some("invalid_request"));
+            assert_eq!((parameter(answer.header("Location"), "state"), answer.header("Set-Cookie")), (None, ""));
+        }
         let answer = app.anon().get(&client.authorize(&[("state", state), ("prompt", "none")])).await;
         assert_eq!(parameter(answer.header("Location"), "state").as_deref(), Some(state));
         assert_eq!(answer.header("Set-Cookie"), "");
@@ -185,6 +190,18 @@ on_both! {
         assert_eq!(users["data"].as_array().unwrap().len(), 1, "who denied is no user");
     }
 
+    async fn an_address_that_is_taken_out_of_the_settings_gets_no_answer_any_more(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let page = browser.open(&client.authorize(&[])).await;
+        let consent = browser.submit(&page, "/auth/sign-in",
+            &[("login", "ann"), ("password", steward_tests::PASSWORD)]).await;
+        world.settings(&["https://app.example/cb"], true).await;
+        let ended = browser.submit(&consent, "/auth/consent", &[("decision", "allow")]).await;
+        assert!(ended.status == 404 && !ended.left, "{ended}");
+    }
+
     async fn only_the_first_party_may_ask_to_administer_and_it_always_asks(app: &App) {
         app.person("ann").await;
         let (client, browser) = (Client::new(app, "steward-cli"), Browser::new(app));
@@ -196,8 +213,26 @@ on_both! {
         assert!(again.is_at("/auth/consent") && again.text().contains("Administer as you"), "{again}");
         let unasked = browser.open(&client.authorize(&[scope[0], ("prompt", "none")])).await;
         assert_eq!(refusal(&unasked).0, "consent_required");
-        let (status, location) = begin(app, &client, &[("redirect_uri", "https://app.example/cb")]).await;
-        assert_eq!((status, location.as_str()), (400, ""));
+        for elsewhere in ["https://app.example/cb", "http://127.0.0.1:1/", "http://127.0.0.1:1/callback?next=x"] {
+            let (status, location) = begin(app, &client, &[("redirect_uri", elsewhere)]).await;
+            assert_eq!((status, location.as_str()), (400, ""), "{elsewhere}");
+        }
+    }
+
+    async fn a_hint_that_names_somebody_else_gives_no_code_for_who_is_signed_in(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        app.person("bob").await;
+        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let code = client.code(&browser, "ann", &[]).await;
+        let hint = client.redeem(&code, &[]).await.ok()["id_token"].as_str().unwrap().to_owned();
+        let bobs = client.tokens(app, "bob", &[]).await["id_token"].as_str().unwrap().to_owned();
+        let silent = |hint: String| client.authorize(&[("prompt", "none"), ("id_token_hint", &hint)]);
+        let own = browser.open(&silent(hint)).await;
+        assert!(parameter(own.url.as_str(), "code").is_some(), "{own}");
+        for other in [bobs, "x".to_owned()] {
+            assert_eq!(refusal(&browser.open(&silent(other)).await).0, "login_required");
+        }
     }
 
     async fn a_project_may_do_without_pkce_and_is_named_by_its_did_too(app: &App) {

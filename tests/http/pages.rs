@@ -14,6 +14,7 @@ const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/verify-email", &[("token", "x")]),
     ("/auth/verify-email/send", &[]),
     ("/auth/sessions/end", &[("id", "x")]),
+    ("/auth/sessions/end-program", &[("id", "x")]),
     ("/auth/sessions/revoke", &[("project_id", "x")]),
 ];
 
@@ -99,8 +100,15 @@ on_both! {
         }
         let style = app.anon().get("/auth/style.css").await;
         assert!(style.status == 200 && style.header("Content-Type").starts_with("text/css"));
+        for id in ["no-such-id", "stw_rq_x\r\nSet-Cookie: a=b", "//evil.example", "https://evil.example"] {
+            let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("request", id).finish();
+            for path in ["/auth/sign-in", "/auth/sign-up", "/auth/consent"] {
+                let page = browser.open(&format!("{path}?{query}")).await;
+                assert!(page.status == 404 && !page.left && !page.html.contains(id), "{page}");
+            }
+        }
         let put = app.client.put(format!("{}/auth/sign-in", app.base)).send().await.unwrap();
-        assert_eq!(put.status(), 405);
+        assert_eq!((put.status().as_u16(), put.headers()["allow"].to_str().unwrap()), (405, "GET, HEAD, POST"));
     }
 
     async fn a_wrong_password_and_an_unknown_account_look_the_same(app: &App) {
@@ -173,6 +181,19 @@ on_both! {
         for browser in [&ann, &other] {
             assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"));
         }
+    }
+
+    async fn programs_that_administer_are_seen_and_signed_out(app: &App) {
+        let ann = app.person("ann").await;
+        let eve = app.person("eve").await;
+        let browser = Browser::new(app);
+        let page = sign_in(&browser, PASSWORD).await;
+        assert!(page.text().contains("Programs that administer as you"), "{page}");
+        ann.get("/team/").await.ok();
+        let page = browser.submit(&page, "/auth/sessions/end-program", &[]).await;
+        assert!(!page.text().contains("Programs that administer"), "{page}");
+        ann.get("/team/").await.refused(401, "unauthorized");
+        eve.get("/team/").await.ok();
     }
 
     async fn what_was_allowed_a_project_can_be_taken_back(app: &App) {

@@ -16,6 +16,9 @@ on_both! {
         world.owner.patch(&path, json!({"auth": {"require_pkce": false}})).await.ok();
         let settings = world.owner.get(&path).await.ok();
         assert_eq!(settings["data"], json!({"auth": {"redirect_uris": uris, "require_pkce": false}}));
+        world.owner.patch(&path, json!({"data": {"auth": {"require_pkce": true}}})).await.ok();
+        let settings = world.owner.get(&path).await.ok();
+        assert_eq!(settings["data"]["auth"]["require_pkce"], true, "wrapped, as it was read");
         let reset = world.owner.delete(&format!("{path}?key=auth.redirect_uris&key=auth.require_pkce")).await.ok();
         assert_eq!(reset["data"], usual);
         assert_eq!(world.owner.delete(&format!("{path}?key=auth")).await.ok()["data"], usual);

@@ -21,21 +21,35 @@ async fn log_in(app: &App, login: &str, password: &str, from: &str) -> (u16, Str
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_account_is_guessed_at_only_so_often_from_wherever_it_exists_or_not() {
+async fn an_account_is_guessed_at_only_so_often_whether_it_exists_or_not() {
     let app = limited().await;
     app.person("ann").await;
-    let burst = Attempt::SignInTo.limit().0;
-    for login in ["ann", "nobody"] {
+    for (login, from) in [("ann", "192.0.2.1"), ("nobody", "192.0.2.2")] {
         let mut seen = Vec::new();
-        for guess in 0..=burst {
-            seen.push(log_in(&app, login, "a wrong guess", &format!("192.0.2.{guess}")).await);
+        for _ in 0..=Attempt::SignInTo.limit().0 {
+            seen.push(log_in(&app, login, "a wrong guess", from).await);
         }
         let last = seen.pop().unwrap();
         assert!(seen.iter().all(|(status, _)| *status == 401), "{login}: {seen:?}");
         assert_eq!(last.0, 429, "{login}");
         assert!(last.1.parse::<u32>().unwrap() > 0);
     }
-    assert_eq!(log_in(&app, "ann", PASSWORD, "198.51.100.1").await.0, 429, "the right guess waits too");
+    assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.1").await.0, 429, "the right guess waits there too");
+    assert_eq!(log_in(&app, "ann", PASSWORD, "198.51.100.1").await.0, 200, "and nobody is shut out elsewhere");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_is_guessed_at_only_so_often_from_everywhere_together() {
+    let app = limited().await;
+    app.person("ann").await;
+    for guess in 0..Attempt::SignInToAtAll.limit().0 {
+        assert_eq!(log_in(&app, "ann", "a wrong guess", &format!("192.0.2.{}", guess % 250)).await.0, 401);
+    }
+    let mut refused = 0;
+    for guess in 0..5 {
+        refused += usize::from(log_in(&app, "ann", "a wrong guess", &format!("198.51.100.{guess}")).await.0 == 429);
+    }
+    assert!(refused > 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -43,8 +57,8 @@ async fn guesses_at_once_are_counted_before_they_are_judged() {
     let app = limited().await;
     app.person("ann").await;
     let guesses = (0..40).map(|guess| {
-        let (app, from) = (&app, format!("192.0.2.{guess}"));
-        async move { log_in(app, "ann", "a wrong guess", &from).await.0 }
+        let app = &app;
+        async move { log_in(app, "ann", &format!("wrong guess {guess}"), "192.0.2.1").await.0 }
     });
     let seen = futures_util::future::join_all(guesses).await;
     let judged = seen.iter().filter(|status| **status == 401).count();
@@ -70,8 +84,9 @@ async fn an_address_guesses_only_so_often_and_who_signs_in_well_is_not_counted()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn signing_up_tokens_and_requests_are_counted_by_address() {
     let app = limited().await;
+    app.person("ann").await;
     let mut statuses = Vec::new();
-    for number in 0..=Attempt::SignUpFrom.limit().0 {
+    for number in 1..=Attempt::SignUpFrom.limit().0 {
         let body = json!({"email": format!("p{number}@example.com"), "password": PASSWORD});
         statuses.push(app.anon().post("/auth/signup", body).await.status.as_u16());
     }
@@ -79,6 +94,8 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
     assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
 
     let client = Client::new(&app, "steward-cli");
+    let login = json!({"username": "ann", "password": PASSWORD});
+    let tokens = app.anon().post("/auth/login", login).await.ok();
     let guess = "stw_rt_0000000000000000000000000000000000000000000";
     for _ in 0..Attempt::TokenFrom.limit().0 {
         client.refresh(guess).await.refused(400, "invalid_grant");
@@ -88,6 +105,7 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
         refused += usize::from(client.refresh(guess).await.status == 429);
     }
     assert!(refused > 0);
+    client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
     let mut last = 302;
     for _ in 0..=Attempt::AuthorizeFrom.limit().0 + 20 {
         last = app.anon().get(&client.authorize(&[])).await.status.as_u16();

@@ -160,6 +160,16 @@ on_both! {
         client.refresh(&pairs[0].1).await.ok();
     }
 
+    async fn only_the_token_replaced_last_may_be_presented_again(app: &App) {
+        let (_, client) = with_client(app).await;
+        let first = text(&client.tokens(app, "ann", &[]).await, "refresh_token");
+        let second = text(&client.refresh(&first).await.ok(), "refresh_token");
+        assert_eq!(text(&client.refresh(&first).await.ok(), "refresh_token"), second);
+        let third = text(&client.refresh(&second).await.ok(), "refresh_token");
+        client.refresh(&first).await.refused(400, "invalid_grant");
+        client.refresh(&third).await.refused(400, "invalid_grant");
+    }
+
     async fn a_refresh_token_serves_its_own_client_alone(app: &App) {
         let (_, client) = with_client(app).await;
         let other = World::make(app, "other").await;
@@ -184,6 +194,9 @@ on_both! {
             user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
             client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
         }
+        let issued = app.run(&["token", "issue", "--email", "ann@example.com"], "").await.stdout;
+        let form = format!("token={}", String::from_utf8(issued).unwrap().trim());
+        client.post("/auth/revoke", &form).await.refused(400, "unsupported_token_type");
         client.post("/auth/revoke", "token=unknown").await.is(200);
         client.post("/auth/revoke", "").await.refused(400, "invalid_request");
     }
@@ -207,6 +220,9 @@ on_both! {
             assert_eq!(ask(stranger, access.clone()).await.ok().0, json!({"active": false}));
         }
         ask(app.anon(), access.clone()).await.refused(401, "unauthorized");
+        let public = json!({"label": "page", "roles": "db:read", "is_private": false});
+        let public = world.owner.post(&format!("/project/{}/key", world.project), public).await.ok();
+        ask(app.bearer(public["key"]["value"].as_str().unwrap()), access.clone()).await.is_forbidden();
         client.post("/auth/revoke", &format!("token={access}")).await.is(200);
         for token in [access, text(&tokens, "refresh_token"), "x".into(), "stw_rt_x".into()] {
             assert_eq!(ask(world.key.clone(), token).await.ok().0, json!({"active": false}));

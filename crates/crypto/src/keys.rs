@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use serde_json::{Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{
-    AccessClaims, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
+    AccessClaims, AccountId, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
 };
 use steward_domain::ports::{AccessTokens, KeyDigester, KeyForge, KeyRing, SecretGenerator as _, TokenRefusal};
 
@@ -27,6 +27,13 @@ struct Installed {
 }
 
 impl Installed {
+    /// The key that a token names. Its header is not to be trusted: it only says which of our own keys to check with.
+    fn of(&self, token: &str) -> Option<&SigningKey> {
+        let short = Some(token).filter(|token| token.len() <= LONGEST_TOKEN)?;
+        let header = jsonwebtoken::decode_header(short).ok()?;
+        self.signing.iter().find(|key| header.kid.as_deref() == Some(&key.kid))
+    }
+
     /// The key that signs at this moment.
     fn in_use(&self, at: Time) -> Result<&SigningKey, Error> {
         let key = self.signing.iter().find(|key| key.use_from <= at);
@@ -105,15 +112,13 @@ impl AccessTokens for Keys {
         key.sign_identity(claims, access_token, &self.address).map_err(Error::Internal)
     }
 
+    fn hinted(&self, id_token: &str) -> Option<AccountId> {
+        self.installed().of(id_token)?.hinted(id_token, &self.address)
+    }
+
     fn verify(&self, token: &str, now: Time) -> Result<AccessClaims, TokenRefusal> {
-        if token.len() > LONGEST_TOKEN {
-            return Err(TokenRefusal::Invalid);
-        }
-        // The header is not to be trusted; it only says which of our own keys to check with.
-        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenRefusal::Invalid)?;
         let installed = self.installed();
-        let key = installed.signing.iter().find(|key| header.kid.as_deref() == Some(&key.kid));
-        key.ok_or(TokenRefusal::Invalid)?.verify(token, &self.address, now)
+        installed.of(token).ok_or(TokenRefusal::Invalid)?.verify(token, &self.address, now)
     }
 
     fn published_keys(&self) -> Value {
@@ -277,6 +282,10 @@ mod tests {
             let access = keys.issue(&claims()).unwrap();
             let token = keys.identify(&identity, &access).unwrap();
             assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid), "{algorithm:?}");
+            assert_eq!(keys.hinted(token.expose()), Some(id_of("ann").into()));
+            assert_eq!(keys.hinted(access.expose()), None, "an access token is no id token");
+            assert_eq!(with(algorithm).hinted(token.expose()), None, "nor is one that another server signed");
+            assert_eq!(jsonwebtoken::decode_header(access.expose()).unwrap().typ.as_deref(), Some("at+jwt"));
             let said = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
             assert_eq!(said["aud"], id_of("project").to_string());
             assert_eq!((&said["nonce"], &said["auth_time"]), (&json!("n-0S6_WzA2Mj"), &json!(instant().timestamp())));

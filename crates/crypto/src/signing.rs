@@ -87,6 +87,7 @@ pub struct SigningKey {
     pub kid: String,
     pub published: Value,
     header: Header,
+    access_header: Header,
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
@@ -112,6 +113,8 @@ impl SigningKey {
         jwk.common.public_key_use = Some(PublicKeyUse::Signature);
         let mut header = Header::new(alg);
         header.kid = Some(kid.clone());
+        // So that nobody takes an access token for an id token (RFC 9068 §2.1, RFC 8725 §3.11).
+        let access_header = Header { typ: Some("at+jwt".to_owned()), ..header.clone() };
         let mut validation = Validation::new(alg);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         // Time is the domain's, so `exp` is checked below; who is meant is a set that no list can hold.
@@ -123,6 +126,7 @@ impl SigningKey {
             kid,
             published: serde_json::to_value(&jwk)?,
             header,
+            access_header,
             decoding: DecodingKey::from_jwk(&jwk)?,
             encoding,
             validation,
@@ -147,7 +151,7 @@ impl SigningKey {
             typ: TYPE.to_owned(),
             family: claims.family.map(|family| family.to_string()),
         };
-        Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
+        Ok(Secret::new(jsonwebtoken::encode(&self.access_header, &claims, &self.encoding)?))
     }
 
     /// Signs an id token that belongs to the access token.
@@ -177,6 +181,14 @@ impl SigningKey {
         let digest = digest::digest(hash, token.expose().as_bytes());
         let (left, _) = digest.as_ref().split_at(hash.output_len() / 2);
         URL_SAFE_NO_PAD.encode(left)
+    }
+
+    /// The account of an id token of ours, expired or not. An access token is none: it says what it allows.
+    pub fn hinted(&self, token: &str, address: &ServiceAddress) -> Option<AccountId> {
+        let decoded = jsonwebtoken::decode::<Value>(token, &self.decoding, &self.validation).ok()?;
+        let claim = |name: &str| decoded.claims.get(name)?.as_str();
+        let is_ours = claim("iss") == Some(address.as_str()) && claim("scope").is_none();
+        AccountId::parse(claim("sub").filter(|_| is_ours)?)
     }
 
     /// Checks a token that names this key.

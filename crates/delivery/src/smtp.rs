@@ -1,6 +1,7 @@
 //! Letters over SMTP, sent in the background.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::message::Mailbox;
@@ -8,13 +9,17 @@ use lettre::message::header::ContentType;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use steward_domain::model::{Letter, Secret};
 use steward_domain::ports::Mailer;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
+use url::Url;
 
 use crate::letter;
 
 /// How many letters may wait.
 const QUEUE: usize = 256;
+/// How many are sent at once.
+const AT_ONCE: usize = 16;
 /// How long one attempt may take.
 const ATTEMPT: Duration = Duration::from_secs(30);
 /// How long to wait before each further attempt.
@@ -26,6 +31,9 @@ pub enum InvalidMail {
     /// The server's address.
     #[error("must be smtp://host:port, smtp://host:port?tls=required or smtps://host, with user:password@ if need be")]
     Url,
+    /// A password that anybody on the way could read.
+    #[error("must be smtps://..., or smtp://...?tls=required, where there is a password in it")]
+    PlainPassword,
     /// The sender's address.
     #[error("must be an address like Steward <no-reply@example.com>")]
     From,
@@ -52,12 +60,21 @@ impl SmtpMailer {
     fn with_pauses(url: &Secret, from: &str, pauses: Vec<Duration>) -> Result<Self, InvalidMail> {
         let (transport, from) = parse(url, from)?;
         let (queue, letters) = channel(QUEUE);
-        tokio::spawn(Post { transport, from, letters, pauses }.work());
+        tokio::spawn(Post { letters, courier: Courier { transport, from, pauses } }.work());
         Ok(Self { queue })
     }
 }
 
 fn parse(url: &Secret, from: &str) -> Result<(Transport, Mailbox), InvalidMail> {
+    let parsed = Url::parse(url.expose()).map_err(|_| InvalidMail::Url)?;
+    let is_plain =
+        parsed.scheme() == "smtp" && !parsed.query_pairs().any(|pair| pair == ("tls".into(), "required".into()));
+    if is_plain
+        && parsed.password().is_some()
+        && !matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
+    {
+        return Err(InvalidMail::PlainPassword);
+    }
     let transport = Transport::from_url(url.expose()).map_err(|_| InvalidMail::Url)?.timeout(Some(ATTEMPT)).build();
     Ok((transport, from.parse().map_err(|_| InvalidMail::From)?))
 }
@@ -77,21 +94,35 @@ impl fmt::Debug for SmtpMailer {
     }
 }
 
-/// What sends the letters, one after the other.
+/// What sends the letters, some at once.
 struct Post {
-    transport: Transport,
-    from: Mailbox,
     letters: Receiver<Letter>,
-    pauses: Vec<Duration>,
+    courier: Courier,
 }
 
 impl Post {
     async fn work(mut self) {
-        while let Some(letter) = self.letters.recv().await {
-            self.deliver(&letter).await;
+        let places = Arc::new(Semaphore::new(AT_ONCE));
+        // A letter that waits to be tried again holds up no other.
+        while let (Ok(place), Some(letter)) = (places.clone().acquire_owned().await, self.letters.recv().await) {
+            let courier = self.courier.clone();
+            tokio::spawn(async move {
+                courier.deliver(&letter).await;
+                drop(place);
+            });
         }
     }
+}
 
+/// What delivers one letter.
+#[derive(Clone)]
+struct Courier {
+    transport: Transport,
+    from: Mailbox,
+    pauses: Vec<Duration>,
+}
+
+impl Courier {
     async fn deliver(&self, letter: &Letter) {
         let purpose = letter.purpose.as_str();
         let Ok(to) = letter.to.as_str().parse() else {
@@ -112,6 +143,10 @@ impl Post {
         loop {
             let failed = match timeout(ATTEMPT, self.transport.send(message.clone())).await {
                 Ok(Ok(_)) => return,
+                Ok(Err(error)) if error.is_permanent() => {
+                    tracing::warn!(purpose, "the mail server refuses a letter for good");
+                    return;
+                }
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "it took too long".to_owned(),
             };
@@ -186,6 +221,9 @@ mod tests {
     fn settings_that_cannot_be_used_are_refused_and_do_not_print() {
         let check = |url: &str, from| SmtpMailer::check(&Secret::new(url.to_owned()), from);
         assert_eq!(check("smtps://u:hunter2@mail.example.com", "Steward <a@example.com>"), Ok(()));
+        assert_eq!(check("smtp://u:hunter2@mail.example.com?tls=required", "a@example.com"), Ok(()));
+        assert_eq!(check("smtp://u:hunter2@mail.example.com", "a@example.com"), Err(InvalidMail::PlainPassword));
+        assert_eq!(check("smtp://mail.example.com", "a@example.com"), Ok(()));
         assert_eq!(check("mail.example.com", "a@example.com"), Err(InvalidMail::Url));
         assert_eq!(check("smtp://localhost", "nobody"), Err(InvalidMail::From));
         assert!(!format!("{:?}", check("hunter2://u:hunter2@x", "a@example.com")).contains("hunter2"));

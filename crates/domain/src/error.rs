@@ -147,6 +147,9 @@ pub enum Forbidden {
     /// The operation is for people.
     #[error("API keys may not do this; use an access token")]
     KeyRefused,
+    /// A public key, where what it asks for is for servers.
+    #[error("a public API key may not do this; use a private one, from a server")]
+    PublicKey,
     /// The token's scope does not cover it.
     #[error("this needs an access token with the scope {}", .0.as_str())]
     WrongScope(Scope),
@@ -237,6 +240,7 @@ codes! {
     InvalidGrant "invalid_grant"
     InvalidScope "invalid_scope"
     UnsupportedGrantType "unsupported_grant_type"
+    UnsupportedTokenType "unsupported_token_type"
     UnsupportedResponseType "unsupported_response_type"
     AccessDenied "access_denied"
     LoginRequired "login_required"

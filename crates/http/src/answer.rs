@@ -1,7 +1,7 @@
 //! Answers: JSON bodies, pages of lists, moments.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, LINK};
+use actix_web::http::header::{CACHE_CONTROL, LINK, PRAGMA};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use steward_domain::model::{Page, Time};
@@ -45,9 +45,9 @@ pub(crate) fn created(body: &impl Serialize) -> HttpResponse {
     json(StatusCode::CREATED, body)
 }
 
-/// 200 with a body that holds a secret: nothing between us and the caller may keep it.
+/// 200 with a body that holds a secret: nothing between us and the caller may keep it (RFC 6749 §5.1).
 pub(crate) fn secret(body: &impl Serialize) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(body)
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache")).json(body)
 }
 
 /// A page of a list, with a link to the next (contract 1.10).

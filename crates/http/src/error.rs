@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ impl ApiError {
     /// The same refusal as OAuth tells it: described, and kept by nobody (RFC 6749 §5.2).
     pub(crate) fn of_oauth(mut self) -> Self {
         self.body.error_description.get_or_insert_with(|| self.body.message.clone());
-        self.with(CACHE_CONTROL, "no-store")
+        self.with(CACHE_CONTROL, "no-store").with(PRAGMA, "no-cache")
     }
 
     /// The refusal of a client that sent a secret, as none here has one (RFC 6749 §5.2).

@@ -1,7 +1,7 @@
 //! What surrounds every answer, of API and pages: a request id, one log line, metrics. And what lets any origin call the API.
 
-use std::net::IpAddr;
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Once};
 use std::time::Instant;
 
 use actix_web::body::MessageBody;
@@ -23,6 +23,8 @@ use crate::Api;
 pub(crate) struct CallerId(pub String);
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// A proxy that nobody named is told of once.
+static UNKNOWN_PROXY: Once = Once::new();
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// What scripts of other origins may read (contract 1.11).
 const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
@@ -101,6 +103,11 @@ fn origin(request: &ServiceRequest) -> Option<IpAddr> {
     let trusted = &request.app_data::<web::Data<Api>>()?.trusted_proxies;
     let forwarded = request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok());
     let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
+    if !hops.is_empty() && !trusted.iter().any(|network| network.contains(&peer.to_canonical())) {
+        UNKNOWN_PROXY.call_once(|| {
+            tracing::warn!(%peer, "X-Forwarded-For is not believed: if this is your proxy, name it in STEWARD_TRUSTED_PROXIES");
+        });
+    }
     Some(behind(peer, &hops, trusted))
 }
 
@@ -110,10 +117,15 @@ fn behind(peer: IpAddr, hops: &[&str], trusted: &[IpNet]) -> IpAddr {
         if !trusted.iter().any(|network| network.contains(&address.to_canonical())) {
             break;
         }
-        let Ok(next) = hop.trim().parse() else { break };
+        let Some(next) = hop_address(hop.trim()) else { break };
         address = next;
     }
     address
+}
+
+/// An address, as some proxies write it with a port.
+fn hop_address(hop: &str) -> Option<IpAddr> {
+    hop.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 /// An id that is safe to repeat in headers and logs: 1 to 128 letters, digits and `. _ : -`.
@@ -141,6 +153,8 @@ mod tests {
         assert_eq!(of("10.0.0.1", &["1.2.3.4", " 198.51.100.1"]), "198.51.100.1");
         assert_eq!(of("10.0.0.1", &["198.51.100.1", "10.0.0.2"]), "198.51.100.1");
         assert_eq!(of("::ffff:10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(of("10.0.0.1", &["198.51.100.1:5678"]), "198.51.100.1");
+        assert_eq!(of("10.0.0.1", &["[2001:db8::1]:5678"]), "2001:db8::1");
         assert_eq!(of("10.0.0.1", &["198.51.100.1", "nonsense"]), "10.0.0.1");
     }
 }

@@ -17,8 +17,9 @@ use crate::fault::Fault;
 /// What of other origins a page may use.
 #[derive(Default)]
 pub(crate) struct Elsewhere<'a> {
-    /// Where its form may lead in the end: browsers follow a form's redirects under the same policy.
-    pub form: Option<String>,
+    /// Whether its form ends at a client. Browsers hold every further redirect of a form against the same policy, the
+    /// client's own ones too, which nobody here knows: such a page says nothing of where its form may lead.
+    pub form: bool,
     /// Images that it shows.
     pub images: Vec<&'a str>,
 }
@@ -46,14 +47,18 @@ pub(crate) fn page_with(
 }
 
 fn policy(elsewhere: &Elsewhere<'_>) -> String {
-    let origins =
-        elsewhere.images.iter().filter_map(|image| Some(Url::parse(image).ok()?.origin().ascii_serialization()));
-    let images: String = origins.map(|origin| format!(" {origin}")).collect();
-    let form: String = elsewhere.form.iter().map(|origin| format!(" {origin}")).collect();
+    let images: String = elsewhere.images.iter().filter_map(|image| source(image)).collect();
+    let form = if elsewhere.form { "" } else { " form-action 'self';" };
     format!(
-        "default-src 'none'; style-src 'self'; img-src 'self'{images}; form-action 'self'{form}; base-uri 'none'; \
-         frame-ancestors 'none'"
+        "default-src 'none'; style-src 'self'; img-src 'self'{images};{form} base-uri 'none'; frame-ancestors 'none'"
     )
+}
+
+/// The origin of an image as a source of the policy. One that would end the directive is left out.
+fn source(image: &str) -> Option<String> {
+    let origin = Url::parse(image).ok().filter(Url::has_host)?.origin().ascii_serialization();
+    let plain = origin.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:/[]".contains(&b));
+    plain.then(|| format!(" {origin}"))
 }
 
 /// On to another address, by GET (RFC 9700 §4.12 warns of any other status).
@@ -86,4 +91,18 @@ fn cookie(pages: &Pages, value: String) -> actix_web::cookie::CookieBuilder<'sta
         .http_only(true)
         .secure(pages.steward.address.is_https())
         .same_site(SameSite::Lax)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_adds_its_origin_to_the_policy_and_nothing_else() {
+        let with = |image| policy(&Elsewhere { form: false, images: vec![image] });
+        assert!(with("https://cdn.example:8443/i.png").contains("img-src 'self' https://cdn.example:8443;"));
+        for hostile in ["https://x;sandbox/i.png", "https://x,y/i.png", "javascript:alert(1)", "x"] {
+            assert_eq!(with(hostile), policy(&Elsewhere::default()), "{hostile}");
+        }
+    }
 }

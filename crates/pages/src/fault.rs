@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::RETRY_AFTER;
+use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use steward_domain::error::{Cause, Error, Kind};
 
@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     Refused(Error),
     /// A form came back that was not shown to this browser, or too long ago.
     ForeignForm,
+    /// A link that is for who is signed in.
+    SignInFirst,
     /// Nothing is there, or not by this method.
     NoPage(StatusCode),
     /// What was sent cannot be read.
@@ -56,6 +58,13 @@ impl Fault {
                     .into(),
                 Some("/auth/sign-in"),
             ),
+            Self::SignInFirst => (
+                "Sign in first",
+                "The link is for who is signed in to the account. Sign in, then open it again; if you made no account, do \
+                 nothing."
+                    .into(),
+                Some("/auth/sign-in"),
+            ),
             Self::NoPage(_) => ("There is no such page", "The address leads nowhere.".into(), Some("/auth/sign-in")),
             Self::BadForm(_) => ("This form cannot be read", "Go back and send it again.".into(), None),
         }
@@ -90,7 +99,7 @@ impl ResponseError for Fault {
             Self::Refused(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
             Self::Refused(Error::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Refused(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Refused(Error::Forbidden(_)) | Self::ForeignForm => StatusCode::FORBIDDEN,
+            Self::Refused(Error::Forbidden(_)) | Self::ForeignForm | Self::SignInFirst => StatusCode::FORBIDDEN,
             Self::Refused(Error::Conflict(_)) => StatusCode::CONFLICT,
             Self::Refused(_) => StatusCode::BAD_REQUEST,
             Self::NoPage(status) | Self::BadForm(status) => *status,
@@ -102,6 +111,12 @@ impl ResponseError for Fault {
         let mut response = page(self.status_code(), title, &message, back);
         if let Self::Refused(Error::TooMany { retry_after }) = self {
             response.headers_mut().insert(RETRY_AFTER, retry_after.num_seconds().into());
+        }
+        if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if self.status_code() == StatusCode::METHOD_NOT_ALLOWED {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
         }
         if let Some(cause) = self.cause() {
             // For the log, which is written where the request's id is known.

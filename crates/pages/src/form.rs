@@ -10,6 +10,8 @@ use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use steward_domain::error::{Error, Kind};
+use steward_domain::model::OpaqueKind;
 use url::form_urlencoded;
 
 use crate::fault::Fault;
@@ -25,6 +27,16 @@ impl Form {
     /// The query of an address as fields.
     pub(crate) fn of_query(request: &HttpRequest) -> Self {
         Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())
+    }
+
+    /// The one-time id of the client's request that a page is about, if it has the form of one: it goes into addresses.
+    pub(crate) fn request(&self) -> Result<Option<&str>, Fault> {
+        match self.given("request") {
+            Some(id) if OpaqueKind::AuthorizationRequest.parse(id).is_none() => {
+                Err(Error::NotFound(Kind::AuthorizationRequest).into())
+            }
+            id => Ok(id),
+        }
     }
 
     /// The value of a field; of a repeated one the first. Empty when it is missing.

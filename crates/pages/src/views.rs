@@ -122,6 +122,7 @@ pub(crate) struct Sessions<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) account: &'a AccountLine,
     pub(crate) sessions: &'a [SessionLine],
+    pub(crate) programs: &'a [ProgramLine],
     pub(crate) grants: &'a [GrantLine],
     pub(crate) notice: Option<&'a str>,
 }
@@ -142,6 +143,13 @@ pub(crate) struct SessionLine {
     pub(crate) address: Option<String>,
     pub(crate) since: String,
     pub(crate) current: bool,
+}
+
+/// One program that signed in to this service itself, like the command line.
+#[derive(Debug)]
+pub(crate) struct ProgramLine {
+    pub(crate) id: String,
+    pub(crate) since: String,
 }
 
 /// One app that may use the account, and for what.

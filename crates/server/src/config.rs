@@ -35,7 +35,11 @@ pub const KEYS: &[Key] = &[
         "on or off: slows down signing in and up, tokens and letters, by account and address",
     ),
     key("STEWARD_TRUSTED_PROXIES", "", "networks, like 10.0.0.0/8,::1: their X-Forwarded-For is believed"),
-    key("STEWARD_SMTP_URL", "", "smtp://user:password@host:port or smtps://...; without it letters go to the log"),
+    key(
+        "STEWARD_SMTP_URL",
+        "",
+        "smtps://user:password@host, or smtp://...?tls=required; without it letters go to the log",
+    ),
     key("STEWARD_MAIL_FROM", "", "the sender, like Steward <no-reply@example.com>; required with STEWARD_SMTP_URL"),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),

@@ -7,8 +7,8 @@ use std::time::Duration;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer};
 use anyhow::Context as _;
-use chrono::TimeDelta;
 use steward_crypto::UuidV7Ids;
+use steward_domain::ports::SweepMoments;
 use steward_domain::usecases::Steward;
 use steward_http::{Api, Metrics};
 use steward_pages::Pages;
@@ -26,7 +26,7 @@ const REQUEST_HEAD: Duration = Duration::from_secs(10);
 const KEY_RELOAD: Duration = Duration::from_secs(60);
 
 /// How often what has expired is removed, and how much of each kind in one transaction.
-const SWEEP: Duration = Duration::from_secs(3600);
+const SWEEP: Duration = Duration::from_secs(60);
 const SWEPT_AT_ONCE: u16 = 1000;
 
 /// Serves until SIGTERM or SIGINT.
@@ -109,15 +109,15 @@ async fn reload_keys(steward: Arc<Steward>) {
     }
 }
 
-/// Removes what expired a day ago: until then a used code or token is still told from one that never was.
+/// Removes what means nothing any more.
 async fn sweep(steward: Arc<Steward>) {
     let mut beat = tokio::time::interval(SWEEP);
     loop {
         beat.tick().await;
         loop {
-            match steward.sweeper.sweep(steward.clock.now() - TimeDelta::days(1), SWEPT_AT_ONCE).await {
+            match steward.sweeper.sweep(&SweepMoments::at(steward.clock.now()), SWEPT_AT_ONCE).await {
                 Ok(0) => break,
-                Ok(count) => tracing::info!(count, "what had expired is removed"),
+                Ok(count) => tracing::debug!(count, "what had expired is removed"),
                 Err(error) => {
                     tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "what has expired could not be removed");
                     break;

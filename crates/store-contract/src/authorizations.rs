@@ -7,7 +7,7 @@ use steward_domain::model::{
     LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session, TokenDigest,
     TokenFamily, Wish,
 };
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::ports::{CommitError, SweepMoments, Unique};
 
 use crate::fixture::{self, Fresh, World, change, id, insert, later, try_insert};
 
@@ -174,7 +174,7 @@ pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: Fresh) {
     let wider = Grant { scopes: ScopeSet::parse("openid email app:admin"), updated_at: later(9), ..grant.clone() };
     let redeemed = AuthorizationCode { redeemed_at: Some(later(3)), ..code.clone() };
     let revoked = TokenFamily { revoked_at: Some(later(4)), ..family.clone() };
-    let state = RefreshState::Replaced { at: later(5), answer: vec![0, 255, 39] };
+    let state = RefreshState::Replaced { at: later(5), answer: Some(vec![0, 255, 39]) };
     let replaced = RefreshToken { state, ..token.clone() };
     let changes = change()
         .replace(grant.clone(), wider.clone())
@@ -297,9 +297,10 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
         session.clone().into(),
     ];
     insert(&store, all).await;
-    let before = later(0) + TimeDelta::microseconds(500);
-    assert_eq!(store.sweep(before, 1).await.unwrap(), 6);
-    assert_eq!(store.sweep(before, 1).await.unwrap(), 0);
+    let now = later(0) + TimeDelta::microseconds(500);
+    let moments = SweepMoments { now, forgotten: now, unanswered: later(0) };
+    assert_eq!(store.sweep(&moments, 1).await.unwrap(), 6);
+    assert_eq!(store.sweep(&moments, 1).await.unwrap(), 0);
     assert!(store.authorization_request(&old_request.digest).await.unwrap().is_none());
     assert!(store.authorization_request(&request.digest).await.unwrap().is_some());
     assert!(store.authorization_code(&old_code.digest).await.unwrap().is_none());
@@ -310,6 +311,47 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
     assert!(store.session(&session.digest).await.unwrap().is_some());
     assert!(store.token_family(old.id).await.unwrap().is_none());
     assert!(store.refresh_token(&kept.digest).await.unwrap().is_some());
+}
+
+pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let family = family(&world.owner, None);
+    let (first, second) = (refresh_token(&family), refresh_token(&family));
+    insert(&store, [family.into(), first.clone().into(), second.clone().into()]).await;
+    let replaced = |token: &RefreshToken, at| {
+        let state = RefreshState::Replaced { at, answer: Some(vec![1]) };
+        change().replace(token.clone(), RefreshToken { state, ..token.clone() })
+    };
+    let state = |token: RefreshToken| {
+        let store = store.clone();
+        async move { store.refresh_token(&token.digest).await.unwrap().unwrap().0.state }
+    };
+    store.commit(replaced(&first, later(5))).await.unwrap();
+    assert_eq!(state(first.clone()).await, RefreshState::Replaced { at: later(5), answer: Some(vec![1]) });
+    store.commit(replaced(&second, later(6))).await.unwrap();
+    assert_eq!(state(first).await, RefreshState::Replaced { at: later(5), answer: None });
+    assert_eq!(state(second.clone()).await, RefreshState::Replaced { at: later(6), answer: Some(vec![1]) });
+    let moments = SweepMoments { now: later(0), forgotten: later(0), unanswered: later(7) };
+    assert_eq!(store.sweep(&moments, 10).await.unwrap(), 1);
+    assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None });
+}
+
+pub async fn the_first_partys_families_are_those_that_can_go_on(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let (good, revoked) = (family(&world.owner, None), family(&world.owner, None));
+    let (ended, foreign) = (family(&world.owner, None), family(&other.owner, None));
+    let of_project = family(&world.owner, Some(&world.project));
+    insert(&store, [grant(&world.owner, &world.project).into()]).await;
+    for family in [&good, &revoked, &ended, &foreign, &of_project] {
+        insert(&store, [family.clone().into()]).await;
+    }
+    let old = RefreshToken { expires_at: later(100), ..refresh_token(&ended) };
+    let tokens = [&good, &revoked, &foreign, &of_project].map(|family| refresh_token(family).into());
+    insert(&store, tokens).await;
+    insert(&store, [old.into()]).await;
+    let gone = TokenFamily { revoked_at: Some(later(3)), ..revoked.clone() };
+    store.commit(change().replace(revoked, gone)).await.unwrap();
+    assert_eq!(store.first_party_families(world.owner.id, later(500)).await.unwrap(), [good]);
 }
 
 pub async fn of_fifty_who_redeem_a_code_one_does(store: Fresh) {

@@ -55,7 +55,8 @@ macro_rules! store_contract {
                 tokens_come_back_as_they_went_and_as_they_were_left, a_grant_is_had_once,
                 codes_and_tokens_need_their_grant_and_go_with_it, an_opaque_token_names_one_thing,
                 a_user_bearer_is_the_familys_account_in_its_project, what_has_expired_is_swept_and_nothing_else,
-                of_fifty_who_redeem_a_code_one_does;
+                only_the_last_replaced_token_keeps_its_answer_and_not_for_long,
+                the_first_partys_families_are_those_that_can_go_on, of_fifty_who_redeem_a_code_one_does;
             pages: every_list_comes_in_pages_that_hold_everything_once;
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;
             concurrency: of_fifty_who_want_a_slug_one_gets_it, of_fifty_who_want_a_project_slug_one_gets_it,

@@ -85,7 +85,8 @@ impl SqliteStore {
             .build_unchecked(ConnectionManager::<SqliteConnection>::new(path));
         let conn = connect(path)?;
         let (writer, waiting) = bounded(QUEUE);
-        let write = move || Writer { conn, waiting }.work();
+        let path_again = path.to_owned();
+        let write = move || Writer { path: path_again, conn, waiting }.work();
         thread::Builder::new().name("sqlite-writer".into()).spawn(write).map_err(OpenError::Thread)?;
         let workers = usize::try_from(readers).unwrap_or(1);
         Ok(Self { readers: Executor::start("sqlite-reader", workers, &pool)?, writer })
@@ -170,6 +171,7 @@ type Answer = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
 /// The one writer. It takes what is waiting and commits it together: each change in a savepoint of its own, so that one
 /// that is refused takes no other with it, and each answered only after the commit.
 struct Writer {
+    path: String,
     conn: SqliteConnection,
     waiting: Receiver<Waiting>,
 }
@@ -196,9 +198,21 @@ impl Writer {
             Ok(Err(error)) => {
                 let cause = error.to_string();
                 answers.into_iter().for_each(|answer| answer(Err(anyhow!("not committed: {cause}"))));
+                self.begin_anew();
             }
             // The senders are dropped with the batch: every waiting change learns that it was not written.
-            Err(_) => tracing::error!("a write to the database ended in a panic"),
+            Err(_) => {
+                tracing::error!("a write to the database ended in a panic");
+                self.begin_anew();
+            }
+        }
+    }
+
+    /// Takes another connection: the old one may be in the middle of a transaction that nobody ends.
+    fn begin_anew(&mut self) {
+        match connect(&self.path) {
+            Ok(conn) => self.conn = conn,
+            Err(error) => tracing::error!(%error, "the database cannot be written to any more"),
         }
     }
 }

@@ -86,10 +86,11 @@ CREATE TABLE refresh_tokens (
     replaced_at timestamptz,
     answer bytea,
     revision bigint NOT NULL,
-    CHECK ((replaced_at IS NULL) = (answer IS NULL))
+    CHECK (answer IS NULL OR replaced_at IS NOT NULL)
 );
 CREATE INDEX refresh_tokens_family ON refresh_tokens (family_id);
 CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
+CREATE INDEX refresh_tokens_answers ON refresh_tokens (replaced_at) WHERE answer IS NOT NULL;
 
 CREATE TABLE sessions (
     id uuid PRIMARY KEY,

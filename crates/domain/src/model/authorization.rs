@@ -1,5 +1,8 @@
 //! Authorization requests and the codes that answer them (RFC 6749 §4.1, RFC 7636, OpenID Connect Core §3.1).
 
+use std::collections::BTreeSet;
+use std::fmt;
+
 use chrono::TimeDelta;
 
 use crate::error::{ErrorCode, OAuthFault};
@@ -18,8 +21,15 @@ const LONGEST_NONCE: usize = 512;
 const LONGEST_HINT: usize = 320;
 
 /// The parameters of a request, in which nothing may stand twice (RFC 6749 §3.1).
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Parameters(Vec<(String, String)>);
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The values may be codes and tokens.
+        f.debug_set().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
 
 impl Parameters {
     /// Takes the parameters as they came. Empty ones count as absent (RFC 6749 §3.1).
@@ -48,6 +58,10 @@ impl Parameters {
             Some(value) if value.len() > longest => {
                 Err(OAuthFault::request(format_args!("{name} is longer than {longest} bytes")))
             }
+            // Control characters have no place there (RFC 6749 appendix A.5), nor has what was no UTF-8.
+            Some(value) if value.contains(|c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER) => {
+                Err(OAuthFault::request(format_args!("{name} holds a control character, or is no UTF-8")))
+            }
             value => Ok(value),
         }
     }
@@ -58,7 +72,11 @@ impl Parameters {
     }
 
     fn no_repetition(&self) -> Result<(), OAuthFault> {
-        self.0.iter().try_for_each(|(name, _)| self.one(name).map(|_| ()))
+        let mut seen = BTreeSet::new();
+        match self.0.iter().find(|(name, _)| !seen.insert(name)) {
+            None => Ok(()),
+            Some((name, _)) => Err(OAuthFault::request(format_args!("{name:.64} must not be repeated"))),
+        }
     }
 }
 
@@ -237,7 +255,7 @@ impl AuthorizationRequest {
     /// Whether somebody who signed in at that moment need not do so again.
     pub fn accepts(&self, authenticated_at: Time, now: Time) -> bool {
         let fresh = self.wish.max_age.is_none_or(|age| now - authenticated_at <= TimeDelta::seconds(age));
-        // Whoever signed in for this very request has done what `prompt=login` and `max_age=0` want.
+        // Whoever signed in since the request came has done what `prompt=login` and `max_age=0` want.
         authenticated_at >= self.created_at || fresh && !self.wish.prompt.login && !self.wish.prompt.create
     }
 }
@@ -326,6 +344,9 @@ mod tests {
             (&[("max_age", "-1")], ErrorCode::InvalidRequest),
             (&[("max_age", "9999999999")], ErrorCode::InvalidRequest),
             (&[("nonce", &long)], ErrorCode::InvalidRequest),
+            (&[("nonce", "a\0b")], ErrorCode::InvalidRequest),
+            (&[("state", "a\r\nb")], ErrorCode::InvalidRequest),
+            (&[("login_hint", "\u{fffd}")], ErrorCode::InvalidRequest),
             (&[("request", "x")], ErrorCode::RequestNotSupported),
             (&[("request_uri", "x")], ErrorCode::RequestUriNotSupported),
             (&[("registration", "x")], ErrorCode::RegistrationNotSupported),

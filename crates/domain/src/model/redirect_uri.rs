@@ -40,6 +40,11 @@ impl RedirectUri {
         Url::parse(&self.0).is_ok_and(|url| is_loopback(&url))
     }
 
+    /// Whether it has this path, and no query.
+    pub fn is_at(&self, path: &str) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| url.path() == path && url.query().is_none())
+    }
+
     /// Whether a client that registered this may be answered at the other: the same text, on loopback of any port
     /// (RFC 8252 §7.3).
     pub fn covers(&self, other: &Self) -> bool {

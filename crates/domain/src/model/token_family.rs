@@ -49,7 +49,8 @@ pub enum RefreshState {
         /// When.
         at: Time,
         /// The answer that it gave, sealed under the token itself: whoever presents it again in time gets the same.
-        answer: Vec<u8>,
+        /// `None` once its time is over, or its successor was used too.
+        answer: Option<Vec<u8>>,
     },
 }
 

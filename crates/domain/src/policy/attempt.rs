@@ -7,8 +7,11 @@ use chrono::TimeDelta;
 pub enum Attempt {
     /// Signing in, counted by where it comes from.
     SignInFrom,
-    /// Signing in, counted by the account that is named, whether it exists or not.
+    /// Signing in, counted by the account that is named, whether it exists or not, and where it comes from: so that nobody
+    /// shuts the owner out from elsewhere.
     SignInTo,
+    /// Signing in, counted by the account that is named, wherever it comes from.
+    SignInToAtAll,
     /// Making an account, counted by where it comes from.
     SignUpFrom,
     /// Presenting codes and refresh tokens that are not good, counted by where they come from.
@@ -27,6 +30,7 @@ impl Attempt {
         match self {
             Self::SignInFrom => (30, TimeDelta::seconds(2)),
             Self::SignInTo => (10, TimeDelta::seconds(30)),
+            Self::SignInToAtAll => (100, TimeDelta::seconds(5)),
             Self::SignUpFrom => (20, TimeDelta::seconds(30)),
             Self::TokenFrom => (200, TimeDelta::milliseconds(500)),
             Self::AuthorizeFrom => (120, TimeDelta::milliseconds(500)),

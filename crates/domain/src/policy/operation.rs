@@ -157,6 +157,7 @@ operations! {
     SessionEnd "endSession" Account, Nothing;
     Consent "consent" Account, Nothing;
     GrantRevoke "revokeGrant" Account, Nothing;
+    TokenReuse "noticeTokenReuse" Anyone, Nothing;
     EmailLinkSend "sendEmailLink" Anyone, Nothing;
     EmailVerify "verifyEmail" Anyone, Nothing;
     PasswordReset "resetPassword" Anyone, Nothing;
@@ -171,6 +172,7 @@ const NOT_PUBLIC: &[Operation] = &[
     Operation::SessionEnd,
     Operation::Consent,
     Operation::GrantRevoke,
+    Operation::TokenReuse,
     Operation::EmailLinkSend,
     Operation::EmailVerify,
     Operation::PasswordReset,

@@ -1,10 +1,11 @@
 //! Reading what signing in leaves behind: requests, codes, grants, tokens, sessions, links.
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 
 use crate::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject, ProjectId,
-    RefreshToken, SignedIn, Time, TokenDigest, TokenFamilyId, UserBearer,
+    REFRESH_GRACE, RefreshToken, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
 };
 
 use super::StoreError;
@@ -31,6 +32,10 @@ pub trait AuthorizationReader: Send + Sync {
     /// The family. MUST see every commit that was acknowledged before: a revocation holds from the very next request on.
     async fn token_family(&self, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, StoreError>;
 
+    /// The account's families of this service's own client that are not revoked and have a refresh token that is good at
+    /// `now`, newest first; at most 1,000.
+    async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError>;
+
     /// The family, and its account as a user of the project that it is for, in one round trip. `None` when one of them is
     /// missing. MUST see every commit that was acknowledged before.
     async fn user_bearer(&self, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError>;
@@ -49,7 +54,25 @@ pub trait AuthorizationReader: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Sweeper: Send + Sync {
-    /// Removes at most `most` of each kind of thing that expired before `before`: requests, codes, refresh tokens,
-    /// families without any, sessions, links. How many went.
-    async fn sweep(&self, before: Time, most: u16) -> Result<usize, StoreError>;
+    /// Removes at most `most` of each kind of thing that means nothing any more. How many went.
+    ///
+    /// Requests, links and sessions that ended before `now`; codes, refresh tokens and families without any that ended
+    /// before `forgotten`; and of refresh tokens replaced before `unanswered` the answers that they kept.
+    async fn sweep(&self, moments: &SweepMoments, most: u16) -> Result<usize, StoreError>;
+}
+
+/// Up to when things are removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`Sweeper::sweep` says what each is for")]
+pub struct SweepMoments {
+    pub now: Time,
+    pub forgotten: Time,
+    pub unanswered: Time,
+}
+
+impl SweepMoments {
+    /// What holds at this moment: a code or token is told from one that never was for a day after its end.
+    pub fn at(now: Time) -> Self {
+        Self { now, forgotten: now - TimeDelta::days(1), unanswered: now - REFRESH_GRACE }
+    }
 }

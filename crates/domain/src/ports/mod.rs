@@ -22,7 +22,7 @@ mod unit_of_work;
 pub use access::AccessReader;
 pub use account::AccountReader;
 pub use api_key::ApiKeyReader;
-pub use authorization::{AuthorizationReader, Sweeper};
+pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
 pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use invite::InviteReader;

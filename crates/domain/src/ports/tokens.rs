@@ -1,7 +1,7 @@
 //! Access tokens.
 
 use crate::error::Error;
-use crate::model::{AccessClaims, IdClaims, Secret, Time};
+use crate::model::{AccessClaims, AccountId, IdClaims, Secret, Time};
 
 /// Why a token was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,9 @@ pub trait AccessTokens: Send + Sync {
     /// Signs an id token that belongs to the access token: it MUST say the access token's hash (OpenID Connect Core
     /// §3.1.3.6), and MUST NOT be taken for an access token.
     fn identify(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error>;
+
+    /// The account that an id token of ours is about, expired or not (OpenID Connect Core §3.1.2.1, `id_token_hint`).
+    fn hinted(&self, id_token: &str) -> Option<AccountId>;
 
     /// What a token says. MUST refuse every algorithm but the one its key was made for, and an `exp` that is more than 30
     /// seconds past.

@@ -92,6 +92,7 @@ pub trait UnitOfWork: Send + Sync {
     ///
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
     /// gone (`Stale`), an insert under a parent that is gone (`Orphaned`), and a write of an item whose precondition does
-    /// not hold or whose user is not connected (`Stale(Kind::Item)`).
+    /// not hold or whose user is not connected (`Stale(Kind::Item)`). MUST drop the answers that the earlier refresh tokens
+    /// of a family kept when one of its tokens is replaced: only the last one replaced may be presented again.
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError>;
 }

@@ -154,7 +154,8 @@ impl Accounts {
     ) -> Result<Authenticated, Error> {
         let (now, named) = (self.clock.now(), login.folded());
         self.throttle.take_from(Attempt::SignInFrom, request, now)?;
-        self.throttle.take(Attempt::SignInTo, &named, now)?;
+        self.throttle.take_at(Attempt::SignInTo, &named, request, now)?;
+        self.throttle.take(Attempt::SignInToAtAll, &named, now)?;
         let account = match login {
             Login::Email(email) => self.accounts.account_by_email(email).await?,
             Login::Username(username) => self.accounts.account_by_username(username).await?,
@@ -166,7 +167,8 @@ impl Accounts {
         match account {
             Some(account) if right => {
                 self.throttle.give_back_from(Attempt::SignInFrom, request);
-                self.throttle.give_back(Attempt::SignInTo, &named);
+                self.throttle.give_back_at(Attempt::SignInTo, &named, request);
+                self.throttle.give_back(Attempt::SignInToAtAll, &named);
                 Ok(Authenticated { account })
             }
             _ => Err(AuthenticationFault::WrongPassword.into()),

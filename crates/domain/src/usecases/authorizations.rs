@@ -1,19 +1,20 @@
 //! Authorization: from a client's request, by way of a person who signs in and consents, to a code (contract 3; RFC 6749
 //! §4.1, OpenID Connect Core §3.1).
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, Kind, OAuthFault};
 use crate::model::{
-    AUTHORIZATION_LASTS, AuthorizationCode, AuthorizationRequest, ClientId, Grant, OpaqueKind, Parameters, Project,
-    ProjectUser, RedirectUri, Request, Revision, Secret, ServiceAddress, SignInSettings, SignedIn, Time, TokenDigest,
-    Wish,
+    AUTHORIZATION_LASTS, AccountId, AuthorizationCode, AuthorizationRequest, ClientId, Grant, OpaqueKind, Parameters,
+    Project, ProjectId, ProjectUser, RedirectUri, Request, Revision, Secret, ServiceAddress, SignInSettings, SignedIn,
+    Time, TokenDigest, Wish,
 };
 use crate::policy::{Attempt as Try, Operation, Permit};
 use crate::ports::{
-    AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, SecretGenerator,
-    TokenVault, Unique, UnitOfWork,
+    AccessTokens, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader,
+    SecretGenerator, TokenVault, Unique, UnitOfWork,
 };
 
 use super::{Attempt, Sessions, Throttle, retry_stale};
@@ -43,7 +44,9 @@ impl Client {
     fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthFault> {
         let uri =
             RedirectUri::parse(text).map_err(|fault| OAuthFault::request(format_args!("redirect_uri {fault}")))?;
-        if self.settings().allow(&uri) {
+        // The command line is called back at this path alone: other programs on the machine may pass on what they are sent.
+        let is_ours = || self.project.is_some() || uri.is_at("/callback");
+        if self.settings().allow(&uri) && is_ours() {
             Ok(uri)
         } else {
             Err(OAuthFault::request("redirect_uri is not registered for this client; add it to the project's settings"))
@@ -61,7 +64,6 @@ pub struct Pending {
 }
 
 /// Where the person goes next.
-#[derive(Debug)]
 pub enum Next {
     /// To sign in, for the request with this one-time id.
     SignIn {
@@ -79,6 +81,28 @@ pub enum Next {
     Leave(String),
 }
 
+impl fmt::Debug for Next {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Where it leads holds a code.
+        f.write_str(match self {
+            Self::SignIn { .. } => "SignIn",
+            Self::Consent { .. } => "Consent",
+            Self::Leave(_) => "Leave",
+        })
+    }
+}
+
+/// On what ground a code is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ground {
+    /// The person was asked, and allowed it just now.
+    Consent,
+    /// What they allowed before covers it, and the request waits in the store.
+    Grant,
+    /// The same, of a request that was never stored.
+    GrantAtOnce,
+}
+
 /// What is left to do for a request.
 enum Step {
     SignIn,
@@ -94,6 +118,7 @@ pub struct Authorizations {
     pub(super) projects: Arc<dyn ProjectReader>,
     pub(super) users: Arc<dyn ProjectUserReader>,
     pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) tokens: Arc<dyn AccessTokens>,
     pub(super) vault: Arc<dyn TokenVault>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) throttle: Arc<Throttle>,
@@ -122,6 +147,8 @@ impl Authorizations {
             Some(browser) => self.sessions.current(browser).await?,
             None => None,
         };
+        let hinted = parameters.one("id_token_hint")?.map(|hint| self.tokens.hinted(hint));
+        let signed_in = signed_in.filter(|one| hinted.is_none_or(|account| account == Some(one.account.id)));
 
         let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.secrets.entropy());
         let asked = AuthorizationRequest {
@@ -136,7 +163,9 @@ impl Authorizations {
         };
         let step = self.step(&asked, signed_in.as_ref(), now).await?;
         match (step, signed_in) {
-            (Step::Answer, Some(signed_in)) => self.answer(&request, &client, &asked, false, &signed_in).await,
+            (Step::Answer, Some(signed_in)) => {
+                self.answer(&request, &client, &asked, Ground::GrantAtOnce, &signed_in).await
+            }
             (Step::Consent, _) if asked.wish.prompt.none => Ok(self
                 .refuse(&asked, &OAuthFault::new(ErrorCode::ConsentRequired, "the person has not allowed this yet"))),
             _ if asked.wish.prompt.none => {
@@ -162,7 +191,11 @@ impl Authorizations {
         if request.expires_at <= self.clock.now() {
             return Err(gone());
         }
-        let client = self.client(request.client.as_str()).await.map_err(|_| gone())?;
+        let client = self.client(request.client.as_str()).await?;
+        // Whoever takes an address out of the settings does not want an answer to go there any more.
+        if !client.settings().allow(&request.redirect_uri) {
+            return Err(gone());
+        }
         Ok(Pending { request, client })
     }
 
@@ -173,7 +206,7 @@ impl Authorizations {
         match self.step(&asked, Some(signed_in), self.clock.now()).await? {
             Step::SignIn => Ok(Next::SignIn { request: secret, create: asked.wish.prompt.create }),
             Step::Consent => Ok(Next::Consent { request: secret }),
-            Step::Answer => self.answer(request, &client, &asked, true, signed_in).await,
+            Step::Answer => self.answer(request, &client, &asked, Ground::Grant, signed_in).await,
         }
     }
 
@@ -191,7 +224,7 @@ impl Authorizations {
             return Ok(Next::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         if allowed {
-            return self.answer(request, &client, &asked, true, signed_in).await;
+            return self.answer(request, &client, &asked, Ground::Consent, signed_in).await;
         }
         let permit = Permit::for_self(Operation::Consent, signed_in.account.id, request.clone());
         let denied = self.refuse(&asked, &OAuthFault::new(ErrorCode::AccessDenied, "the person did not allow it"));
@@ -223,16 +256,16 @@ impl Authorizations {
         Ok(if covered { Step::Answer } else { Step::Consent })
     }
 
-    /// Sends the person back with a code. `stored`: whether the request waits in the store.
+    /// Sends the person back with a code.
     async fn answer(
         &self,
         request: &Request,
         client: &Client,
         asked: &AuthorizationRequest,
-        stored: bool,
+        ground: Ground,
         signed_in: &SignedIn,
     ) -> Result<Next, Error> {
-        retry_stale(|| self.answer_once(request, client, asked, stored, signed_in)).await
+        retry_stale(|| self.answer_once(request, client, asked, ground, signed_in)).await
     }
 
     async fn answer_once(
@@ -240,7 +273,7 @@ impl Authorizations {
         request: &Request,
         client: &Client,
         asked: &AuthorizationRequest,
-        stored: bool,
+        ground: Ground,
         signed_in: &SignedIn,
     ) -> Result<Next, Attempt> {
         let (account, now) = (&signed_in.account, self.clock.now());
@@ -249,11 +282,20 @@ impl Authorizations {
             None => Permit::for_self(Operation::Consent, account.id, request.clone()),
         };
         let mut changes = Changes::by(permit, now);
-        if stored {
+        if ground != Ground::GrantAtOnce {
             changes = changes.remove(asked.clone());
         }
         if let Some(project) = &client.project {
-            changes = self.granted(changes, asked, project, account.id, now).await?;
+            let grant = self.reader.grant(account.id, project.id).await?;
+            changes = match grant {
+                Some(grant) if grant.scopes.covers(&asked.wish.scopes) => changes,
+                grant if ground == Ground::Consent => self.granted(changes, grant, asked, account.id, project.id, now),
+                // It was taken back since it was looked at: what nobody was asked about is not granted anew.
+                _ => {
+                    let unasked = OAuthFault::new(ErrorCode::ConsentRequired, "the person took back what they allowed");
+                    return Ok(self.refuse(asked, &unasked));
+                }
+            };
             let user = self.users.user_of(project.id, account.id).await?;
             changes = match user {
                 None => {
@@ -278,30 +320,30 @@ impl Authorizations {
     }
 
     /// What the person allows is kept, beside what they allowed before.
-    async fn granted(
+    fn granted(
         &self,
         changes: Changes,
+        before: Option<Grant>,
         asked: &AuthorizationRequest,
-        project: &Project,
-        account: crate::model::AccountId,
+        account_id: AccountId,
+        project_id: ProjectId,
         now: Time,
-    ) -> Result<Changes, Error> {
-        Ok(match self.reader.grant(account, project.id).await? {
-            Some(grant) if grant.scopes.covers(&asked.wish.scopes) => changes,
+    ) -> Changes {
+        match before {
             Some(grant) => {
                 let scopes = grant.scopes.union(&asked.wish.scopes);
                 changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant })
             }
             None => changes.insert(Grant {
                 id: self.ids.next().into(),
-                account_id: account,
-                project_id: project.id,
+                account_id,
+                project_id,
                 scopes: asked.wish.scopes.clone(),
                 created_at: now,
                 updated_at: now,
                 revision: Revision::FIRST,
             }),
-        })
+        }
     }
 
     fn code(&self, asked: &AuthorizationRequest, signed_in: &SignedIn, now: Time) -> (Secret, AuthorizationCode) {
@@ -363,7 +405,7 @@ mod tests {
     use super::*;
     use crate::changes::{Subject, Write};
     use crate::mocks::{
-        CountingIds, FixedClock, MockAuthorizationReader, MockProjectReader, MockProjectUserReader,
+        CountingIds, FixedClock, MockAccessTokens, MockAuthorizationReader, MockProjectReader, MockProjectUserReader,
         MockSecretGenerator, MockTokenVault, RecordingUnitOfWork, a_bearer, a_key, a_request, a_user_bearer,
         an_account, id_of, instant,
     };
@@ -414,6 +456,16 @@ mod tests {
         let mut reader = MockAuthorizationReader::new();
         reader.expect_authorization_request().returning(|_| Ok(Some(asked())));
         reader.expect_grant().returning(|_, _| Ok(None));
+        let (authorizations, store) = with(reader, now, user);
+        let next = authorizations.decide(&a_request(), ID, &signed_in(), true).await;
+        (next, store.changes().iter().flat_map(|changes| changes.writes().to_vec()).collect())
+    }
+
+    fn with(
+        reader: MockAuthorizationReader,
+        now: Time,
+        user: Option<ProjectUser>,
+    ) -> (Authorizations, Arc<RecordingUnitOfWork>) {
         let mut projects = MockProjectReader::new();
         projects.expect_project().returning(|_| Ok(Some(a_bearer(a_key()).project)));
         let mut users = MockProjectUserReader::new();
@@ -440,14 +492,35 @@ mod tests {
             projects: Arc::new(projects),
             users: Arc::new(users),
             store: store.clone(),
+            tokens: Arc::new(MockAccessTokens::new()),
             vault,
             secrets,
             throttle: Arc::new(Throttle::on()),
             clock,
             ids,
         };
-        let next = authorizations.decide(&a_request(), ID, &signed_in(), true).await;
-        (next, store.changes().iter().flat_map(|changes| changes.writes().to_vec()).collect())
+        (authorizations, store)
+    }
+
+    #[tokio::test]
+    async fn a_grant_that_is_taken_back_meanwhile_is_not_made_anew_unasked() {
+        let mut reader = MockAuthorizationReader::new();
+        reader.expect_authorization_request().returning(|_| Ok(Some(asked())));
+        let grant = Grant {
+            id: id_of("grant").into(),
+            account_id: signed_in().account.id,
+            project_id: asked().client.project().unwrap(),
+            scopes: ScopeSet::parse("openid"),
+            created_at: instant(),
+            updated_at: instant(),
+            revision: Revision::FIRST,
+        };
+        let mut seen = vec![None, Some(grant)];
+        reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
+        let (authorizations, store) = with(reader, instant(), None);
+        let next = authorizations.proceed(&a_request(), ID, &signed_in()).await;
+        assert!(matches!(next, Ok(Next::Leave(address)) if address.contains("error=consent_required")));
+        assert!(store.changes().is_empty());
     }
 
     #[tokio::test]

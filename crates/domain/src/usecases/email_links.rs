@@ -6,7 +6,7 @@ use crate::changes::Changes;
 use crate::error::{Error, Kind};
 use crate::model::{
     Account, Email, EmailLink, LINK_LASTS, Letter, LinkPurpose, OpaqueKind, Password, Request, Revision, Secret,
-    ServiceAddress, Time, TokenDigest,
+    ServiceAddress, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{Attempt as Try, Operation, Permit};
 use crate::ports::{
@@ -45,8 +45,9 @@ impl EmailLinks {
         let (link, letter) = self.link(purpose, email, now);
         let permit = Permit::for_system(Operation::EmailLinkSend, request);
         self.store.commit(Changes::by(permit, now).insert(link)).await?;
-        if account.is_some() {
-            self.mailer.send(letter);
+        if let Some(account) = account {
+            // To the address as its holder gave it, not as somebody spelled it now.
+            self.mailer.send(Letter { to: account.email, ..letter });
         }
         Ok(())
     }
@@ -81,14 +82,18 @@ impl EmailLinks {
         self.find(purpose, token).await.map(|_| ())
     }
 
-    /// Notes that the email address is its account holder's. The link works once.
-    pub async fn verify(&self, request: Request, token: &str) -> Result<(), Error> {
+    /// Notes that the email address is its account holder's. The link works once, and only for who is signed in to the
+    /// account: else whoever signs up with somebody else's address would have it confirmed by them.
+    pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
         self.throttle.take_from(Try::LetterFrom, &request, self.clock.now())?;
-        retry_stale(|| self.verify_once(request.clone(), token)).await
+        retry_stale(|| self.verify_once(request.clone(), signed_in, token)).await
     }
 
-    async fn verify_once(&self, request: Request, token: &str) -> Result<(), Attempt> {
+    async fn verify_once(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Attempt> {
         let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
+        if account.id != signed_in.account.id {
+            return Err(Error::NotFound(Kind::EmailLink).into());
+        }
 
         let permit = Permit::for_self(Operation::EmailVerify, account.id, request);
         let changed = Account { email_verified: true, ..account.clone() };

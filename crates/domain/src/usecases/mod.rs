@@ -151,6 +151,7 @@ impl Steward {
                 projects: store.clone(),
                 users: store.clone(),
                 store: store.clone(),
+                tokens: tokens.clone(),
                 vault: vault.clone(),
                 secrets: secrets.clone(),
                 throttle: throttle.clone(),

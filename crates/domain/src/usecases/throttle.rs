@@ -72,6 +72,21 @@ impl Throttle {
         }
     }
 
+    /// One more attempt at something that is named, from where the request comes. Commands are not counted.
+    pub fn take_at(&self, attempt: Attempt, name: &str, request: &Request, now: Time) -> Result<(), Error> {
+        match request.address {
+            Some(address) => self.take(attempt, &format!("{name} {}", network(address)), now),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes such an attempt back.
+    pub fn give_back_at(&self, attempt: Attempt, name: &str, request: &Request) {
+        if let Some(address) = request.address {
+            self.give_back(attempt, &format!("{name} {}", network(address)));
+        }
+    }
+
     fn cells(&self) -> Option<MutexGuard<'_, Cells>> {
         self.cells.as_ref().map(|cells| cells.lock().unwrap_or_else(PoisonError::into_inner))
     }

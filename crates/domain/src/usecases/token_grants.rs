@@ -6,11 +6,11 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, OAuthFault};
+use crate::error::{Error, ErrorCode, Forbidden, Kind, OAuthFault};
 use crate::model::{
     AccessClaims, AccountId, Audience, AuthorizationCode, Caller, ClientId, CodeChallenge, FamilyOfAccount, IdClaims,
     Identity, OpaqueKind, REFRESH_GRACE, REFRESH_LASTS, RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet,
-    Secret, ServiceAddress, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    Secret, ServiceAddress, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, UserStatus,
 };
 use crate::policy::{Attempt as Try, Operation, Permit};
 use crate::ports::{
@@ -53,7 +53,7 @@ pub struct Tokens {
 
 /// What there is to say of a token that is good (RFC 7662 §2.2).
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the member of RFC 7662 that it is named after")]
+#[expect(missing_docs, reason = "each other field is the member of RFC 7662 that it is named after")]
 pub struct Introspection {
     pub token_type: &'static str,
     pub scope: ScopeSet,
@@ -62,6 +62,8 @@ pub struct Introspection {
     pub audience: Audience,
     pub exp: Time,
     pub iat: Time,
+    /// The sign-in that it follows from.
+    pub family: Option<TokenFamilyId>,
 }
 
 /// The use cases of tokens.
@@ -96,15 +98,15 @@ impl TokenGrants {
             ),
             None => None,
         };
-        self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
         let tokens = match presented {
-            Presented::Code(code) => {
-                retry_stale(|| self.redeem_once(&request, &code, client.as_ref(), command)).await?
-            }
-            Presented::Refresh(token) => retry_stale(|| self.refresh_once(&request, &token, client.as_ref())).await?,
+            Presented::Code(code) => retry_stale(|| self.redeem_once(&request, &code, client.as_ref(), command)).await,
+            Presented::Refresh(token) => retry_stale(|| self.refresh_once(&request, &token, client.as_ref())).await,
         };
-        self.throttle.give_back_from(Try::TokenFrom, &request);
-        Ok(tokens)
+        // What is good always passes: behind one address there may be all the people of a project.
+        if matches!(tokens, Err(Error::OAuth(_))) {
+            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
+        }
+        tokens
     }
 
     async fn redeem_once(
@@ -119,7 +121,7 @@ impl TokenGrants {
         let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
         if code.redeemed_at.is_some() {
             // Who comes second may be the one it was meant for (RFC 6749 §4.1.2).
-            self.end(request, code.family_id).await?;
+            self.betrayed(request, code.family_id).await?;
             return Err(OAuthFault::grant("the code was used before; the tokens it gave are revoked").into());
         }
         let now = self.clock.now();
@@ -201,21 +203,25 @@ impl TokenGrants {
             return Err(OAuthFault::grant("the refresh token was given to another client").into());
         }
         match &token.state {
-            RefreshState::Replaced { at, answer } if now < *at + REFRESH_GRACE => {
+            RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
                 return Ok(self.again(&secret, answer, &family, now)?);
             }
             RefreshState::Replaced { .. } => {
                 // One of two who have it must have stolen it (RFC 9700 §4.14.2).
-                self.end(request, family.id).await?;
+                self.betrayed(request, family.id).await?;
                 return Err(OAuthFault::grant("the refresh token was used before; the sign-in is revoked").into());
             }
             RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
             RefreshState::Current => {}
         }
+        if family.client.project().is_some() && self.is_shut_out(family.id).await? {
+            return Err(OAuthFault::grant("this person is blocked in the project").into());
+        }
 
         let (tokens, next) = self.tokens(&family, None, now)?;
         let answer = self.keep(&secret, &tokens, now)?;
-        let replaced = RefreshToken { state: RefreshState::Replaced { at: now, answer }, ..token.clone() };
+        let replaced =
+            RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
         let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
         let changes = Changes::by(permit, now).replace(token, replaced).insert(next);
         match self.store.commit(changes).await {
@@ -247,31 +253,40 @@ impl TokenGrants {
 
     /// Ends the sign-in that a token follows from (RFC 7009). A token that is not known is as good as revoked.
     pub async fn revoke(&self, request: Request, token: &str, client: Option<&str>) -> Result<(), Error> {
-        self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
-        let Some(of_account) = self.family_of(token).await? else { return Ok(()) };
+        let Some(of_account) = self.family_of(token).await? else {
+            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
+            return Ok(());
+        };
         let client = client.map(|text| ClientId::parse(text, &self.address));
         if client.is_some_and(|client| !client.is_some_and(|client| client.is(&of_account.family.client))) {
             return Err(OAuthFault::grant("the token was given to another client").into());
         }
-        self.end(&request, of_account.family.id).await?;
-        self.throttle.give_back_from(Try::TokenFrom, &request);
-        Ok(())
+        let permit = Permit::for_self(Operation::TokenRevoke, of_account.family.account_id, request);
+        self.end(&permit, of_account.family.id).await
     }
 
     /// What there is to say of a token, to a key of the project that it is for, or to the person it is about. `None`: it is
     /// not good, or not theirs to know.
     pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
         super::access::takes(Operation::TokenIntrospect.rule().callers, &caller.identity)?;
+        if matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private) {
+            return Err(Forbidden::PublicKey.into());
+        }
         let now = self.clock.now();
         let found = match OpaqueKind::RefreshToken.parse(token) {
             Some(secret) => self.introspect_refresh(&secret, now).await?,
             None => self.introspect_access(token, now).await?,
         };
-        Ok(found.filter(|found| match &caller.identity {
+        let concerns = |found: &Introspection| match &caller.identity {
             Identity::Account(account) => found.sub == *account,
             Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
             Identity::User(_) => false,
-        }))
+        };
+        let Some(found) = found.filter(concerns) else { return Ok(None) };
+        match (found.audience, found.family) {
+            (Audience::Project(_), Some(family)) if self.is_shut_out(family).await? => Ok(None),
+            _ => Ok(Some(found)),
+        }
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
@@ -287,6 +302,7 @@ impl TokenGrants {
             audience: of_account.family.client.audience(),
             exp: token.expires_at,
             iat: token.issued_at,
+            family: Some(of_account.family.id),
         }))
     }
 
@@ -307,6 +323,7 @@ impl TokenGrants {
             audience: claims.audience,
             exp: claims.expires_at,
             iat: claims.issued_at,
+            family: claims.family,
         }))
     }
 
@@ -315,27 +332,56 @@ impl TokenGrants {
         if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
             return Ok(self.reader.refresh_token(&self.digest(&secret)).await?.map(|(_, family)| family));
         }
-        match self.tokens.verify(token, self.clock.now()).ok().and_then(|claims| claims.family) {
-            Some(id) => Ok(self.reader.token_family(id).await?),
-            None => Ok(None),
+        match self.tokens.verify(token, self.clock.now()).map(|claims| claims.family) {
+            Ok(Some(id)) => Ok(self.reader.token_family(id).await?),
+            Ok(None) => {
+                let issued = "a token that the operator issued cannot be revoked; it ends by itself";
+                Err(OAuthFault::new(ErrorCode::UnsupportedTokenType, issued).into())
+            }
+            Err(_) => Ok(None),
         }
     }
 
+    /// Revokes a family because somebody who should not have it has one of its tokens.
+    async fn betrayed(&self, request: &Request, id: TokenFamilyId) -> Result<(), Error> {
+        self.end(&Permit::for_system(Operation::TokenReuse, request.clone()), id).await
+    }
+
     /// Revokes a family, however often others try to do so at the same time.
-    async fn end(&self, request: &Request, id: TokenFamilyId) -> Result<(), Error> {
+    async fn end(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
         retry_stale(|| async {
             let found = self.reader.token_family(id).await?;
             let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
                 return Ok(());
             };
             let now = self.clock.now();
-            let permit = Permit::for_self(Operation::TokenRevoke, family.account_id, request.clone());
             let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
-            let changes = Changes::by(permit, now).replace(family, revoked);
+            let changes = Changes::by(permit.clone(), now).replace(family, revoked);
             self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
             Ok(())
         })
         .await
+    }
+
+    /// The person's own programs: what signed in to this service itself, without a browser, the newest first.
+    pub async fn programs(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
+        let families = self.reader.first_party_families(signed_in.account.id, self.clock.now()).await?;
+        Ok(families.into_iter().filter(|family| family.is_live(&signed_in.account)).collect())
+    }
+
+    /// Ends one of the person's own programs.
+    pub async fn end_program(&self, request: Request, signed_in: &SignedIn, id: TokenFamilyId) -> Result<(), Error> {
+        let account = signed_in.account.id;
+        let permit = Permit::for_self(Operation::SessionEnd, account, request);
+        let found = self.reader.token_family(id).await?;
+        found.filter(|found| found.account.id == account).ok_or(Error::NotFound(Kind::TokenFamily))?;
+        self.end(&permit, id).await
+    }
+
+    /// Whether the person is blocked in the project that the family is for.
+    async fn is_shut_out(&self, family: TokenFamilyId) -> Result<bool, Error> {
+        let found = self.reader.user_bearer(family).await?;
+        Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
     }
 
     /// New tokens of a family, and the refresh token as it is kept.
@@ -556,7 +602,7 @@ mod tests {
         let end = (instant() + ACCESS_LASTS).timestamp();
         let refresh = OpaqueKind::RefreshToken.from_entropy(&Zeroizing::new([8; 32]));
         let answer = format!("access-1\n{end}\n{}\nid-1", refresh.expose()).into_bytes();
-        let state = RefreshState::Replaced { at: instant(), answer };
+        let state = RefreshState::Replaced { at: instant(), answer: Some(answer) };
         let kept = Kept { token: RefreshToken { state, ..kept().token }, ..kept() };
         let within = instant() + REFRESH_GRACE - TimeDelta::seconds(1);
         let (tokens, writes) = present(&kept, OpaqueKind::RefreshToken, within).await;
@@ -565,6 +611,10 @@ mod tests {
         assert_eq!((tokens.lasts.num_seconds(), writes.len()), (841, 0));
         let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_GRACE).await;
         assert!(refused(result) && revokes(&writes), "{writes:?}");
+        let state = RefreshState::Replaced { at: instant(), answer: None };
+        let forgotten = Kept { token: RefreshToken { state, ..kept.token.clone() }, ..kept };
+        let (result, writes) = present(&forgotten, OpaqueKind::RefreshToken, within).await;
+        assert!(refused(result) && revokes(&writes), "not once its successor was used: {writes:?}");
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 //! Authorization and tokens (contract 3; RFC 6749, RFC 7009, RFC 7662). The pages in between are not of this crate.
 
 use actix_web::http::Method;
-use actix_web::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY};
+use actix_web::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY, RETRY_AFTER};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _, web};
 use serde::Serialize;
 use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
@@ -161,7 +161,11 @@ async fn begun(
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
         Err(fault) if wants_page(request) && !fault.is_ours() => {
-            Ok((api.fault_page)(fault.status_code(), &fault.to_string()))
+            let mut page = (api.fault_page)(fault.status_code(), &fault.to_string());
+            if let Some(wait) = fault.error_response().headers().get(RETRY_AFTER) {
+                page.headers_mut().insert(RETRY_AFTER, wait.clone());
+            }
+            Ok(page)
         }
         Err(fault) => Err(fault.of_oauth()),
     }

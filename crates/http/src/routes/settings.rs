@@ -76,7 +76,9 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, body) = (named.project()?, body.read::<SettingsPatch>()?);
-    Ok(answered(api.steward.projects.update_settings(&caller.0, project, &body.patch).await?))
+    // What was read may be sent back as it came, wrapped.
+    let patch = body.patch.get("data").and_then(Value::as_object).unwrap_or(&body.patch);
+    Ok(answered(api.steward.projects.update_settings(&caller.0, project, patch).await?))
 }
 
 /// Reset settings to their defaults

@@ -15,7 +15,7 @@ use crate::views::{self, ScopeLine};
 /// Asks, unless it was allowed before.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let query = Form::of_query(&request);
-    let id = query.text("request");
+    let id = query.request()?.unwrap_or_default();
     let authorizations = &browser.pages.steward.authorizations;
     let Some(signed_in) = &browser.signed_in else {
         let pending = authorizations.pending(id).await?;
@@ -30,7 +30,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 /// Takes the answer to the client.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
-    let id = form.text("request");
+    let id = form.request()?.unwrap_or_default();
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other(&at("/auth/sign-in", Some(id)))) };
     let allowed = form.text("decision") == "allow";
     let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
@@ -56,7 +56,7 @@ fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> 
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
     };
-    let elsewhere = Elsewhere { form: Some(origin.clone()), images: icon.into_iter().collect() };
+    let elsewhere = Elsewhere { form: true, images: icon.into_iter().collect() };
     told(browser, page_with(StatusCode::OK, &view, &elsewhere)?)
 }
 

@@ -1,4 +1,5 @@
 //! Showing that an email address is one's own. The link leads to a button: programs that look into letters follow links.
+//! Whoever presses it must be signed in: else a stranger could have their account confirmed by the owner of the address.
 
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::LinkPurpose;
@@ -15,13 +16,17 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let token = query.text("token");
     browser.pages.steward.email_links.works(LinkPurpose::VerifyEmail, token).await?;
+    if browser.signed_in.is_none() {
+        return Err(Fault::SignInFirst);
+    }
     told(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
 }
 
 /// Notes that the address is verified.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
-    browser.pages.steward.email_links.verify(browser.request.clone(), form.text("token")).await?;
+    let signed_in = browser.signed_in.as_ref().ok_or(Fault::SignInFirst)?;
+    browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
     page(&views::Verified {})
 }
 

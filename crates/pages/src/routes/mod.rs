@@ -33,6 +33,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     page(app, "/auth/verify-email/send", sessions::back, email::send);
     page(app, "/auth/sessions", sessions::show, sessions::back);
     page(app, "/auth/sessions/end", sessions::back, sessions::end);
+    page(app, "/auth/sessions/end-program", sessions::back, sessions::end_program);
     page(app, "/auth/sessions/revoke", sessions::back, sessions::revoke);
     app.service(web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }));
     app.service(web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }));
@@ -97,5 +98,5 @@ fn follow(next: &Next) -> HttpResponse {
 
 /// What a page about a client's request may use of other origins: its form ends at the client.
 fn elsewhere(pending: Option<&Pending>) -> Elsewhere<'_> {
-    Elsewhere { form: pending.map(|pending| pending.request.redirect_uri.origin()), images: Vec::new() }
+    Elsewhere { form: pending.is_some(), images: Vec::new() }
 }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{GrantedProject, ProjectId, Session, SessionId, SignedIn, Time};
+use steward_domain::model::{GrantedProject, ProjectId, Session, SessionId, SignedIn, Time, TokenFamilyId};
 
 use super::consent::line;
 use super::told;
@@ -11,7 +11,7 @@ use crate::answer::{Elsewhere, page_with, see_other};
 use crate::browser::Browser;
 use crate::fault::Fault;
 use crate::form::Form;
-use crate::views::{self, AccountLine, GrantLine, SessionLine};
+use crate::views::{self, AccountLine, GrantLine, ProgramLine, SessionLine};
 
 /// Shows them.
 pub(crate) async fn show(browser: Browser) -> Result<HttpResponse, Fault> {
@@ -28,8 +28,21 @@ pub(crate) async fn end(browser: Browser, form: Form) -> Result<HttpResponse, Fa
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let id = SessionId::parse(form.text("id")).ok_or(Error::NotFound(Kind::Session))?;
-    match browser.pages.steward.sessions.end(browser.request.clone(), signed_in, id).await {
-        Ok(()) | Err(Error::NotFound(Kind::Session)) => Ok(back().await),
+    gone(browser.pages.steward.sessions.end(browser.request.clone(), signed_in, id).await).await
+}
+
+/// Ends a program's sign-in.
+pub(crate) async fn end_program(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+    browser.check(&form)?;
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
+    let id = TokenFamilyId::parse(form.text("id")).ok_or(Error::NotFound(Kind::TokenFamily))?;
+    gone(browser.pages.steward.token_grants.end_program(browser.request.clone(), signed_in, id).await).await
+}
+
+/// Back to the page: also of what was gone already.
+async fn gone(ended: Result<(), Error>) -> Result<HttpResponse, Fault> {
+    match ended {
+        Ok(()) | Err(Error::NotFound(_)) => Ok(back().await),
         Err(error) => Err(error.into()),
     }
 }
@@ -39,10 +52,7 @@ pub(crate) async fn revoke(browser: Browser, form: Form) -> Result<HttpResponse,
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let project = ProjectId::parse(form.text("project_id")).ok_or(Error::NotFound(Kind::Grant))?;
-    match browser.pages.steward.grants.revoke(browser.request.clone(), signed_in, project).await {
-        Ok(()) | Err(Error::NotFound(Kind::Grant)) => Ok(back().await),
-        Err(error) => Err(error.into()),
-    }
+    gone(browser.pages.steward.grants.revoke(browser.request.clone(), signed_in, project).await).await
 }
 
 /// The page, with a word on what was just done.
@@ -51,6 +61,11 @@ pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<Htt
     let steward = &browser.pages.steward;
     let sessions = steward.sessions.list(signed_in).await?;
     let sessions: Vec<SessionLine> = sessions.iter().map(|session| session_line(session, signed_in)).collect();
+    let programs = steward.token_grants.programs(signed_in).await?;
+    let programs: Vec<ProgramLine> = programs
+        .iter()
+        .map(|family| ProgramLine { id: family.id.to_string(), since: day(family.created_at) })
+        .collect();
     let granted = steward.grants.list(signed_in).await?;
     let grants: Vec<GrantLine> = granted.iter().map(grant_line).collect();
     let account = AccountLine {
@@ -58,10 +73,16 @@ pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<Htt
         name: signed_in.account.name.as_ref().map(|name| name.to_string()),
         verified: signed_in.account.email_verified,
     };
-    let view =
-        views::Sessions { csrf: &browser.csrf(), account: &account, sessions: &sessions, grants: &grants, notice };
+    let view = views::Sessions {
+        csrf: &browser.csrf(),
+        account: &account,
+        sessions: &sessions,
+        programs: &programs,
+        grants: &grants,
+        notice,
+    };
     let images = granted.iter().filter_map(|granted| granted.project.icon_url()).collect();
-    told(browser, page_with(StatusCode::OK, &view, &Elsewhere { form: None, images })?)
+    told(browser, page_with(StatusCode::OK, &view, &Elsewhere { form: false, images })?)
 }
 
 fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {

@@ -16,7 +16,7 @@ use crate::views;
 /// Asks who it is, unless that is known and good enough.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let query = Form::of_query(&request);
-    let id = query.given("request");
+    let id = query.request()?;
     let authorizations = &browser.pages.steward.authorizations;
     let pending = match id {
         Some(id) => Some(authorizations.pending(id).await?),
@@ -40,7 +40,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
     let steward = &browser.pages.steward;
-    let (id, login) = (form.given("request"), form.text("login"));
+    let (id, login) = (form.request()?, form.text("login"));
     let password = Secret::new(form.text("password").to_owned());
     let refused = match steward.accounts.authenticate(&browser.request, &Login::parse(login), password).await {
         Ok(authenticated) => {

@@ -1,9 +1,10 @@
 //! Signing out.
 
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::{at, told};
-use crate::answer::{page, see_other, without_browser};
+use crate::answer::{Elsewhere, page, page_with, see_other, without_browser};
 use crate::browser::Browser;
 use crate::fault::Fault;
 use crate::form::Form;
@@ -14,8 +15,10 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let Some(signed_in) = &browser.signed_in else { return page(&views::SignedOut {}) };
     let account = signed_in.account.email.as_str();
-    let view = views::SignOut { csrf: &browser.csrf(), request: query.given("request"), account };
-    told(&browser, page(&view)?)
+    let view = views::SignOut { csrf: &browser.csrf(), request: query.request()?, account };
+    // With a request it may end at a client, by way of signing in.
+    let elsewhere = Elsewhere { form: view.request.is_some(), images: Vec::new() };
+    told(&browser, page_with(StatusCode::OK, &view, &elsewhere)?)
 }
 
 /// Ends the session, and goes on with another account where that is wanted.
@@ -24,7 +27,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
     if let Some(signed_in) = browser.signed_in {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }
-    let response = match form.given("request") {
+    let response = match form.request()? {
         Some(id) => see_other(&at("/auth/sign-in", Some(id))),
         None => page(&views::SignedOut {})?,
     };

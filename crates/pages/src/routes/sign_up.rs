@@ -16,14 +16,14 @@ use crate::views::{self, SignUpFaults};
 /// Asks for what an account needs.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let query = Form::of_query(&request);
-    let pending = pending(&browser, query.given("request")).await?;
+    let pending = pending(&browser, query.request()?).await?;
     form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpFaults::default())
 }
 
 /// Makes the account and signs in.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
-    let pending = pending(&browser, form.given("request")).await?;
+    let pending = pending(&browser, form.request()?).await?;
     let command = match parse(&form) {
         Ok(command) => command,
         Err(faults) => return self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &faults),
@@ -34,7 +34,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            return with_browser(&browser.pages, onwards(form.given("request")), &session.secret);
+            return with_browser(&browser.pages, onwards(form.request()?), &session.secret);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
             faults.email = Some(sentence(&error));
@@ -84,7 +84,7 @@ fn form(
 ) -> Result<HttpResponse, Fault> {
     let view = views::SignUp {
         csrf: &browser.csrf(),
-        request: sent.given("request"),
+        request: sent.request()?,
         client: pending.map(|pending| pending.client.name()),
         email: sent.text("email"),
         name: sent.text("name"),

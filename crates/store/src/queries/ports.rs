@@ -8,12 +8,12 @@ use steward_domain::model::{
     Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
     Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
     ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem,
-    TeamId, TeamMembership, Time, TokenDigest, TokenFamilyId, UserBearer, Username,
+    TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, InviteReader, ItemReader,
-    ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, Sweeper, TeamReader,
-    UnitOfWork,
+    ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
+    TeamReader, UnitOfWork,
 };
 
 use super::{
@@ -231,6 +231,10 @@ impl AuthorizationReader for Database {
         self.read(move |conn| token_family::family(conn, id)).await
     }
 
+    async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError> {
+        self.read(move |conn| token_family::first_party_of(conn, account, now)).await
+    }
+
     async fn user_bearer(&self, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError> {
         self.read(move |conn| token_family::user_bearer(conn, id)).await
     }
@@ -252,8 +256,9 @@ impl AuthorizationReader for Database {
 
 #[async_trait]
 impl Sweeper for Database {
-    async fn sweep(&self, before: Time, most: u16) -> Result<usize, StoreError> {
-        let swept = self.write(move |conn| sweep::sweep(conn, before, most)).await;
+    async fn sweep(&self, moments: &SweepMoments, most: u16) -> Result<usize, StoreError> {
+        let moments = *moments;
+        let swept = self.write(move |conn| sweep::sweep(conn, &moments, most)).await;
         Ok(swept.map_err(StoreError::Unavailable)??)
     }
 }

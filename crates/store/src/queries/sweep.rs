@@ -3,29 +3,38 @@
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::BigInt;
 use steward_domain::model::Time;
+use steward_domain::ports::SweepMoments;
 
 use super::Conn;
 use crate::error::Fault;
 use crate::sql_types::{At, Instant};
 
 /// One statement for each kind of thing: $1 is the moment, $2 how many. Diesel's query builder has no bounded DELETE.
-const STATEMENTS: [&str; 6] = [
+const ENDED: [&str; 3] = [
     "DELETE FROM authorization_requests WHERE id IN \
      (SELECT id FROM authorization_requests WHERE expires_at < $1 LIMIT $2)",
+    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < $1 LIMIT $2)",
+    "DELETE FROM email_links WHERE id IN (SELECT id FROM email_links WHERE expires_at < $1 LIMIT $2)",
+];
+const FORGOTTEN: [&str; 3] = [
     "DELETE FROM authorization_codes WHERE family_id IN \
      (SELECT family_id FROM authorization_codes WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM refresh_tokens WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f WHERE f.created_at < $1 \
      AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = f.id) LIMIT $2)",
-    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < $1 LIMIT $2)",
-    "DELETE FROM email_links WHERE id IN (SELECT id FROM email_links WHERE expires_at < $1 LIMIT $2)",
 ];
+const UNANSWERED: [&str; 1] = ["UPDATE refresh_tokens SET answer = NULL WHERE id IN \
+     (SELECT id FROM refresh_tokens WHERE answer IS NOT NULL AND replaced_at < $1 LIMIT $2)"];
 
-pub(super) fn sweep(conn: &mut Conn, before: Time, most: u16) -> Result<usize, Fault> {
+pub(super) fn sweep(conn: &mut Conn, moments: &SweepMoments, most: u16) -> Result<usize, Fault> {
+    let groups: [(&[&str], Time); 3] =
+        [(&ENDED, moments.now), (&FORGOTTEN, moments.forgotten), (&UNANSWERED, moments.unanswered)];
     let mut gone = 0;
-    for statement in STATEMENTS {
-        let query = diesel::sql_query(statement).bind::<Instant, _>(At(before)).bind::<BigInt, _>(i64::from(most));
-        gone += query.execute(conn)?;
+    for (statements, before) in groups {
+        for statement in statements {
+            let query = diesel::sql_query(*statement).bind::<Instant, _>(At(before));
+            gone += query.bind::<BigInt, _>(i64::from(most)).execute(conn)?;
+        }
     }
     Ok(gone)
 }

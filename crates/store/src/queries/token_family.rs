@@ -3,13 +3,13 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, TokenDigest, TokenFamily, TokenFamilyId,
-    UserBearer,
+    AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, UserBearer,
 };
 
 use super::Conn;
 use super::account::Row as AccountRow;
-use super::authorization::{client, project_of};
+use super::authorization::{MOST, client, project_of};
 use super::project::{ProjectRow, in_team, newest_number};
 use super::project_user::Row as UserRow;
 use crate::error::Fault;
@@ -59,6 +59,23 @@ pub(super) fn family(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<Family
         .first(conn)
         .optional()?;
     row.map(of_account).transpose()
+}
+
+pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, Fault> {
+    let good = refresh_tokens::table
+        .filter(refresh_tokens::family_id.eq(token_families::id))
+        .filter(refresh_tokens::replaced_at.is_null())
+        .filter(refresh_tokens::expires_at.gt(At(now)));
+    let rows: Vec<FamilyRow> = token_families::table
+        .filter(token_families::account_id.eq(Id(account.uuid())))
+        .filter(token_families::project_id.is_null())
+        .filter(token_families::revoked_at.is_null())
+        .filter(diesel::dsl::exists(good))
+        .select(FamilyRow::as_select())
+        .order((token_families::created_at.desc(), token_families::id.desc()))
+        .limit(MOST)
+        .load(conn)?;
+    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 type BearerRow = (FamilyRow, AccountRow, UserRow, ProjectRow, String, String, Option<i32>);
@@ -144,8 +161,8 @@ impl TryFrom<RefreshRow> for RefreshToken {
             expires_at: row.expires_at.0,
             state: match (row.replaced_at, row.answer) {
                 (None, None) => RefreshState::Current,
-                (Some(at), Some(answer)) => RefreshState::Replaced { at: at.0, answer },
-                _ => return Err(Fault::corrupt("a refresh token that is half replaced")),
+                (Some(at), answer) => RefreshState::Replaced { at: at.0, answer },
+                (None, Some(_)) => return Err(Fault::corrupt("a refresh token that is half replaced")),
             },
             revision: Revision(row.revision),
         })
@@ -155,7 +172,7 @@ impl TryFrom<RefreshRow> for RefreshToken {
 fn parts(state: &RefreshState) -> (Option<At>, Option<Vec<u8>>) {
     match state {
         RefreshState::Current => (None, None),
-        RefreshState::Replaced { at, answer } => (Some(At(*at)), Some(answer.clone())),
+        RefreshState::Replaced { at, answer } => (Some(At(*at)), answer.clone()),
     }
 }
 
@@ -189,6 +206,10 @@ pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Res
 }
 
 pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), Fault> {
+    let earlier = refresh_tokens::table
+        .filter(refresh_tokens::family_id.eq(Id(token.family_id.uuid())))
+        .filter(refresh_tokens::answer.is_not_null());
+    diesel::update(earlier).set(refresh_tokens::answer.eq(None::<Vec<u8>>)).execute(conn)?;
     let (replaced_at, answer) = parts(&token.state);
     let target = refresh_tokens::table.filter(refresh_tokens::id.eq(Id(token.id.uuid())));
     let changed = diesel::update(target.filter(refresh_tokens::revision.eq(token.revision.0)))
