@@ -1,16 +1,18 @@
-//! Tokens: codes and refresh tokens turned into them, carried on, revoked, looked into (contract 3; RFC 6749 §4.1.3 and §6,
-//! RFC 7009, RFC 7662).
+//! Tokens: codes and refresh tokens turned into them (contract 3; RFC 6749 §4.1.3 and §6).
+
+mod introspection;
+mod revocation;
 
 use std::sync::Arc;
 
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, Forbidden, Kind, OAuthFault};
+use crate::error::{Error, ErrorCode, OAuthFault};
 use crate::model::{
-    AccessClaims, AccountId, Audience, AuthorizationCode, Caller, ClientId, CodeChallenge, FamilyOfAccount, IdClaims,
-    Identity, OpaqueKind, REFRESH_GRACE, REFRESH_LASTS, RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet,
-    Secret, ServiceAddress, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, UserStatus,
+    AccessClaims, AuthorizationCode, ClientId, CodeChallenge, IdClaims, OpaqueKind, REFRESH_GRACE, REFRESH_LASTS,
+    RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, UserStatus,
 };
 use crate::policy::{Attempt as Try, Operation, Permit};
 use crate::ports::{
@@ -20,6 +22,8 @@ use crate::ports::{
 
 use super::accounts::to_the_second;
 use super::{Attempt, Authenticated, Throttle, retry_stale};
+
+pub use introspection::Introspection;
 
 /// How long an access token is good (contract 3).
 pub(super) const ACCESS_LASTS: TimeDelta = TimeDelta::minutes(15);
@@ -49,21 +53,6 @@ pub struct Tokens {
     pub id_token: Option<Secret>,
     /// What they allow.
     pub scopes: ScopeSet,
-}
-
-/// What there is to say of a token that is good (RFC 7662 §2.2).
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each other field is the member of RFC 7662 that it is named after")]
-pub struct Introspection {
-    pub token_type: &'static str,
-    pub scope: ScopeSet,
-    pub client_id: String,
-    pub sub: AccountId,
-    pub audience: Audience,
-    pub exp: Time,
-    pub iat: Time,
-    /// The sign-in that it follows from.
-    pub family: Option<TokenFamilyId>,
 }
 
 /// The use cases of tokens.
@@ -251,133 +240,6 @@ impl TokenGrants {
         Ok(tokens)
     }
 
-    /// Ends the sign-in that a token follows from (RFC 7009). A token that is not known is as good as revoked.
-    pub async fn revoke(&self, request: Request, token: &str, client: Option<&str>) -> Result<(), Error> {
-        let Some(of_account) = self.family_of(token).await? else {
-            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
-            return Ok(());
-        };
-        let client = client.map(|text| ClientId::parse(text, &self.address));
-        if client.is_some_and(|client| !client.is_some_and(|client| client.is(&of_account.family.client))) {
-            return Err(OAuthFault::grant("the token was given to another client").into());
-        }
-        let permit = Permit::for_self(Operation::TokenRevoke, of_account.family.account_id, request);
-        self.end(&permit, of_account.family.id).await
-    }
-
-    /// What there is to say of a token, to a key of the project that it is for, or to the person it is about. `None`: it is
-    /// not good, or not theirs to know.
-    pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
-        super::access::takes(Operation::TokenIntrospect.rule().callers, &caller.identity)?;
-        if matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private) {
-            return Err(Forbidden::PublicKey.into());
-        }
-        let now = self.clock.now();
-        let found = match OpaqueKind::RefreshToken.parse(token) {
-            Some(secret) => self.introspect_refresh(&secret, now).await?,
-            None => self.introspect_access(token, now).await?,
-        };
-        let concerns = |found: &Introspection| match &caller.identity {
-            Identity::Account(account) => found.sub == *account,
-            Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
-            Identity::User(_) => false,
-        };
-        let Some(found) = found.filter(concerns) else { return Ok(None) };
-        match (found.audience, found.family) {
-            (Audience::Project(_), Some(family)) if self.is_shut_out(family).await? => Ok(None),
-            _ => Ok(Some(found)),
-        }
-    }
-
-    async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
-        let found = self.reader.refresh_token(&self.digest(secret)).await?;
-        let good = |(token, family): &(RefreshToken, FamilyOfAccount)| {
-            family.is_live() && token.state == RefreshState::Current && token.expires_at > now
-        };
-        Ok(found.filter(good).map(|(token, of_account)| Introspection {
-            token_type: "refresh_token",
-            scope: of_account.family.scopes,
-            client_id: of_account.family.client.as_str().to_owned(),
-            sub: of_account.family.account_id,
-            audience: of_account.family.client.audience(),
-            exp: token.expires_at,
-            iat: token.issued_at,
-            family: Some(of_account.family.id),
-        }))
-    }
-
-    async fn introspect_access(&self, token: &str, now: Time) -> Result<Option<Introspection>, Error> {
-        let Ok(claims) = self.tokens.verify(token, now) else { return Ok(None) };
-        let client_id = match claims.family {
-            None => ClientId::first_party().as_str().to_owned(),
-            Some(id) => match self.reader.token_family(id).await?.filter(FamilyOfAccount::is_live) {
-                Some(of_account) => of_account.family.client.as_str().to_owned(),
-                None => return Ok(None),
-            },
-        };
-        Ok(Some(Introspection {
-            token_type: "Bearer",
-            scope: claims.scopes,
-            client_id,
-            sub: claims.subject,
-            audience: claims.audience,
-            exp: claims.expires_at,
-            iat: claims.issued_at,
-            family: claims.family,
-        }))
-    }
-
-    /// The family that a refresh or access token belongs to, used or not, good or not.
-    async fn family_of(&self, token: &str) -> Result<Option<FamilyOfAccount>, Error> {
-        if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
-            return Ok(self.reader.refresh_token(&self.digest(&secret)).await?.map(|(_, family)| family));
-        }
-        match self.tokens.verify(token, self.clock.now()).map(|claims| claims.family) {
-            Ok(Some(id)) => Ok(self.reader.token_family(id).await?),
-            Ok(None) => {
-                let issued = "a token that the operator issued cannot be revoked; it ends by itself";
-                Err(OAuthFault::new(ErrorCode::UnsupportedTokenType, issued).into())
-            }
-            Err(_) => Ok(None),
-        }
-    }
-
-    /// Revokes a family because somebody who should not have it has one of its tokens.
-    async fn betrayed(&self, request: &Request, id: TokenFamilyId) -> Result<(), Error> {
-        self.end(&Permit::for_system(Operation::TokenReuse, request.clone()), id).await
-    }
-
-    /// Revokes a family, however often others try to do so at the same time.
-    async fn end(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
-        retry_stale(|| async {
-            let found = self.reader.token_family(id).await?;
-            let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
-                return Ok(());
-            };
-            let now = self.clock.now();
-            let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
-            let changes = Changes::by(permit.clone(), now).replace(family, revoked);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
-            Ok(())
-        })
-        .await
-    }
-
-    /// The person's own programs: what signed in to this service itself, without a browser, the newest first.
-    pub async fn programs(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
-        let families = self.reader.first_party_families(signed_in.account.id, self.clock.now()).await?;
-        Ok(families.into_iter().filter(|family| family.is_live(&signed_in.account)).collect())
-    }
-
-    /// Ends one of the person's own programs.
-    pub async fn end_program(&self, request: Request, signed_in: &SignedIn, id: TokenFamilyId) -> Result<(), Error> {
-        let account = signed_in.account.id;
-        let permit = Permit::for_self(Operation::SessionEnd, account, request);
-        let found = self.reader.token_family(id).await?;
-        found.filter(|found| found.account.id == account).ok_or(Error::NotFound(Kind::TokenFamily))?;
-        self.end(&permit, id).await
-    }
-
     /// Whether the person is blocked in the project that the family is for.
     async fn is_shut_out(&self, family: TokenFamilyId) -> Result<bool, Error> {
         let found = self.reader.user_bearer(family).await?;
@@ -483,7 +345,7 @@ mod tests {
         CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
         MockTokenVault, RecordingUnitOfWork, a_family, a_request, an_account, id_of, instant,
     };
-    use crate::model::RedirectUri;
+    use crate::model::{FamilyOfAccount, RedirectUri};
 
     /// What is kept of ann's sign-in.
     #[derive(Clone)]
