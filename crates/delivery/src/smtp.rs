@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::message::Mailbox;
-use lettre::message::header::ContentType;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use steward_domain::model::{Letter, Secret};
 use steward_domain::ports::Mailer;
@@ -133,6 +133,8 @@ impl Courier {
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(letter::subject(letter.purpose))
+            .message_id(None)
+            .header(AutoSubmitted)
             .header(ContentType::TEXT_PLAIN)
             .body(letter::text(letter));
         let Ok(message) = message else {
@@ -144,10 +146,10 @@ impl Courier {
             let failed = match timeout(ATTEMPT, self.transport.send(message.clone())).await {
                 Ok(Ok(_)) => return,
                 Ok(Err(error)) if error.is_permanent() => {
-                    tracing::warn!(purpose, "the mail server refuses a letter for good");
+                    tracing::warn!(purpose, code = said(&error), "the mail server refuses a letter for good");
                     return;
                 }
-                Ok(Err(error)) => error.to_string(),
+                Ok(Err(error)) => said(&error),
                 Err(_) => "it took too long".to_owned(),
             };
             let Some(pause) = pauses.next() else {
@@ -157,6 +159,29 @@ impl Courier {
             tracing::warn!(purpose, failed, "the mail server does not take a letter; it is tried again");
             sleep(*pause).await;
         }
+    }
+}
+
+/// What is told of a refusal: its code. What servers say beside it may repeat the letter.
+fn said(error: &lettre::transport::smtp::Error) -> String {
+    error.status().map_or_else(|| "no answer".to_owned(), |code| code.to_string())
+}
+
+/// Keeps holiday replies away (RFC 3834 §5).
+#[derive(Clone, Copy)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
     }
 }
 
@@ -214,7 +239,9 @@ mod tests {
             link: Secret::new("http://localhost/x".into()),
         });
         let text = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
-        assert!(text.contains("To: ann@example.com") && text.contains("http://localhost/x"), "{text}");
+        for part in ["To: ann@example.com", "http://localhost/x", "Message-ID: ", "Auto-Submitted: auto-generated"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
     }
 
     #[test]
