@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use diesel_migrations::{FileBasedMigrations, MigrationHarness as _};
@@ -99,6 +100,8 @@ async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_sqlite() {
     SqliteStore::migrate(&path).unwrap();
     let expected = change_and_be_refused(Arc::new(SqliteStore::open(&path, 1).unwrap())).await;
     let mut conn = SqliteConnection::establish(&path).unwrap();
+    // The store's own connections may still be closing, and hold the file while they do.
+    conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
     let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
     assert_eq!(events.into_iter().map(|event| event.line).collect::<Vec<_>>(), expected);
 }
