@@ -89,4 +89,58 @@ on_both! {
         let refusal = app.bearer(&typo).get(&project).await.refused(401, "unauthorized");
         assert!(refusal["message"].as_str().unwrap().contains("mistyped"), "{refusal:?}");
     }
+
+    async fn a_key_is_read_renamed_narrowed_and_deleted(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let made = world.owner.post(&path, json!({"label": "CI", "roles": "write"})).await.ok();
+        let (id, value) = (made["key"]["id"].as_str().unwrap(), made["key"]["value"].as_str().unwrap());
+        let (one, ci) = (format!("{path}/{id}"), app.bearer(value));
+        let shown = world.owner.get(&one).await;
+        assert!(!String::from_utf8_lossy(&shown.body).contains(&value[10..40]));
+        assert_eq!(shown.ok()["key"]["label"], "CI");
+
+        ci.put(&world.item("x"), json!({"value": {"title": "X"}})).await.created();
+        let changed = world.owner.patch(&one, json!({"label": "Reader", "roles": "db:read"})).await.ok();
+        assert_eq!((&changed["key"]["label"], &changed["key"]["roles"]), (&json!("Reader"), &json!("db:read")));
+        ci.get(&world.item("x")).await.ok();
+        ci.put(&world.item("x"), json!({"value": {"title": "Y"}})).await.is_forbidden();
+        for bad in [json!({}), json!({"label": ""}), json!({"roles": "everything"})] {
+            world.owner.patch(&one, bad).await.refused(400, "invalid_request");
+        }
+        let developer = world.member(app, "dev", "developer").await;
+        developer.patch(&one, json!({"roles": "admin"})).await.is_forbidden();
+        let public = json!({"label": "page", "roles": "db:read", "is_private": false});
+        let public = world.owner.post(&path, public).await.ok();
+        let public = format!("{path}/{}", public["key"]["id"].as_str().unwrap());
+        world.owner.patch(&public, json!({"roles": "db:write"})).await.refused(400, "invalid_request");
+
+        world.owner.delete(&one).await.ok();
+        ci.get(&world.item("x")).await.refused(401, "unauthorized");
+        world.owner.get(&one).await.is_unknown();
+        world.owner.delete(&one).await.is_unknown();
+    }
+
+    async fn a_value_is_verified_for_its_own_project_alone(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let (path, value) = (format!("/project/{}/key", world.project), world.key.credential.clone().unwrap());
+        let verify = format!("{path}/verify");
+        let good = world.owner.post(&verify, json!({"key": value})).await.ok();
+        assert_eq!((&good["is_valid"], &good["key"]["id"]), (&json!(true), &json!(world.key_id)));
+        let named = json!({"key": value, "key_id": world.key_id});
+        assert_eq!(world.key.post(&verify, named).await.ok()["is_valid"], true);
+        let expiring = world.owner.post(&path, json!({"label": "x", "roles": "read"})).await.ok();
+        let gone = expiring["key"]["value"].clone();
+        world.owner.delete(&format!("{path}/{}", expiring["key"]["id"].as_str().unwrap())).await.ok();
+        for bad in [
+            json!({"key": "x"}),
+            json!({"key": ""}),
+            json!({"key": value, "key_id": other.key_id}),
+            json!({"key": other.key.credential}),
+            json!({"key": gone}),
+        ] {
+            assert_eq!(world.owner.post(&verify, bad).await.ok().0, json!({"is_valid": false}));
+        }
+        world.owner.post(&verify, json!({})).await.refused(400, "invalid_request");
+    }
 }

@@ -70,4 +70,38 @@ on_both! {
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
     }
+
+    async fn a_member_is_removed_and_their_keys_are_told(app: &App) {
+        let world = World::make(app, "acme").await;
+        let dev = world.member(app, "dev", "developer").await;
+        let key = json!({"label": "theirs", "roles": "read"});
+        let key = dev.post(&format!("/project/{}/key", world.project), key).await.ok();
+        let path = format!("/team/{}/member", world.team);
+        dev.delete(&format!("{path}/{}", world.owner.id)).await.is_forbidden();
+        let removed = world.owner.delete(&format!("{path}/{}", dev.id)).await.ok();
+        assert_eq!(removed["success"], true);
+        assert_eq!(removed["affected_keys"],
+            json!([{"id": key["key"]["id"], "project_id": world.project, "label": "theirs"}]));
+        dev.get(&format!("/project/{}", world.project)).await.is_unknown();
+        world.owner.delete(&format!("{path}/{}", dev.id)).await.is_unknown();
+    }
+
+    async fn anybody_may_leave_but_the_last_owner(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}/member", world.team);
+        let viewer = world.member(app, "vic", "viewer").await;
+        viewer.delete(&format!("{path}/{}", viewer.id)).await.ok();
+        viewer.get(&path).await.is_unknown();
+        world.owner.delete(&format!("{path}/{}", world.owner.id)).await.refused(409, "last_owner");
+        let second = world.member(app, "sue", "owner").await;
+        let admin = world.member(app, "adam", "admin").await;
+        admin.delete(&format!("{path}/{}", second.id)).await.is_forbidden();
+        let (own, others) = (format!("{path}/{}", world.owner.id), format!("{path}/{}", second.id));
+        let (first, other) = tokio::join!(world.owner.delete(&own), second.delete(&others));
+        let statuses = [first.status.as_u16(), other.status.as_u16()];
+        assert!(statuses.contains(&200) && statuses.contains(&409), "{statuses:?}");
+        let members = admin.get(&path).await.ok();
+        let owners = members["data"].as_array().unwrap().iter().filter(|member| member["roles"] == "owner");
+        assert_eq!(owners.count(), 1);
+    }
 }

@@ -58,4 +58,31 @@ on_both! {
         assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 49, "{statuses:?}");
     }
+
+    async fn a_project_is_renamed_and_presents_itself(app: &App) {
+        let (world, _other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let path = format!("/project/{}", world.project);
+        let change = json!({"data": {"name": " Rocket ", "slug": "rocket", "website": "https://rocket.example",
+            "profile": {"icon_url": "https://cdn.example/i.png", "styles": {"background_url": "x"}}}});
+        let changed = world.owner.patch(&path, change).await.ok();
+        assert_eq!((&changed["data"]["name"], &changed["data"]["slug"]), (&json!("Rocket"), &json!("rocket")));
+        let merged = world.key.patch(&path, json!({"profile": {"styles": null}, "website": null})).await.ok();
+        assert_eq!(merged["data"]["profile"], json!({"icon_url": "https://cdn.example/i.png"}));
+        assert_eq!(world.owner.get(&path).await.ok()["data"]["website"], json!(null));
+        for (bad, code) in [
+            (json!({}), "invalid_request"),
+            (json!({"website": "javascript:alert(1)"}), "invalid_request"),
+            (json!({"name": ""}), "invalid_request"),
+            (json!({"slug": "admin"}), "slug_reserved"),
+            (json!({"profile": {"x": "y".repeat(70_000)}}), "invalid_request"),
+        ] {
+            world.owner.patch(&path, bad).await.refused(400, code);
+        }
+        world.owner.patch(&path, json!({"slug": "other"})).await.refused(409, "slug_taken");
+        let available = app.anon().get("/project/slug?slug=other").await.ok();
+        assert_eq!(available.0, json!({"available": false}));
+        assert_eq!(app.anon().get("/project/slug?slug=free").await.ok().0, json!({"available": true}));
+        let bad = app.anon().get("/project/slug?slug=Not%20a%20slug!").await.refused(400, "invalid_request");
+        assert_eq!(bad["slugified"], "not-a-slug");
+    }
 }

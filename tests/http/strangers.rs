@@ -37,7 +37,9 @@ fn body(described: &Described, world: &World) -> Option<Value> {
         "publishSchema" => json!({"schema": {"tables": {}}}),
         "updateUser" => json!({"meta": {}}),
         "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
-        "updateTeam" => json!({"name": "X"}),
+        "updateKey" => json!({"label": "x"}),
+        "verifyKey" => json!({"key": "x"}),
+        "updateTeam" | "updateProject" => json!({"name": "X"}),
         "updateMember" => json!({"role_name": "X"}),
         "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
         "acceptInvite" => json!({"invite_id": world.user}),
@@ -103,7 +105,7 @@ on_both! {
                 let status = status(&member, described, &world).await;
                 let may = rule.needs.permission().is_some_and(|permission| held.has(permission));
                 // Touching an owner is for owners, whatever else one holds.
-                let owners_only = described.id == "updateMember";
+                let owners_only = ["updateMember", "removeMember"].contains(&described.id.as_str());
                 assert_eq!(status == 403, !may || owners_only, "{} as {roles}: {status}", described.id);
                 restore(&world).await;
             }

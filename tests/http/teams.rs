@@ -1,7 +1,7 @@
 //! Teams.
 
 use serde_json::json;
-use steward_tests::on_both;
+use steward_tests::{World, on_both};
 
 on_both! {
     async fn whoever_makes_a_team_owns_it(app: &App) {
@@ -82,5 +82,44 @@ on_both! {
         for bad in ["limit=0", "limit=1001", "limit=x", "limit=", "cursor=nonsense", "limit=1&limit=2"] {
             ann.get(&format!("/team?{bad}")).await.refused(400, "invalid_request");
         }
+    }
+
+    async fn a_team_is_read_with_what_the_caller_may_see_of_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}", world.team);
+        let invite = json!({"email": "x@example.com", "roles": "viewer"});
+        world.owner.post(&format!("{path}/invite"), invite).await.created();
+        let team = world.owner.get(&path).await.ok();
+        assert_eq!((&team["data"]["slug"], &team["data"]["owner_id"]), (&json!("acme"), &json!(world.owner.id)));
+        assert_eq!(team["data"]["members"][0]["roles"], "owner");
+        assert_eq!(team["data"]["projects"][0]["id"], json!(world.project));
+        assert_eq!(team["data"]["invites"][0]["email_or_username"], "x@example.com");
+
+        let second = json!({"name": "Second", "team_id": world.team});
+        world.owner.post("/project/", second).await.created();
+        let of_key = world.key.get(&path).await.ok();
+        assert_eq!(of_key["data"]["projects"].as_array().unwrap().len(), 1, "a key sees its own project");
+        let blind = world.member(app, "blind", "team:read").await;
+        let seen = blind.get(&path).await.ok();
+        for list in ["members", "projects", "invites"] {
+            assert_eq!(seen["data"][list], json!([]), "{list}");
+        }
+    }
+
+    async fn a_team_is_deleted_by_an_owner_once_it_owns_no_project(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}", world.team);
+        world.owner.delete(&path).await.refused(409, "team_owns_projects");
+        world.owner.get(&path).await.ok();
+        let ann = app.person("ann").await;
+        let team = ann.post("/team/", json!({"name": "Empty", "slug": "empty"})).await.created().id();
+        let invite = json!({"username": "acme-owner", "roles": "admin"});
+        let invite = ann.post(&format!("/team/{team}/invite"), invite).await.created().id();
+        world.owner.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
+        world.owner.delete(&format!("/team/{team}")).await.is_forbidden();
+        ann.delete(&format!("/team/{team}")).await.ok();
+        ann.get(&format!("/team/{team}")).await.is_unknown();
+        let again = ann.post("/team/", json!({"name": "Empty", "slug": "empty"})).await;
+        again.created();
     }
 }

@@ -128,7 +128,7 @@ impl Subject {
                 },
             }),
             Self::Project(project) => json!({
-                "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website,
+                "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website.as_ref().map(|website| website.as_str()),
                 "team_id": project.team_id.to_string(), "sign_in": project.sign_in.to_value(),
             }),
             Self::ApiKey(key) => json!({

@@ -191,6 +191,9 @@ pub enum Conflict {
     /// The account is a member already.
     #[error("this account is a member of the team already")]
     AlreadyMember,
+    /// The team still owns projects.
+    #[error("the team still owns projects; delete them first")]
+    TeamOwnsProjects,
     /// Somebody else published this version.
     #[error("version {current} is published already; read it, apply your change to it and publish version {}", .current.saturating_add(1))]
     VersionTaken {
@@ -251,6 +254,7 @@ codes! {
     TooManyRequests "too_many_requests"
     LastOwner "last_owner"
     AlreadyMember "already_member"
+    TeamOwnsProjects "team_owns_projects"
     VersionConflict "version_conflict"
     UserNotConnected "user_not_connected"
     Contended "conflict"
@@ -366,6 +370,7 @@ impl Error {
                 Conflict::UsernameTaken => ErrorCode::UsernameTaken,
                 Conflict::LastOwner => ErrorCode::LastOwner,
                 Conflict::AlreadyMember => ErrorCode::AlreadyMember,
+                Conflict::TeamOwnsProjects => ErrorCode::TeamOwnsProjects,
                 Conflict::VersionTaken { .. } => ErrorCode::VersionConflict,
                 Conflict::UserNotConnected => ErrorCode::UserNotConnected,
                 Conflict::Contended(_) => ErrorCode::Contended,

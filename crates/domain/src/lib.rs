@@ -11,7 +11,8 @@
 //!
 //! use steward_domain::error::{Conflict, Error};
 //! use steward_domain::mocks::{CountingIds, FixedClock, a_caller, a_command_for_a_team};
-//! use steward_domain::ports::{CommitError, MockAccessReader, MockTeamReader, MockUnitOfWork, Unique};
+//! use steward_domain::mocks::{MockAccessReader, MockInviteReader, MockProjectReader, MockTeamReader, MockUnitOfWork};
+//! use steward_domain::ports::{CommitError, Unique};
 //! use steward_domain::usecases::{Access, Teams};
 //!
 //! // A store in which the slug is taken, and the first suggestion too.
@@ -22,7 +23,8 @@
 //!
 //! let access = Access::new(Arc::new(MockAccessReader::new()));
 //! let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
-//! let teams = Teams::new(access, Arc::new(readers), Arc::new(store), clock, ids);
+//! let (projects, invites) = (Arc::new(MockProjectReader::new()), Arc::new(MockInviteReader::new()));
+//! let teams = Teams::new(access, Arc::new(readers), projects, invites, Arc::new(store), clock, ids);
 //!
 //! let refused = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
 //! let Error::Conflict(Conflict::SlugTaken { free, .. }) = refused else { panic!("{refused}") };

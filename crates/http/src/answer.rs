@@ -30,6 +30,12 @@ pub(crate) struct Success {
     pub success: bool,
 }
 
+/// What was done, in words.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Message {
+    pub message: &'static str,
+}
+
 /// A JSON answer.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> HttpResponse {
     HttpResponse::build(status).json(body)

@@ -187,11 +187,6 @@ impl Consent<'_> {
     pub(crate) fn initial(&self) -> String {
         initial(self.client)
     }
-
-    /// Whether the website may become a link: no other scheme (`javascript:`, `data:`) is ever put into an `href`.
-    pub(crate) fn website_links(&self) -> bool {
-        self.website.is_some_and(|website| website.starts_with("https://") || website.starts_with("http://"))
-    }
 }
 
 impl GrantLine {

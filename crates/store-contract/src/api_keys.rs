@@ -47,3 +47,11 @@ pub async fn after_regeneration_the_old_digest_finds_nothing(store: Fresh) {
     let found = store.key_bearer(std::slice::from_ref(&new.digest)).await.unwrap().unwrap().key;
     assert_eq!((found.id, found.digest), (old.id, new.digest));
 }
+
+pub async fn the_keys_that_a_member_made_are_those_in_the_teams_projects(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let own = key(&world.project, &world.owner);
+    let subjects = [own.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
+    insert(&store, subjects).await;
+    assert_eq!(store.keys_made_by(world.team.id, world.owner.id).await.unwrap(), [own]);
+}

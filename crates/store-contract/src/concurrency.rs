@@ -69,7 +69,7 @@ pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     let second = account("second");
     insert(&store, [second.clone().into(), a_member(&world.team, second.id, "owner").into()]).await;
     let access = Access::new(store.clone());
-    let members = Members::new(access, store.clone(), store.clone(), Arc::new(FixedClock::default()));
+    let members = Members::new(access, store.clone(), store.clone(), store.clone(), Arc::new(FixedClock::default()));
     let leave = async |id| {
         let caller = Caller { identity: Identity::Account(id), request: a_request() };
         let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), role_name: None };

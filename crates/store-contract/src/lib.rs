@@ -39,9 +39,11 @@ macro_rules! store_contract {
                 taken_slugs_are_told;
             invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew;
             projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
+                a_teams_projects_are_its_own_and_keep_it_there,
                 a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project;
             api_keys: a_key_is_found_by_any_of_several_digests, another_projects_key_is_none,
-                a_digest_is_had_once, after_regeneration_the_old_digest_finds_nothing;
+                a_digest_is_had_once, after_regeneration_the_old_digest_finds_nothing,
+                the_keys_that_a_member_made_are_those_in_the_teams_projects;
             schemas: a_number_is_had_once_in_a_project, a_document_comes_back_member_for_member,
                 versions_are_listed_newest_first;
             project_users: an_account_is_in_a_project_once, another_projects_user_is_none,

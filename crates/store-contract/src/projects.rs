@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::mocks::a_member;
-use steward_domain::model::{JsonObject, PageRequest, Project};
+use steward_domain::model::{JsonObject, PageRequest, Project, Website};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{
@@ -43,6 +43,20 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: Fresh) {
     assert_eq!(store.projects_of(account("eve").id, &PageRequest::ALL).await.unwrap().items, []);
 }
 
+pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let found = store.projects_in(world.team.id, &PageRequest::ALL).await.unwrap();
+    let found: Vec<_> = found.items.into_iter().map(|listed| listed.project).collect();
+    assert_eq!(found.as_slice(), std::slice::from_ref(&world.project));
+    assert_eq!(store.team(world.team.id).await.unwrap(), Some(world.team.clone()));
+    let refused = store.commit(change().remove(world.team.clone())).await;
+    assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
+    store.commit(change().remove(world.project)).await.unwrap();
+    store.commit(change().remove(world.team.clone())).await.unwrap();
+    assert_eq!(store.team(world.team.id).await.unwrap(), None);
+    assert!(store.team(other.team.id).await.unwrap().is_some());
+}
+
 pub async fn the_newest_schema_number_comes_with_the_project(store: Fresh) {
     let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
     assert_eq!(store.project(world.project.id).await.unwrap().unwrap().schema_number, 0);
@@ -56,8 +70,12 @@ pub async fn the_newest_schema_number_comes_with_the_project(store: Fresh) {
     assert_eq!(store.projects_of(world.owner.id, &PageRequest::ALL).await.unwrap().items[0].schema_number, 3);
 
     let profile = JsonObject::parse(members(json!({"icon_url": "x", "styles": {"background_url": null}}))).unwrap();
-    let changed =
-        Project { website: Some("https://a.example".into()), profile, updated_at: later(9), ..world.project.clone() };
+    let changed = Project {
+        website: Website::parse("https://a.example").ok(),
+        profile,
+        updated_at: later(9),
+        ..world.project.clone()
+    };
     store.commit(change().replace(world.project, changed.clone())).await.unwrap();
     let found = store.project(changed.id).await.unwrap().unwrap().project;
     assert_eq!(

@@ -58,7 +58,7 @@ pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest};
 pub use password::{Password, PasswordHash};
-pub use project::{Project, ProjectInTeam, ProjectMembership};
+pub use project::{Project, ProjectInTeam, ProjectMembership, Website};
 pub use project_user::{ProjectUser, UserBearer, UserStatus};
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};

@@ -2,7 +2,32 @@
 
 use crate::policy::RoleSet;
 
-use super::{JsonObject, Name, ProjectId, Revision, SignInSettings, Slug, TeamId, Time};
+use url::Url;
+
+use super::{InvalidValue, JsonObject, Name, ProjectId, Revision, SignInSettings, Slug, TeamId, Time};
+
+/// An http(s) address of at most 2,048 characters (contract 1.9).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Website(String);
+
+impl Website {
+    /// Trims and checks the text.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let text = text.trim();
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+        let fits = text.chars().count() <= 2048 && !text.contains(char::is_control);
+        if fits && Url::parse(text).is_ok_and(|url| is_web(&url)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidValue("must be an http(s) address of at most 2,048 characters"))
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 /// A project of a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +41,7 @@ pub struct Project {
     /// Unique across the service.
     pub slug: Slug,
     /// An http(s) address.
-    pub website: Option<String>,
+    pub website: Option<Website>,
     /// How it presents itself: icon, styles.
     pub profile: JsonObject,
     /// How people may sign in to it.
@@ -33,7 +58,7 @@ impl Project {
     /// The address of its icon, when its profile has one that a page may show.
     pub fn icon_url(&self) -> Option<&str> {
         let url = self.profile.members().get("icon_url")?.as_str()?;
-        url::Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
         Some(url)
     }
 }

@@ -104,9 +104,12 @@ operations! {
     TeamList "listTeams" Account, Nothing;
     TeamCreate "createTeam" Account, Nothing;
     TeamSlug "checkTeamSlug" Anyone, Nothing;
+    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead);
     TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite);
+    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete);
     MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead);
     MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite);
+    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite);
     InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead);
     InviteCreate "createInvite" Account, OfTeam(P::InviteWrite);
     InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite);
@@ -115,6 +118,8 @@ operations! {
     ProjectList "listProjects" AccountOrKey, Nothing;
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate);
     ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead);
+    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite);
+    ProjectSlug "checkProjectSlug" Anyone, Nothing;
     ProjectProfile "getProjectProfile" Anyone, Nothing;
     SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead);
     SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite);
@@ -122,6 +127,10 @@ operations! {
 
     KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead);
     KeyCreate "createKey" Account, OfProject(P::KeyWrite);
+    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead);
+    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite);
+    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite);
+    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead);
     KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite);
 
     SchemaGet "getSchema" Anyone, Nothing;
@@ -130,8 +139,10 @@ operations! {
     SchemaVerify "verifyUpdateSchema" Anyone, Nothing;
 
     UserList "listUsers" AccountOrKey, OfProject(P::UserRead);
+    UserGet "getUser" AccountOrKey, OfProject(P::UserRead);
     UserConnect "connectUser" Anyone, Nothing;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite);
+    UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite);
 
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead);
     ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite);

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{ApiKey, ApiKeyId, Page, PageRequest, ProjectId};
+use crate::model::{AccountId, ApiKey, ApiKeyId, Page, PageRequest, ProjectId, TeamId};
 
 use super::StoreError;
 
@@ -15,4 +15,7 @@ pub trait ApiKeyReader: Send + Sync {
 
     /// One key of the project. MUST be `None` for another project's.
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;
+
+    /// The keys that the account made in any project of the team, newest first; at most 1,000.
+    async fn keys_made_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError>;
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, Member, Page, PageRequest, Slug, TeamId, TeamMembership};
+use crate::model::{AccountId, Member, Page, PageRequest, Slug, Team, TeamId, TeamMembership};
 
 use super::StoreError;
 
@@ -12,6 +12,9 @@ use super::StoreError;
 pub trait TeamReader: Send + Sync {
     /// The teams the account is a member of, the one joined first first.
     async fn teams_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<TeamMembership>, StoreError>;
+
+    /// The team with this id.
+    async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError>;
 
     /// Which of these slugs teams have.
     async fn taken_team_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;

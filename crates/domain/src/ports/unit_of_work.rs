@@ -91,7 +91,7 @@ pub trait UnitOfWork: Send + Sync {
     /// Stores all of the changes and their events, or nothing; once it answers they outlive a crash.
     ///
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
-    /// gone (`Stale`), an insert under a parent that is gone (`Orphaned`), and a write of an item whose precondition does
+    /// gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
     /// not hold or whose user is not connected (`Stale(Kind::Item)`). MUST drop the answers that the earlier refresh tokens
     /// of a family kept when one of its tokens is replaced: only the last one replaced may be presented again.
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError>;

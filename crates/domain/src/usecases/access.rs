@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
-use crate::model::{ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectUserId, TeamId, TeamMembership};
+use crate::model::{
+    AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectUserId, TeamId, TeamMembership,
+};
 use crate::policy::{Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::AccessReader;
 
@@ -104,6 +106,21 @@ impl TeamAccess<'_> {
     pub fn permit(&self, operation: Operation) -> Result<Permit, Error> {
         check(operation, self.caller, self.held)?;
         Ok(Permit::granted(operation, self.caller, self.id, None))
+    }
+
+    /// Leave to end a membership. Whoever it is may always end their own.
+    pub fn permit_removal(&self, account: AccountId) -> Result<Permit, Error> {
+        match &self.caller.identity {
+            Identity::Account(own) if *own == account => {
+                Ok(Permit::granted(Operation::MemberRemove, self.caller, self.id, None))
+            }
+            _ => self.permit(Operation::MemberRemove),
+        }
+    }
+
+    /// Whether the caller holds a permission: for what is shown of the team.
+    pub fn holds(&self, permission: Permission) -> bool {
+        self.held.has(permission)
     }
 
     /// The caller's own part in the team. Keys have none.

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, Kind};
-use crate::model::{ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, ProjectId, Revision, Time};
+use crate::model::{
+    ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, ProjectId, Revision, Secret, Time,
+};
 use crate::policy::{KeyRoles, Operation};
-use crate::ports::{ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork};
+use crate::ports::{
+    AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
+};
 
 use super::accounts::account_of;
 use super::{Access, Attempt, retry_stale};
@@ -21,10 +25,19 @@ pub struct CreateKey {
     pub expires_at: Option<Time>,
 }
 
+/// What is to change of a key.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+pub struct UpdateKey {
+    pub label: Option<Label>,
+    pub roles: Option<KeyRoles>,
+}
+
 /// The use cases of API keys.
 pub struct ApiKeys {
     access: Access,
     keys: Arc<dyn ApiKeyReader>,
+    bearers: Arc<dyn AccessReader>,
     store: Arc<dyn UnitOfWork>,
     digester: Arc<dyn KeyDigester>,
     secrets: Arc<dyn SecretGenerator>,
@@ -34,16 +47,18 @@ pub struct ApiKeys {
 
 impl ApiKeys {
     /// Over these ports.
+    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
     pub fn new(
         access: Access,
         keys: Arc<dyn ApiKeyReader>,
+        bearers: Arc<dyn AccessReader>,
         store: Arc<dyn UnitOfWork>,
         digester: Arc<dyn KeyDigester>,
         secrets: Arc<dyn SecretGenerator>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { access, keys, store, digester, secrets, clock, ids }
+        Self { access, keys, bearers, store, digester, secrets, clock, ids }
     }
 
     /// The project's keys, without their values.
@@ -51,6 +66,75 @@ impl ApiKeys {
         self.access.project(caller, project).await?.permit(Operation::KeyList)?;
 
         Ok(self.keys.keys(project, page).await?)
+    }
+
+    /// One key, without its value.
+    pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
+        self.access.project(caller, project).await?.permit(Operation::KeyGet)?;
+
+        self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))
+    }
+
+    /// The key that a value is of, if it is one of this project that is good now.
+    pub async fn verify(&self, caller: &Caller, project: ProjectId, value: &Secret) -> Result<Option<ApiKey>, Error> {
+        self.access.project(caller, project).await?.permit(Operation::KeyVerify)?;
+
+        let Ok(value) = KeyValue::parse(value.expose()) else { return Ok(None) };
+        let bearer = self.bearers.key_bearer(&self.digester.candidates(&value)).await?;
+        let now = self.clock.now();
+        Ok(bearer.map(|bearer| bearer.key).filter(|key| key.project_id == project && !key.is_expired(now)))
+    }
+
+    /// Changes a key's label or roles. Its value stays. Also tells when.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ApiKeyId,
+        command: UpdateKey,
+    ) -> Result<(ApiKey, Time), Error> {
+        retry_stale(|| self.update_once(caller, project, id, command.clone())).await
+    }
+
+    async fn update_once(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ApiKeyId,
+        command: UpdateKey,
+    ) -> Result<(ApiKey, Time), Attempt> {
+        let access = self.access.project(caller, project).await?;
+        let permit = access.permit(Operation::KeyUpdate)?;
+
+        let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        let changed = ApiKey {
+            label: command.label.unwrap_or_else(|| loaded.label.clone()),
+            roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
+            ..loaded.clone()
+        };
+        if changed.roles != loaded.roles {
+            access.may_grant(changed.roles.permissions())?;
+            readable_by_all(&changed)?;
+        }
+
+        let now = self.clock.now();
+        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok((changed, now))
+    }
+
+    /// Removes a key. Its value stops at once.
+    pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<(), Error> {
+        retry_stale(|| async {
+            let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete)?;
+
+            let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+
+            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
+            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            Ok(())
+        })
+        .await
     }
 
     /// Makes a key. Its value is in the answer and nowhere else.
@@ -68,9 +152,6 @@ impl ApiKeys {
         if command.expires_at.is_some_and(|at| at <= now) {
             return Err(Error::invalid("expires_at", "must be in the future"));
         }
-        if !ApiKey::may_carry(command.is_private, &command.roles) {
-            return Err(Error::invalid("roles", "of a public key may only read: it is seen by everyone"));
-        }
         let value = KeyValue::from_entropy(command.is_private, &self.secrets.entropy());
         let key = ApiKey {
             id: ApiKeyId::from(self.ids.next()),
@@ -85,6 +166,8 @@ impl ApiKeys {
             expires_at: command.expires_at,
             revision: Revision::FIRST,
         };
+
+        readable_by_all(&key)?;
 
         let changes = Changes::by(permit, now).insert(key.clone());
         self.store.commit(changes).await.map_err(|error| match error {
@@ -120,5 +203,14 @@ impl ApiKeys {
         let changes = Changes::by(permit, self.clock.now()).replace(loaded, key.clone());
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
         Ok(Issued { value: key, secret: value.secret().clone() })
+    }
+}
+
+/// Refuses roles that a key which everyone may see must not have.
+fn readable_by_all(key: &ApiKey) -> Result<(), Error> {
+    if ApiKey::may_carry(key.is_private, &key.roles) {
+        Ok(())
+    } else {
+        Err(Error::invalid("roles", "of a public key may only read: it is seen by everyone"))
     }
 }

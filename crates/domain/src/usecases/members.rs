@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, Kind};
-use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, TeamId};
+use crate::model::{AccountId, ApiKey, Caller, Member, Page, PageRequest, RoleName, Team, TeamId};
 use crate::policy::{Operation, RoleSet};
-use crate::ports::{Clock, TeamReader, UnitOfWork};
+use crate::ports::{ApiKeyReader, Clock, TeamReader, UnitOfWork};
 
 use super::{Access, Attempt, retry_stale};
 
@@ -22,14 +22,21 @@ pub struct UpdateMember {
 pub struct Members {
     access: Access,
     teams: Arc<dyn TeamReader>,
+    keys: Arc<dyn ApiKeyReader>,
     store: Arc<dyn UnitOfWork>,
     clock: Arc<dyn Clock>,
 }
 
 impl Members {
     /// Over these ports.
-    pub fn new(access: Access, teams: Arc<dyn TeamReader>, store: Arc<dyn UnitOfWork>, clock: Arc<dyn Clock>) -> Self {
-        Self { access, teams, store, clock }
+    pub fn new(
+        access: Access,
+        teams: Arc<dyn TeamReader>,
+        keys: Arc<dyn ApiKeyReader>,
+        store: Arc<dyn UnitOfWork>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { access, teams, keys, store, clock }
     }
 
     /// The team's members.
@@ -76,13 +83,42 @@ impl Members {
 
         let mut changes = Changes::by(permit, self.clock.now());
         if loaded.roles.is_owner() && !changed.roles.is_owner() {
-            let members = self.teams.members(team, &PageRequest::ALL).await?.items;
-            let without = own.team.clone().without_owner(account, &members)?;
-            changes =
-                if without == own.team { changes.lock(without) } else { changes.replace(own.team.clone(), without) };
+            changes = self.without_owner(changes, &own.team, account).await?;
         }
         let changes = changes.replace(loaded, changed.clone());
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
         Ok(changed)
+    }
+
+    /// Ends a membership: another's, or one's own. Tells the keys that the member made in the team's projects and knows:
+    /// they go on working until they are regenerated.
+    pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Error> {
+        retry_stale(|| self.remove_once(caller, team, account)).await
+    }
+
+    async fn remove_once(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Attempt> {
+        let access = self.access.team(caller, team).await?;
+        let permit = access.permit_removal(account)?;
+
+        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
+        let own = access.membership()?;
+        if loaded.roles.is_owner() && !own.roles.is_owner() {
+            return Err(Forbidden::OwnersOnly.into());
+        }
+        let known = self.keys.keys_made_by(team, account).await?;
+
+        let mut changes = Changes::by(permit, self.clock.now());
+        if loaded.roles.is_owner() {
+            changes = self.without_owner(changes, &own.team, account).await?;
+        }
+        self.store.commit(changes.remove(loaded)).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(known)
+    }
+
+    /// The change, with another owner shown for the team, and colliding with whatever else could take its last one.
+    async fn without_owner(&self, changes: Changes, team: &Team, leaving: AccountId) -> Result<Changes, Error> {
+        let members = self.teams.members(team.id, &PageRequest::ALL).await?.items;
+        let without = team.clone().without_owner(leaving, &members)?;
+        Ok(if without == *team { changes.lock(without) } else { changes.replace(team.clone(), without) })
     }
 }

@@ -32,7 +32,7 @@ use crate::ports::{
 
 pub use access::{Access, ProjectAccess, TeamAccess};
 pub use accounts::{Accounts, Authenticated, Login, SignUp};
-pub use api_keys::{ApiKeys, CreateKey};
+pub use api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use authentication::Authentication;
 pub use authorizations::{Authorizations, Client, Next, Pending};
 pub use email_links::EmailLinks;
@@ -40,13 +40,13 @@ pub use grants::Grants;
 pub use invites::{CreateInvite, Invited, Invites};
 pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
-pub use project_users::ProjectUsers;
-pub use projects::{CreateProject, Projects};
+pub use project_users::{ProjectUsers, UpdateUser};
+pub use projects::{CreateProject, Projects, UpdateProject};
 pub use schema_catalog::SchemaCatalog;
 pub use schemas::{Schemas, Verdict, WhichSchema};
 pub use server_keys::ServerKeys;
 pub use sessions::Sessions;
-pub use teams::{CreateTeam, Teams, UpdateTeam};
+pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
 pub use throttle::Throttle;
 pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
 
@@ -139,6 +139,7 @@ impl Steward {
                 access.clone(),
                 store.clone(),
                 store.clone(),
+                store.clone(),
                 digester,
                 secrets.clone(),
                 clock.clone(),
@@ -183,9 +184,10 @@ impl Steward {
                 clock.clone(),
                 ids.clone(),
             ),
-            members: Members::new(access.clone(), store.clone(), store.clone(), clock.clone()),
+            members: Members::new(access.clone(), store.clone(), store.clone(), store.clone(), clock.clone()),
             project_users: ProjectUsers::new(
                 access.clone(),
+                store.clone(),
                 store.clone(),
                 store.clone(),
                 store.clone(),
@@ -207,7 +209,15 @@ impl Steward {
                 address.clone(),
             ),
             server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
-            teams: Teams::new(access, store.clone(), store.clone(), clock.clone(), ids.clone()),
+            teams: Teams::new(
+                access,
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
             token_grants: TokenGrants {
                 address: address.clone(),
                 reader: store.clone(),

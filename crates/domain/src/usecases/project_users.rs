@@ -8,14 +8,24 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
 use crate::model::{
     Account, Caller, Email, Identity, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUser, ProjectUserId, Request,
-    ServiceAddress, UserBearer,
+    ServiceAddress, UserBearer, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
-    AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
+    AccountReader, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique,
+    UnitOfWork,
 };
 
 use super::{Access, Attempt, Authentication, retry_stale};
+
+/// What is to change of a user.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "what is `None` stays")]
+pub struct UpdateUser {
+    /// Merged into what the project notes (RFC 7396).
+    pub meta: Option<Map<String, Value>>,
+    pub status: Option<UserStatus>,
+}
 
 /// The use cases of project users.
 pub struct ProjectUsers {
@@ -23,6 +33,7 @@ pub struct ProjectUsers {
     users: Arc<dyn ProjectUserReader>,
     accounts: Arc<dyn AccountReader>,
     projects: Arc<dyn ProjectReader>,
+    grants: Arc<dyn AuthorizationReader>,
     store: Arc<dyn UnitOfWork>,
     authentication: Authentication,
     clock: Arc<dyn Clock>,
@@ -38,13 +49,14 @@ impl ProjectUsers {
         users: Arc<dyn ProjectUserReader>,
         accounts: Arc<dyn AccountReader>,
         projects: Arc<dyn ProjectReader>,
+        grants: Arc<dyn AuthorizationReader>,
         store: Arc<dyn UnitOfWork>,
         authentication: Authentication,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
     ) -> Self {
-        Self { access, users, accounts, projects, store, authentication, clock, ids, address }
+        Self { access, users, accounts, projects, grants, store, authentication, clock, ids, address }
     }
 
     /// The project's users.
@@ -59,29 +71,57 @@ impl ProjectUsers {
         Ok(self.users.users(project, page).await?)
     }
 
-    /// Merges into what the project notes about a user (RFC 7396).
-    pub async fn update_meta(
-        &self,
-        caller: &Caller,
-        project: ProjectId,
-        id: ProjectUserId,
-        patch: &Map<String, Value>,
-    ) -> Result<ProjectUser, Error> {
-        retry_stale(|| self.update_meta_once(caller, project, id, patch)).await
+    /// One user of the project.
+    pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
+        self.access.project(caller, project).await?.permit(Operation::UserGet)?;
+
+        self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))
     }
 
-    async fn update_meta_once(
+    /// Removes a user, and with them their items and whatever token they have for the project.
+    pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
+        retry_stale(|| async {
+            let permit = self.access.project(caller, project).await?.permit(Operation::UserDelete)?;
+
+            let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
+            let grant = self.grants.grant(loaded.account_id, project).await?;
+
+            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
+            let changes = match grant {
+                Some(grant) => changes.remove(grant),
+                None => changes,
+            };
+            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Merges into what the project notes about a user (RFC 7396), and blocks or unblocks them.
+    pub async fn update(
         &self,
         caller: &Caller,
         project: ProjectId,
         id: ProjectUserId,
-        patch: &Map<String, Value>,
+        command: &UpdateUser,
+    ) -> Result<ProjectUser, Error> {
+        retry_stale(|| self.update_once(caller, project, id, command)).await
+    }
+
+    async fn update_once(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectUserId,
+        command: &UpdateUser,
     ) -> Result<ProjectUser, Attempt> {
         let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate)?;
 
         let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
-        let meta = loaded.meta.merged(patch).map_err(|fault| Error::invalid("meta", fault))?;
-        let changed = ProjectUser { meta, ..loaded.clone() };
+        let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
+        let meta = merged.map_err(|fault| Error::invalid("meta", fault))?.unwrap_or_else(|| loaded.meta.clone());
+        let status = command.status.unwrap_or(loaded.status);
+        let changed = ProjectUser { meta, status, ..loaded.clone() };
 
         let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;

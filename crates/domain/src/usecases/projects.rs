@@ -8,7 +8,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
     Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, Revision, SignInSettings,
-    Slug, TeamId,
+    Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
@@ -24,6 +24,18 @@ pub struct CreateProject {
     pub name: Name,
     /// `None`: made from the name, with a number if that is taken.
     pub slug: Option<Slug>,
+}
+
+/// What is to change of a project.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+pub struct UpdateProject {
+    pub name: Option<Name>,
+    pub slug: Option<Slug>,
+    /// An inner `None` takes it away.
+    pub website: Option<Option<Website>>,
+    /// Merged into what is there (RFC 7396).
+    pub profile: Option<Map<String, Value>>,
 }
 
 /// The use cases of projects.
@@ -61,6 +73,51 @@ impl Projects {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::ProjectGet)?;
         Ok(access.project().project.clone())
+    }
+
+    /// Whether a project could have the slug.
+    pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
+        let taken = self.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
+        Ok(!slug.is_reserved() && taken.is_empty())
+    }
+
+    /// Changes how a project is called and presents itself.
+    pub async fn update(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Error> {
+        retry_stale(|| self.update_once(caller, id, command.clone())).await
+    }
+
+    async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Attempt> {
+        let access = self.access.project(caller, id).await?;
+        let permit = access.permit(Operation::ProjectUpdate)?;
+
+        let loaded = access.project().project.clone();
+        let slug = match command.slug {
+            Some(slug) if slug != loaded.slug => not_reserved(slug)?,
+            _ => loaded.slug.clone(),
+        };
+        let merged = command.profile.map(|patch| loaded.profile.merged(&patch)).transpose();
+        let now = self.clock.now();
+        let changed = Project {
+            name: command.name.unwrap_or_else(|| loaded.name.clone()),
+            slug,
+            website: command.website.unwrap_or_else(|| loaded.website.clone()),
+            profile: merged
+                .map_err(|fault| Error::invalid("profile", fault))?
+                .unwrap_or_else(|| loaded.profile.clone()),
+            updated_at: now,
+            ..loaded.clone()
+        };
+
+        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(changed),
+            Err(CommitError::Taken(Unique::ProjectSlug)) => {
+                let taken = self.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
+                let free = first_free(&changed.slug, taken)?;
+                Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
+            }
+            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+        }
     }
 
     /// What anybody may know of a project.

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error};
-use crate::model::{Caller, Member, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId, TeamMembership};
-use crate::policy::{Operation, Permit, RoleSet};
-use crate::ports::{Clock, CommitError, IdGenerator, TeamReader, Unique, UnitOfWork};
+use crate::error::{AuthenticationFault, Conflict, Error, Kind};
+use crate::model::{
+    Caller, Identity, Invite, Member, Name, Page, PageRequest, ProjectInTeam, Revision, RoleName, Slug, Team, TeamId,
+    TeamMembership,
+};
+use crate::policy::{Operation, Permission, Permit, RoleSet};
+use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
 
 use super::accounts::account_of;
 use super::{Access, Attempt, alternatives, first_free, retry_stale};
@@ -27,10 +30,23 @@ pub struct UpdateTeam {
     pub slug: Option<Slug>,
 }
 
+/// A team with as much around it as the caller may see; what they may not is empty.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is what it is named after")]
+pub struct TeamInFull {
+    pub team: Team,
+    pub members: Vec<Member>,
+    pub projects: Vec<ProjectInTeam>,
+    /// Those that are pending.
+    pub invites: Vec<Invite>,
+}
+
 /// The use cases of teams.
 pub struct Teams {
     access: Access,
     teams: Arc<dyn TeamReader>,
+    projects: Arc<dyn ProjectReader>,
+    invites: Arc<dyn InviteReader>,
     store: Arc<dyn UnitOfWork>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
@@ -41,11 +57,13 @@ impl Teams {
     pub fn new(
         access: Access,
         teams: Arc<dyn TeamReader>,
+        projects: Arc<dyn ProjectReader>,
+        invites: Arc<dyn InviteReader>,
         store: Arc<dyn UnitOfWork>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { access, teams, store, clock, ids }
+        Self { access, teams, projects, invites, store, clock, ids }
     }
 
     /// The caller's teams, with the caller's own part in each.
@@ -81,6 +99,44 @@ impl Teams {
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
         let taken = self.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
+    }
+
+    /// A team with its members, projects and pending invites. A key is shown its own project only.
+    pub async fn get(&self, caller: &Caller, id: TeamId) -> Result<TeamInFull, Error> {
+        let access = self.access.team(caller, id).await?;
+        access.permit(Operation::TeamGet)?;
+
+        let team = self.teams.team(id).await?.ok_or(Error::NotFound(Kind::Team))?;
+        let members = match access.holds(Permission::MemberRead) {
+            true => self.teams.members(id, &PageRequest::ALL).await?.items,
+            false => Vec::new(),
+        };
+        let projects = match &caller.identity {
+            Identity::Key(bearer) => vec![bearer.project.clone()],
+            _ if access.holds(Permission::ProjectRead) => self.projects.projects_in(id, &PageRequest::ALL).await?.items,
+            _ => Vec::new(),
+        };
+        let invites = match access.holds(Permission::InviteRead) {
+            true => self.invites.pending_invites(id, self.clock.now(), &PageRequest::ALL).await?.items,
+            false => Vec::new(),
+        };
+        Ok(TeamInFull { team, members, projects, invites })
+    }
+
+    /// Deletes a team that owns no project. Its memberships and invites go with it.
+    pub async fn delete(&self, caller: &Caller, id: TeamId) -> Result<(), Error> {
+        retry_stale(|| async {
+            let access = self.access.team(caller, id).await?;
+            let permit = access.permit(Operation::TeamDelete)?;
+
+            let changes = Changes::by(permit, self.clock.now()).remove(access.membership()?.team.clone());
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(()),
+                Err(CommitError::Orphaned) => Err(Attempt::Failed(Conflict::TeamOwnsProjects.into())),
+                Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            }
+        })
+        .await
     }
 
     /// Renames a team.

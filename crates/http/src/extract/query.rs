@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
-use steward_domain::model::Parameters;
+use steward_domain::model::{Parameters, Slug, slugify};
 use url::form_urlencoded;
 
 use crate::error::ApiError;
@@ -30,6 +30,14 @@ impl Query {
             (value, None) => Ok(value),
             (_, Some(_)) => Err(Error::invalid(name, "must not be repeated").into()),
         }
+    }
+
+    /// The slug that is asked about; a fault tells the one that the text would give.
+    pub(crate) fn slug(&self) -> Result<Slug, ApiError> {
+        let text = self.get("slug")?.unwrap_or_default();
+        Slug::parse(text).map_err(|fault| {
+            ApiError::from(Error::invalid("slug", fault)).with_slugified(slugify(text).unwrap_or_default())
+        })
     }
 
     /// Every value of a parameter that may be repeated.

@@ -4,14 +4,14 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{ApiKey, Issued, Label};
+use steward_domain::model::{ApiKey, Issued, Label, Secret};
 use steward_domain::policy::KeyRoles;
-use steward_domain::usecases::CreateKey;
+use steward_domain::usecases::{CreateKey, UpdateKey};
 use utoipa::ToSchema;
 
 use super::at;
 use crate::Api;
-use crate::answer::{self, Listing, moment};
+use crate::answer::{self, Listing, Message, moment};
 use crate::body::{JsonBody, parse_moment};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
@@ -19,6 +19,8 @@ use crate::extract::{Known, Named, Query};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/key").get(list).on(Method::POST, create).mount(app);
+    at("/project/{id}/key/verify").on(Method::POST, verify).mount(app);
+    at("/project/{id}/key/{key_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
     at("/project/{id}/key/{key_id}/regenerate").on(Method::POST, regenerate).mount(app);
 }
 
@@ -146,6 +148,122 @@ pub(crate) async fn create(
     let (project, command) = (named.project()?, body.read::<CreateKeyBody>()?.parse()?);
     let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
     Ok(answer::secret(&KeyIssued::from(issued)))
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct KeyShown {
+    key: KeyListed,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateKeyBody {
+    label: Option<String>,
+    /// Comma-separated: `admin`, `write`, `read`, or permissions.
+    roles: Option<String>,
+}
+
+impl UpdateKeyBody {
+    fn parse(self) -> Result<UpdateKey, Error> {
+        if self.label.is_none() && self.roles.is_none() {
+            return Err(Error::invalid("label", "send a label, roles, or both"));
+        }
+        let mut faults = Faults::default();
+        let label = self.label.map(|text| faults.note("label", Label::parse(&text)));
+        let roles = self.roles.map(|text| faults.note("roles", KeyRoles::parse(&text)));
+        faults.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten() }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct KeyUpdated {
+    key: KeyChange,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct KeyChange {
+    id: String,
+    label: String,
+    roles: String,
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct VerifyKeyBody {
+    /// The value that somebody presented.
+    key: String,
+    /// The key that it should be of.
+    key_id: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct KeyVerdict {
+    is_valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<KeyVerified>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct KeyVerified {
+    id: String,
+    label: String,
+    roles: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+/// Tell whether a value is of a key of this project that is good
+#[utoipa::path(post, path = "/project/{id}/key/verify", operation_id = "verifyKey", tag = "project-keys",
+    params(("id" = String, Path)), request_body = VerifyKeyBody, responses((status = 200, body = KeyVerdict)))]
+pub(crate) async fn verify(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, body) = (named.project()?, body.read::<VerifyKeyBody>()?);
+    let found = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key)).await?;
+    let found = found.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
+    let key = found.map(|key| KeyVerified {
+        id: key.id.to_string(),
+        label: key.label.to_string(),
+        roles: key.roles.to_string(),
+        created_at: moment(key.created_at),
+    });
+    Ok(answer::ok(&KeyVerdict { is_valid: key.is_some(), key }))
+}
+
+/// Read a key, without its value
+#[utoipa::path(get, path = "/project/{id}/key/{key_id}", operation_id = "getKey", tag = "project-keys",
+    params(("id" = String, Path), ("key_id" = String, Path)), responses((status = 200, body = KeyShown)))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let key = api.steward.api_keys.get(&caller.0, named.project()?, named.key()?).await?;
+    Ok(answer::ok(&KeyShown { key: KeyListed::from(key) }))
+}
+
+/// Change a key's label or roles
+#[utoipa::path(patch, path = "/project/{id}/key/{key_id}", operation_id = "updateKey", tag = "project-keys",
+    params(("id" = String, Path), ("key_id" = String, Path)), request_body = UpdateKeyBody,
+    responses((status = 200, body = KeyUpdated), (status = 409, body = ErrorBody)))]
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, id, command) = (named.project()?, named.key()?, body.read::<UpdateKeyBody>()?.parse()?);
+    let (key, at) = api.steward.api_keys.update(&caller.0, project, id, command).await?;
+    let (id, label, roles) = (key.id.to_string(), key.label.to_string(), key.roles.to_string());
+    Ok(answer::ok(&KeyUpdated { key: KeyChange { id, label, roles, updated_at: moment(at) } }))
+}
+
+/// Remove a key; its value stops at once
+#[utoipa::path(delete, path = "/project/{id}/key/{key_id}", operation_id = "deleteKey", tag = "project-keys",
+    params(("id" = String, Path), ("key_id" = String, Path)),
+    responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    api.steward.api_keys.delete(&caller.0, named.project()?, named.key()?).await?;
+    Ok(answer::ok(&Message { message: "the key is deleted; its value does not work any more" }))
 }
 
 /// Give a key a new value, keeping its label and roles

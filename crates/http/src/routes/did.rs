@@ -93,7 +93,7 @@ pub(crate) async fn client_metadata(api: web::Data<Api>, _: Visitor, named: Name
     Ok(answer::ok(&ClientMetadata {
         client_id: address.project_did(project.id),
         client_name: project.name.to_string(),
-        client_uri: project.website,
+        client_uri: project.website.map(|website| website.as_str().to_owned()),
         logo_uri,
         application_type: "web",
         token_endpoint_auth_method: "none",

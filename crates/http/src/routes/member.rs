@@ -19,7 +19,7 @@ use crate::extract::{Known, Named, Query};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team/{team_id}/member").get(list).mount(app);
-    at("/team/{team_id}/member/{member_id}").on(Method::PATCH, update).mount(app);
+    at("/team/{team_id}/member/{member_id}").on(Method::PATCH, update).on(Method::DELETE, remove).mount(app);
 }
 
 #[derive(Serialize, ToSchema)]
@@ -110,4 +110,32 @@ pub(crate) async fn update(
     let command = body.read::<UpdateMemberBody>()?.parse()?;
     let member = api.steward.members.update(&caller.0, team, account, command).await?;
     Ok(answer::ok(&Data { data: Membership::from(member) }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MemberRemoved {
+    success: bool,
+    /// The keys that the member made and so knows. They go on working: regenerate them.
+    affected_keys: Vec<AffectedKey>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AffectedKey {
+    id: String,
+    project_id: String,
+    label: String,
+}
+
+/// End a membership; one's own: leave
+#[utoipa::path(delete, path = "/team/{team_id}/member/{member_id}", operation_id = "removeMember", tag = "teams",
+    params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
+    responses((status = 200, body = MemberRemoved), (status = 409, body = ErrorBody)))]
+pub(crate) async fn remove(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let known = api.steward.members.remove(&caller.0, named.team()?, named.member()?).await?;
+    let affected_keys = known.into_iter().map(|key| AffectedKey {
+        id: key.id.to_string(),
+        project_id: key.project_id.to_string(),
+        label: key.label.to_string(),
+    });
+    Ok(answer::ok(&MemberRemoved { success: true, affected_keys: affected_keys.collect() }))
 }

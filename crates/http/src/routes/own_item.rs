@@ -59,7 +59,7 @@ impl From<UserBearer> for OwnApp {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
-            website: project.website,
+            website: project.website.map(|website| website.as_str().to_owned()),
             profile: project.profile.members().clone(),
             user_id: user.id.to_string(),
             user_did: user.user_did,

@@ -5,11 +5,12 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, Faults, Kind};
-use steward_domain::model::{JsonObject, Name, Project, ProjectInTeam, RedirectUri, Slug, TeamId};
-use steward_domain::usecases::CreateProject;
+use steward_domain::model::{JsonObject, Name, Project, ProjectInTeam, RedirectUri, Slug, TeamId, Website};
+use steward_domain::usecases::{CreateProject, UpdateProject};
 use utoipa::ToSchema;
 
 use super::at;
+use super::team::Availability;
 use crate::Api;
 use crate::answer::{self, Data, Listing, moment};
 use crate::body::JsonBody;
@@ -19,7 +20,8 @@ use crate::extract::{Known, Named, Query, Visitor};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project").get(list).on(Method::POST, create).mount(app);
-    at("/project/{id}").get(get).mount(app);
+    at("/project/slug").get(slug).mount(app);
+    at("/project/{id}").get(get).on(Method::PATCH, update).mount(app);
     at("/project/{id}/profile").get(profile).mount(app);
 }
 
@@ -121,7 +123,7 @@ impl From<Project> for ProjectBody {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
-            website: project.website,
+            website: project.website.map(|website| website.as_str().to_owned()),
             profile: project.profile.members().clone(),
             team_id: project.team_id.to_string(),
             created_at: moment(project.created_at),
@@ -198,10 +200,100 @@ pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: Named) -> Re
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
-            website: project.website,
+            website: project.website.map(|website| website.as_str().to_owned()),
             profile: project.profile.members().clone(),
             created_at: moment(project.created_at),
             auth: PublicAuth { redirect_uris },
         },
     }))
+}
+
+/// What is to change, alone or under `data`.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateProjectBody {
+    #[serde(flatten)]
+    change: ProjectChange,
+    data: Option<ProjectChange>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ProjectChange {
+    name: Option<String>,
+    slug: Option<String>,
+    /// An http(s) address; null takes it away.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    website: Option<Option<String>>,
+    /// Merged into what is there (RFC 7396): null removes.
+    #[schema(value_type = Option<Object>)]
+    profile: Option<Map<String, Value>>,
+}
+
+/// Tells a null from nothing.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+impl ProjectChange {
+    fn parse(self) -> Result<UpdateProject, Error> {
+        if self.name.is_none() && self.slug.is_none() && self.website.is_none() && self.profile.is_none() {
+            return Err(Error::invalid("name", "send a name, slug, website or profile"));
+        }
+        let mut faults = Faults::default();
+        let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
+        let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
+        let website = self.website.map(|text| text.map(|text| faults.note("website", Website::parse(&text))));
+        faults.or(Some(UpdateProject {
+            name: name.flatten(),
+            slug: slug.flatten(),
+            website: website.map(Option::flatten),
+            profile: self.profile,
+        }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ProjectUpdated {
+    id: String,
+    name: String,
+    slug: String,
+    website: Option<String>,
+    #[schema(value_type = Object)]
+    profile: Map<String, Value>,
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+/// Change how a project is called and presents itself
+#[utoipa::path(patch, path = "/project/{id}", operation_id = "updateProject", tag = "projects",
+    params(("id" = String, Path)), request_body = UpdateProjectBody,
+    responses((status = 200, body = inline(Data<ProjectUpdated>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (id, body) = (named.project()?, body.read::<UpdateProjectBody>()?);
+    let command = body.data.unwrap_or(body.change).parse()?;
+    let project = api.steward.projects.update(&caller.0, id, command).await?;
+    Ok(answer::ok(&Data {
+        data: ProjectUpdated {
+            id: project.id.to_string(),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            website: project.website.map(|website| website.as_str().to_owned()),
+            profile: project.profile.members().clone(),
+            updated_at: moment(project.updated_at),
+        },
+    }))
+}
+
+/// Tell whether a project could have a slug
+#[utoipa::path(get, path = "/project/slug", operation_id = "checkProjectSlug", tag = "projects",
+    params(("slug" = String, Query)), responses((status = 200, body = Availability)))]
+pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Result<HttpResponse, ApiError> {
+    let slug = query.slug()?;
+    let available = api.steward.projects.is_slug_available(&slug).await?;
+    Ok(answer::ok(&Availability { available }))
 }

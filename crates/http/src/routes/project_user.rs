@@ -4,7 +4,9 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::model::ProjectUser;
+use steward_domain::error::Error;
+use steward_domain::model::{ProjectUser, UserStatus};
+use steward_domain::usecases::UpdateUser;
 use utoipa::ToSchema;
 
 use super::at;
@@ -18,7 +20,7 @@ use crate::extract::{Known, Named, Query, Visitor};
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user").get(list).mount(app);
     at("/project/{id}/user/connect").on(Method::POST, connect).mount(app);
-    at("/project/{id}/user/{user_id}").on(Method::PATCH, update).mount(app);
+    at("/project/{id}/user/{user_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
 }
 
 #[derive(Serialize, ToSchema)]
@@ -56,8 +58,31 @@ impl From<ProjectUser> for UserBody {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateUserBody {
     /// Merged into what is there (RFC 7396): null removes.
-    #[schema(value_type = Object)]
-    meta: Map<String, Value>,
+    #[schema(value_type = Option<Object>)]
+    meta: Option<Map<String, Value>>,
+    /// `blocked` shuts the person out; `connected` lets them in again.
+    status: Option<String>,
+}
+
+impl UpdateUserBody {
+    fn parse(self) -> Result<UpdateUser, Error> {
+        let status = match self.status.as_deref() {
+            None => None,
+            Some("blocked") => Some(UserStatus::Blocked),
+            Some("connected") => Some(UserStatus::Connected),
+            Some(_) => return Err(Error::invalid("status", "must be blocked or connected")),
+        };
+        if self.meta.is_none() && status.is_none() {
+            return Err(Error::invalid("meta", "send meta, a status, or both"));
+        }
+        Ok(UpdateUser { meta: self.meta, status })
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserDeleted {
+    success: bool,
+    message: &'static str,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -101,7 +126,25 @@ pub(crate) async fn connect(
     Ok(answer::ok(&Connected { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
 }
 
-/// Merge into what a project notes about a user
+/// Read a user of a project
+#[utoipa::path(get, path = "/project/{id}/user/{user_id}", operation_id = "getUser", tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path)),
+    responses((status = 200, body = inline(Data<UserBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let user = api.steward.project_users.get(&caller.0, named.project()?, named.user()?).await?;
+    Ok(answer::ok(&Data { data: UserBody::from(user) }))
+}
+
+/// Remove a user with all their items in the project
+#[utoipa::path(delete, path = "/project/{id}/user/{user_id}", operation_id = "deleteUser", tag = "project-users",
+    params(("id" = String, Path), ("user_id" = String, Path)),
+    responses((status = 200, body = UserDeleted), (status = 409, body = ErrorBody)))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    api.steward.project_users.delete(&caller.0, named.project()?, named.user()?).await?;
+    Ok(answer::ok(&UserDeleted { success: true, message: "the user and their items are deleted" }))
+}
+
+/// Merge into what a project notes about a user, or block and unblock them
 #[utoipa::path(patch, path = "/project/{id}/user/{user_id}", operation_id = "updateUser", tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path)), request_body = UpdateUserBody,
     responses((status = 200, body = inline(Data<UserBody>)), (status = 409, body = ErrorBody)))]
@@ -111,7 +154,7 @@ pub(crate) async fn update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, user, body) = (named.project()?, named.user()?, body.read::<UpdateUserBody>()?);
-    let user = api.steward.project_users.update_meta(&caller.0, project, user, &body.meta).await?;
+    let (project, user, command) = (named.project()?, named.user()?, body.read::<UpdateUserBody>()?.parse()?);
+    let user = api.steward.project_users.update(&caller.0, project, user, &command).await?;
     Ok(answer::ok(&Data { data: UserBody::from(user) }))
 }

@@ -4,13 +4,13 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{Name, Slug, Team, TeamMembership, slugify};
-use steward_domain::usecases::{CreateTeam, UpdateTeam};
+use steward_domain::model::{Invite, Member, Name, ProjectInTeam, Slug, Team, TeamMembership};
+use steward_domain::usecases::{CreateTeam, TeamInFull, UpdateTeam};
 use utoipa::ToSchema;
 
 use super::at;
 use crate::Api;
-use crate::answer::{self, Data, Listing, moment};
+use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
@@ -20,7 +20,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team").get(list).on(Method::POST, create).mount(app);
     at("/team/slug").get(slug).mount(app);
     super::invite::mount_acceptance(app);
-    at("/team/{team_id}").on(Method::PATCH, update).mount(app);
+    at("/team/{team_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
 }
 
 #[derive(Serialize, ToSchema)]
@@ -115,7 +115,7 @@ impl From<Team> for TeamUpdated {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Availability {
-    available: bool,
+    pub available: bool,
 }
 
 /// List the caller's teams
@@ -152,10 +152,7 @@ pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -
 #[utoipa::path(get, path = "/team/slug", operation_id = "checkTeamSlug", tag = "teams",
     params(("slug" = String, Query)), responses((status = 200, body = Availability)))]
 pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Result<HttpResponse, ApiError> {
-    let text = query.get("slug")?.unwrap_or_default();
-    let slug = Slug::parse(text).map_err(|fault| {
-        ApiError::from(Error::invalid("slug", fault)).with_slugified(slugify(text).unwrap_or_default())
-    })?;
+    let slug = query.slug()?;
     let available = api.steward.teams.is_slug_available(&slug).await?;
     Ok(answer::ok(&Availability { available }))
 }
@@ -173,4 +170,99 @@ pub(crate) async fn update(
     let (team, command) = (named.team()?, body.read::<UpdateTeamBody>()?.parse()?);
     let team = api.steward.teams.update(&caller.0, team, command).await?;
     Ok(answer::ok(&Data { data: TeamUpdated::from(team) }))
+}
+
+/// A team with its members, projects and pending invites.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamShown {
+    id: String,
+    name: String,
+    slug: String,
+    owner_id: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    members: Vec<MemberShown>,
+    projects: Vec<ProjectShown>,
+    invites: Vec<InviteShown>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MemberShown {
+    account_id: String,
+    roles: String,
+    role_name: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ProjectShown {
+    id: String,
+    name: String,
+    slug: String,
+    profile: IconShown,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct IconShown {
+    icon_url: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct InviteShown {
+    id: String,
+    team_id: String,
+    email_or_username: String,
+    roles: String,
+    role_name: String,
+}
+
+impl From<TeamInFull> for TeamShown {
+    fn from(full: TeamInFull) -> Self {
+        let member = |member: Member| MemberShown {
+            account_id: member.account_id.to_string(),
+            roles: member.roles.to_string(),
+            role_name: member.role_name.to_string(),
+        };
+        let project = |listed: ProjectInTeam| ProjectShown {
+            id: listed.project.id.to_string(),
+            name: listed.project.name.to_string(),
+            slug: listed.project.slug.to_string(),
+            profile: IconShown { icon_url: listed.project.icon_url().map(str::to_owned) },
+        };
+        let invite = |invite: Invite| InviteShown {
+            id: invite.id.to_string(),
+            team_id: invite.team_id.to_string(),
+            email_or_username: invite.recipient.to_string(),
+            roles: invite.roles.to_string(),
+            role_name: invite.role_name.to_string(),
+        };
+        Self {
+            id: full.team.id.to_string(),
+            name: full.team.name.to_string(),
+            slug: full.team.slug.to_string(),
+            owner_id: full.team.owner.to_string(),
+            created_at: moment(full.team.created_at),
+            members: full.members.into_iter().map(member).collect(),
+            projects: full.projects.into_iter().map(project).collect(),
+            invites: full.invites.into_iter().map(invite).collect(),
+        }
+    }
+}
+
+/// Read a team with its members, projects and pending invites
+///
+/// What the caller may not see of them is empty; a key is shown its own project.
+#[utoipa::path(get, path = "/team/{team_id}", operation_id = "getTeam", tag = "teams",
+    params(("team_id" = String, Path)), responses((status = 200, body = inline(Data<TeamShown>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    let team = api.steward.teams.get(&caller.0, named.team()?).await?;
+    Ok(answer::ok(&Data { data: TeamShown::from(team) }))
+}
+
+/// Delete a team that owns no project
+#[utoipa::path(delete, path = "/team/{team_id}", operation_id = "deleteTeam", tag = "teams",
+    params(("team_id" = String, Path)),
+    responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    api.steward.teams.delete(&caller.0, named.team()?).await?;
+    Ok(answer::ok(&Message { message: "the team is deleted" }))
 }

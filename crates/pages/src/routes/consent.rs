@@ -51,7 +51,7 @@ fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> 
         request: id,
         client: pending.client.name(),
         icon,
-        website: project.and_then(|project| project.website.as_deref()),
+        website: project.and_then(|project| project.website.as_ref().map(|website| website.as_str())),
         destination: &origin,
         account: signed_in.account.email.as_str(),
         scopes: &scopes,

@@ -3,10 +3,11 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, ProjectId, Revision,
+    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, ProjectId, Revision, TeamId,
 };
 use steward_domain::policy::KeyRoles;
 
+use super::authorization::MOST;
 use super::project::{InTeam, ProjectRow, in_team, newest_number};
 use super::{Conn, page};
 use crate::error::Fault;
@@ -103,6 +104,18 @@ pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result
         .first(conn)
         .optional()?;
     row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Fault> {
+    let rows: Vec<Row> = api_keys::table
+        .inner_join(projects::table)
+        .filter(projects::team_id.eq(Id(team.uuid())))
+        .filter(api_keys::created_by.eq(Id(account.uuid())))
+        .select(Row::as_select())
+        .order((api_keys::created_at.desc(), api_keys::id.desc()))
+        .limit(MOST)
+        .load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {

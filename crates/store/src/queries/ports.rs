@@ -8,7 +8,7 @@ use steward_domain::model::{
     Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
     Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
     ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem,
-    TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
+    Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, InviteReader, ItemReader,
@@ -83,6 +83,10 @@ impl TeamReader for Database {
         self.read(move |conn| team::teams_of(conn, account, &page)).await
     }
 
+    async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError> {
+        self.read(move |conn| team::by_id(conn, id)).await
+    }
+
     async fn taken_team_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
         let slugs = slugs.to_vec();
         self.read(move |conn| team::taken_slugs(conn, &slugs)).await
@@ -126,6 +130,11 @@ impl ProjectReader for Database {
         self.read(move |conn| project::by_id(conn, id)).await
     }
 
+    async fn projects_in(&self, team: TeamId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| project::projects_in(conn, team, &page)).await
+    }
+
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
         let slugs = slugs.to_vec();
         self.read(move |conn| project::taken_slugs(conn, &slugs)).await
@@ -137,6 +146,10 @@ impl ApiKeyReader for Database {
     async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError> {
         let page = page.clone();
         self.read(move |conn| api_key::list(conn, project, &page)).await
+    }
+
+    async fn keys_made_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        self.read(move |conn| api_key::made_by(conn, team, account)).await
     }
 
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {

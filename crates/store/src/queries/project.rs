@@ -5,7 +5,7 @@ use serde_json::Value;
 use steward_domain::error::Kind;
 use steward_domain::model::{
     AccountId, Cursor, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, ProjectMembership,
-    RedirectUri, Revision, SignInSettings, Slug,
+    RedirectUri, Revision, SignInSettings, Slug, TeamId, Website,
 };
 use steward_domain::policy::RoleSet;
 
@@ -39,7 +39,7 @@ impl TryFrom<ProjectRow> for Project {
             team_id: row.team_id.0.into(),
             name: Name::parse(&row.name).map_err(Fault::corrupt)?,
             slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
-            website: row.website,
+            website: row.website.map(|text| Website::parse(&text)).transpose().map_err(Fault::corrupt)?,
             profile: object(&row.profile)?,
             sign_in: SignInSettings {
                 redirect_uris: redirect_uris(&row.redirect_uris)?,
@@ -60,7 +60,7 @@ impl From<&Project> for ProjectRow {
             team_id: Id(project.team_id.uuid()),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
-            website: project.website.clone(),
+            website: project.website.as_ref().map(|website| website.as_str().to_owned()),
             profile: Json(project.profile.to_json()),
             redirect_uris: Json(Value::from(uris).to_string()),
             require_pkce: project.sign_in.require_pkce,
@@ -143,6 +143,23 @@ pub(super) fn projects_of(
     let mut query = projects::table
         .inner_join(teams::table.inner_join(members::table))
         .filter(members::account_id.eq(Id(account.uuid())))
+        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+        .order((projects::created_at.desc(), projects::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let earlier = projects::created_at.lt(at);
+        query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
+    }
+    let rows: Vec<InTeam> = query.load(conn)?;
+    let found: Vec<ProjectInTeam> = rows.into_iter().map(in_team).collect::<Result<_, _>>()?;
+    Ok(Page::of(found, request, |found| Cursor { at: found.project.created_at, id: found.project.id.to_string() }))
+}
+
+pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<ProjectInTeam>, Fault> {
+    let mut query = projects::table
+        .inner_join(teams::table)
+        .filter(projects::team_id.eq(Id(team.uuid())))
         .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
         .order((projects::created_at.desc(), projects::id.desc()))
         .limit(page::limit(request))

@@ -107,6 +107,11 @@ pub(super) fn teams_of(
     Ok(Page::of(placed, request, |(_, joined)| joined.clone()).map(|(membership, _)| membership))
 }
 
+pub(super) fn by_id(conn: &mut Conn, id: TeamId) -> Result<Option<Team>, Fault> {
+    let row = teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn).optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
 pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {
     let wanted = slugs.iter().map(Slug::as_str);
     let found: Vec<String> = teams::table.filter(teams::slug.eq_any(wanted)).select(teams::slug).load(conn)?;
