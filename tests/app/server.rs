@@ -142,6 +142,28 @@ impl App {
         self.database.as_ref().unwrap()
     }
 
+    /// Changes what the service keeps, behind its back.
+    pub fn tamper(&self, statement: &str) {
+        let file = self.directory.path().join("steward.db").display().to_string();
+        let database = self.database.as_ref().map_or(file, ScratchDatabase::url);
+        steward_store::scratch::tamper(&database, statement).unwrap();
+    }
+
+    /// Whether a text stands anywhere in the database, as it is kept.
+    pub fn stores(&self, text: &str) -> bool {
+        match &self.database {
+            Some(database) => database.holds(text).unwrap(),
+            None => {
+                let files = std::fs::read_dir(self.directory.path()).unwrap().map(|entry| entry.unwrap().path());
+                let of_database = files.filter(|path| path.to_string_lossy().contains("steward.db"));
+                let needle = text.as_bytes();
+                of_database
+                    .into_iter()
+                    .any(|path| std::fs::read(path).unwrap().windows(needle.len()).any(|part| part == needle))
+            }
+        }
+    }
+
     /// Makes an account with a verified email at the command line; answers what it printed.
     pub async fn provision(&self, username: &str) -> Value {
         let email = format!("{username}@example.com");

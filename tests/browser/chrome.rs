@@ -1,5 +1,6 @@
 //! Chromium, with a profile of its own, that ends with the test.
 
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A browser with one window.
 pub struct Chrome {
     pub driver: WebDriver,
-    process: Child,
+    _process: Guard,
     _profile: TempDir,
 }
 
@@ -41,9 +42,10 @@ impl Chrome {
             .envs([("HOME", profile.path()), ("TMPDIR", profile.path())])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            .process_group(0)
             .spawn()
             .unwrap_or_else(|error| panic!("chromedriver cannot be started ({error}): run tests/install-tools.sh"));
-        let mut process = Guard(Some(process));
+        let process = Guard(process);
         let mut wanted = ChromeCapabilities::new();
         for flag in FLAGS {
             wanted.add_arg(flag).unwrap();
@@ -63,7 +65,7 @@ impl Chrome {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
-        Self { driver, process: process.0.take().unwrap(), _profile: profile }
+        Self { driver, _process: process, _profile: profile }
     }
 
     pub async fn open(&self, address: &str) {
@@ -157,20 +159,17 @@ impl Chrome {
 
     /// Ends it.
     pub async fn quit(self) {
-        let (driver, mut process) = (self.driver, Guard(Some(self.process)));
-        driver.quit().await.unwrap();
-        drop(process.0.take().map(|mut process| process.kill().and_then(|()| process.wait().map(|_| ()))));
+        self.driver.clone().quit().await.unwrap();
     }
 }
 
-/// Ends a process that a failing test leaves behind.
-struct Guard(Option<Child>);
+/// The driver and the browser that it started: both end with the test, also with one that fails.
+struct Guard(Child);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(mut process) = self.0.take() {
-            drop(process.kill());
-            drop(process.wait());
-        }
+        // The browser is in the driver's process group, and would outlive the driver alone.
+        drop(Command::new("kill").args(["-KILL", "--", &format!("-{}", self.0.id())]).stderr(Stdio::null()).status());
+        drop(self.0.wait());
     }
 }

@@ -53,6 +53,11 @@ on_both! {
         chrome.press("Sign out").await;
         chrome.press("Sign out").await;
         chrome.reaches("You are signed out").await;
+        for _ in 0..2 {
+            chrome.driver.back().await.unwrap();
+            chrome.reaches("").await;
+            assert!(!chrome.text().await.contains("ann@example.com"), "going back shows no page of the one who left");
+        }
         chrome.open(&format!("{}/auth/sessions", app.base)).await;
         chrome.reaches("Sign in").await;
         assert_eq!(chrome.errors().await, Vec::<String>::new());

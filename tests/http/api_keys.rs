@@ -1,7 +1,7 @@
 //! API keys.
 
 use serde_json::json;
-use steward_tests::{World, on_both};
+use steward_tests::{World, eventually, on_both};
 
 on_both! {
     async fn a_value_is_shown_once_and_never_listed(app: &App) {
@@ -39,6 +39,52 @@ on_both! {
         app.bearer(again["key"]["value"].as_str().unwrap()).get(&project).await.ok();
         world.owner.post(&format!("{project}/key/{}/regenerate", world.user), json!({})).await.is_unknown();
         world.owner.post(&format!("{project}/key/x/regenerate"), json!({})).await.is_unknown();
+    }
+
+    async fn with_a_time_of_grace_the_old_value_goes_on_until_it_is_ended(app: &App) {
+        let world = World::make(app, "acme").await;
+        let project = format!("/project/{}", world.project);
+        let path = format!("{project}/key/{}", world.key_id);
+        let regenerate = async |grace: serde_json::Value| {
+            let made = world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": grace})).await.ok();
+            app.bearer(made["key"]["value"].as_str().unwrap())
+        };
+        let second = regenerate(json!(86_400)).await;
+        world.key.get(&project).await.ok();
+        second.get(&project).await.ok();
+        let shown = world.owner.get(&path).await.ok();
+        assert!(shown["key"]["previous"]["expires_at"].is_string());
+
+        let third = regenerate(json!(60)).await;
+        world.key.get(&project).await.refused(401, "unauthorized");
+        second.get(&project).await.ok();
+        let fourth = regenerate(json!(0)).await;
+        for ended in [&second, &third] {
+            ended.get(&project).await.refused(401, "unauthorized");
+        }
+        fourth.get(&project).await.ok();
+        assert!(world.owner.get(&path).await.ok()["key"].get("previous").is_none());
+        for bad in [json!(86_401), json!(-1), json!("60"), json!(1.5)] {
+            world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": bad})).await.refused(400, "invalid_request");
+        }
+        fourth.get(&project).await.ok();
+    }
+
+    async fn it_is_told_when_each_value_was_last_used(app: &App) {
+        let world = World::make(app, "acme").await;
+        let project = format!("/project/{}", world.project);
+        let path = format!("{project}/key/{}", world.key_id);
+        assert_eq!(world.owner.get(&path).await.ok()["key"]["last_used"], json!(null));
+        let grace = json!({"grace_seconds": 60});
+        let made = world.owner.post(&format!("{path}/regenerate"), grace).await.ok();
+        let new = app.bearer(made["key"]["value"].as_str().unwrap());
+        new.get(&project).await.ok();
+        world.key.get(&project).await.ok();
+        let told = eventually(async || {
+            let key = world.owner.get(&path).await.ok()["key"].clone();
+            (key["last_used"].is_string() && key["previous"]["last_used"].is_string()).then_some(key)
+        });
+        assert!(told.await["previous"]["expires_at"].is_string());
     }
 
     async fn a_key_may_regenerate_itself_and_no_other(app: &App) {

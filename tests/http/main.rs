@@ -2,6 +2,7 @@
 
 mod accounts;
 mod api_keys;
+mod audit;
 mod authorize;
 mod commands;
 mod general;
@@ -11,9 +12,11 @@ mod letters;
 mod members;
 mod own_items;
 mod pages;
+mod personal_tokens;
 mod project_users;
 mod projects;
 mod readme;
+mod repeats;
 mod schemas;
 mod service;
 mod settings;

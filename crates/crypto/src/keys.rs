@@ -9,7 +9,9 @@ use steward_domain::error::Error;
 use steward_domain::model::{
     AccessClaims, AccountId, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
 };
-use steward_domain::ports::{AccessTokens, KeyDigester, KeyForge, KeyRing, SecretGenerator as _, TokenRefusal};
+use steward_domain::ports::{AccessTokens, KeyDigester, KeyForge, KeyRing, Sealer, SecretGenerator as _, TokenRefusal};
+
+use zeroize::Zeroizing;
 
 use crate::pepper::{self, Pepper};
 use crate::random::SystemSecrets;
@@ -55,7 +57,7 @@ impl Keys {
     /// No keys yet: they come by [`KeyRing::install`]. `address` is the issuer of tokens.
     pub fn new(secret: ServerSecret, address: ServiceAddress) -> anyhow::Result<Self> {
         let random = SystemSecrets::new()?;
-        let nobodys = Pepper::new(0, random.entropy().as_slice());
+        let nobodys = Pepper::new(0, Time::UNIX_EPOCH, random.entropy().as_slice());
         Ok(Self { secret, address, random, nobodys, installed: RwLock::default() })
     }
 
@@ -76,6 +78,16 @@ impl Keys {
         installed.signing.sort_by_key(|key| Reverse(key.generation));
         installed.peppers.sort_by_key(|pepper| Reverse(pepper.generation));
         Ok(installed)
+    }
+}
+
+impl Sealer for Keys {
+    fn seal(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error> {
+        self.secret.sealing().seal(purpose, plain).map_err(Error::Internal)
+    }
+
+    fn open(&self, purpose: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.secret.sealing().open(purpose, sealed).map_err(Error::Internal)
     }
 }
 
@@ -128,8 +140,11 @@ impl AccessTokens for Keys {
 }
 
 impl KeyDigester for Keys {
-    fn digest(&self, value: &KeyValue) -> KeyDigest {
-        self.installed().peppers.first().unwrap_or(&self.nobodys).digest(value)
+    fn digest(&self, value: &KeyValue, now: Time) -> KeyDigest {
+        let installed = self.installed();
+        // Others must have read a new pepper before anything is kept under it.
+        let in_use = installed.peppers.iter().find(|pepper| pepper.use_from <= now);
+        in_use.unwrap_or(&self.nobodys).digest(value)
     }
 
     fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest> {
@@ -144,7 +159,6 @@ mod tests {
     use chrono::TimeDelta;
     use steward_domain::mocks::{id_of, instant};
     use steward_domain::model::{Audience, ClientId, Revision, ScopeSet, SigningAlgorithm};
-    use zeroize::Zeroizing;
 
     use super::*;
 
@@ -310,6 +324,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_sealed_is_opened_by_the_same_secret_for_the_same_purpose_only() {
+        let sealed = keys("a").seal("this", b"plain").unwrap();
+        assert!(!sealed.windows(5).any(|part| part == b"plain"));
+        assert_eq!(keys("a").open("this", &sealed).unwrap().as_slice(), b"plain");
+        assert!(keys("a").open("that", &sealed).is_err() && keys("b").open("this", &sealed).is_err());
+    }
+
+    #[test]
     fn keys_that_cannot_be_unsealed_change_nothing() {
         let keys = with(SigningAlgorithm::Es256);
         let token = keys.issue(&claims()).unwrap();
@@ -327,11 +349,13 @@ mod tests {
         assert!(keys.candidates(&value).is_empty());
         let old = server_key(&keys, ServerKeyPurpose::KeyPepper, 1);
         keys.install(std::slice::from_ref(&old)).unwrap();
-        let kept = keys.digest(&value);
+        let kept = keys.digest(&value, instant());
         assert_eq!((kept.pepper, kept.hex.len()), (1, 64));
-        let new = server_key(&keys, ServerKeyPurpose::KeyPepper, 2);
+        let later = instant() + TimeDelta::minutes(5);
+        let new = ServerKey { use_from: later, ..server_key(&keys, ServerKeyPurpose::KeyPepper, 2) };
         keys.install(&[old, new]).unwrap();
-        assert_eq!(keys.digest(&value).pepper, 2);
+        assert_eq!(keys.digest(&value, instant()), kept, "a new pepper is not used before others have it");
+        assert_eq!(keys.digest(&value, later).pepper, 2);
         assert!(keys.candidates(&value).contains(&kept));
     }
 }

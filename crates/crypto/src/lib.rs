@@ -7,6 +7,7 @@ mod passwords;
 mod pepper;
 mod random;
 mod seal;
+mod signer;
 mod signing;
 mod vault;
 
@@ -15,4 +16,5 @@ pub use keys::Keys;
 pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;
 pub use seal::{InvalidSecret, ServerSecret};
+pub use signer::HmacSigner;
 pub use vault::Vault;

@@ -1,7 +1,7 @@
 //! Keyed digests of API keys.
 
 use ring::hmac;
-use steward_domain::model::{KeyDigest, KeyValue, ServerKey};
+use steward_domain::model::{KeyDigest, KeyValue, ServerKey, Time};
 
 use crate::seal::ServerSecret;
 
@@ -11,18 +11,19 @@ pub const PURPOSE: &str = "key pepper";
 /// A pepper that digests are made with.
 pub struct Pepper {
     pub generation: i64,
+    pub use_from: Time,
     key: hmac::Key,
 }
 
 impl Pepper {
     /// A pepper of these bytes.
-    pub fn new(generation: i64, bytes: &[u8]) -> Self {
-        Self { generation, key: hmac::Key::new(hmac::HMAC_SHA256, bytes) }
+    pub fn new(generation: i64, use_from: Time, bytes: &[u8]) -> Self {
+        Self { generation, use_from, key: hmac::Key::new(hmac::HMAC_SHA256, bytes) }
     }
 
     /// Unseals a pepper.
     pub fn open(key: &ServerKey, secret: &ServerSecret) -> anyhow::Result<Self> {
-        Ok(Self::new(key.generation, &secret.sealing().open(PURPOSE, &key.sealed)?))
+        Ok(Self::new(key.generation, key.use_from, &secret.sealing().open(PURPOSE, &key.sealed)?))
     }
 
     /// HMAC-SHA256 of the value (RFC 2104).

@@ -4,14 +4,15 @@
 
 use std::sync::Arc;
 
-use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
+use async_trait::async_trait;
+use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
 use steward_domain::model::{
     Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
-    SigningAlgorithm, Slug, Username,
+    SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
 };
 use steward_domain::policy::RoleSet;
-use steward_domain::ports::Mailer;
-use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Ports, SignUp, Steward, Throttle};
+use steward_domain::ports::{Mailer, WebhookSender};
+use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Deployment, Ports, SignUp, Steward, Throttle};
 use steward_store::SqliteStore;
 
 /// This program writes no letters.
@@ -19,6 +20,16 @@ struct NoMail;
 
 impl Mailer for NoMail {
     fn send(&self, _: Letter) {}
+}
+
+/// Nobody is told of anything here.
+struct NoWebhooks;
+
+#[async_trait]
+impl WebhookSender for NoWebhooks {
+    async fn send(&self, _: &WebhookUrl, _: &WebhookMessage) -> Result<u16, String> {
+        Err("this program tells nobody".into())
+    }
 }
 
 #[tokio::main]
@@ -39,14 +50,16 @@ async fn main() -> anyhow::Result<()> {
             passwords: Arc::new(Argon2Passwords::new()?),
             tokens: keys.clone(),
             forge: keys.clone(),
-            ring: keys,
+            ring: keys.clone(),
+            sealer: keys,
+            signer: Arc::new(HmacSigner),
+            webhook_sender: Arc::new(NoWebhooks),
             vault: Arc::new(Vault),
             mailer: Arc::new(NoMail),
         },
-        address,
-        Throttle::on(),
+        Deployment { address, throttle: Throttle::on(), audit_retention: None },
     );
-    let request = Request { id: "embed-1".into(), address: None };
+    let request = Request { id: "embed-1".into(), address: None, claim: None };
     steward.server_keys.prepare(request.clone(), SigningAlgorithm::Es256).await?;
 
     let mut callers = Vec::new();

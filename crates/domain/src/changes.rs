@@ -6,8 +6,8 @@ use crate::error::Kind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
     Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, InviteState, Item, ItemId,
-    Member, Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision, ServerKey,
-    ServerKeyPurpose, Session, Team, Time, TokenFamily,
+    Member, PersonalToken, Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision,
+    ServerKey, ServerKeyPurpose, Session, Team, Time, TokenFamily, Webhook,
 };
 use crate::policy::Permit;
 
@@ -31,6 +31,8 @@ pub enum Subject {
     RefreshToken(RefreshToken),
     Session(Session),
     EmailLink(EmailLink),
+    PersonalToken(PersonalToken),
+    Webhook(Webhook),
 }
 
 macro_rules! subjects {
@@ -47,7 +49,7 @@ subjects! {
     Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) ApiKey(ApiKey) Schema(SchemaVersion)
     ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
-    Session(Session) EmailLink(EmailLink)
+    Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook)
 }
 
 impl Subject {
@@ -70,6 +72,8 @@ impl Subject {
             Self::RefreshToken(_) => Kind::RefreshToken,
             Self::Session(_) => Kind::Session,
             Self::EmailLink(_) => Kind::EmailLink,
+            Self::PersonalToken(_) => Kind::PersonalToken,
+            Self::Webhook(_) => Kind::Webhook,
         }
     }
 
@@ -92,6 +96,8 @@ impl Subject {
             Self::RefreshToken(token) => token.id.to_string(),
             Self::Session(session) => session.id.to_string(),
             Self::EmailLink(link) => link.id.to_string(),
+            Self::PersonalToken(token) => token.id.to_string(),
+            Self::Webhook(webhook) => webhook.id.to_string(),
         }
     }
 
@@ -156,6 +162,14 @@ impl Subject {
             Self::Session(session) => json!({
                 "account_id": session.account_id.to_string(), "expires_at": session.expires_at.to_rfc3339(),
             }),
+            Self::Webhook(webhook) => json!({
+                "url": webhook.url.as_str(), "events": webhook.events.texts(),
+                "status": if webhook.pause.is_some() { "paused" } else { "active" },
+            }),
+            Self::PersonalToken(token) => json!({
+                "label": token.label.as_str(), "roles": token.roles.to_string(), "hint": token.hint,
+                "expires_at": token.expires_at.to_rfc3339(),
+            }),
             Self::AuthorizationRequest(_) | Self::AuthorizationCode(_) | Self::RefreshToken(_) | Self::EmailLink(_) => {
                 Value::Null
             }
@@ -196,7 +210,7 @@ pub enum Write {
 /// What the audit trail keeps of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// `created`, `updated` or `deleted`.
+    /// `created`, `updated` or `deleted`; [`Event::REFUSED`] for what was not done.
     pub verb: &'static str,
     /// The kind of the thing.
     pub kind: Kind,
@@ -206,6 +220,40 @@ pub struct Event {
     pub before: Option<Value>,
     /// What is shown of it now.
     pub after: Option<Value>,
+}
+
+/// The names of the events of teams and projects: what each kind of thing there is told of.
+const EVENTS: &[(Kind, &[&str])] = &[
+    (Kind::Team, &["created", "updated", "deleted", Event::REFUSED]),
+    (Kind::Member, &["created", "updated", "deleted"]),
+    (Kind::Invite, &["created", "updated", "deleted"]),
+    (Kind::Project, &["created", "updated", "deleted", Event::REFUSED]),
+    (Kind::ApiKey, &["created", "updated", "deleted"]),
+    (Kind::Schema, &["created"]),
+    (Kind::ProjectUser, &["created", "updated", "deleted"]),
+    (Kind::Item, &["updated", "deleted"]),
+    (Kind::Grant, &["created", "updated", "deleted"]),
+    (Kind::TokenFamily, &["created", "updated"]),
+    (Kind::Webhook, &["created", "updated", "deleted"]),
+];
+
+/// The names of all events that a webhook can ask for, like `team.updated`.
+pub fn event_names() -> Vec<String> {
+    let names = |(kind, verbs): &(Kind, &[&'static str])| {
+        let kind = kind.as_str();
+        verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
+    };
+    EVENTS.iter().flat_map(names).collect()
+}
+
+impl Event {
+    /// The verb of what somebody tried to do to a thing and was not allowed.
+    pub const REFUSED: &'static str = "access_denied";
+
+    /// What it is called in the audit trail, like `team.updated`.
+    pub fn action(&self) -> String {
+        format!("{}.{}", self.kind.as_str(), self.verb)
+    }
 }
 
 /// Everything one use case wants stored. All of it is stored, or none.
@@ -221,6 +269,17 @@ impl Changes {
     /// Begins a change that the permit allows.
     pub fn by(permit: Permit, at: Time) -> Self {
         Self { permit, at, writes: Vec::new(), events: Vec::new() }
+    }
+
+    /// Nothing but the record that something was refused, and why.
+    pub(crate) fn refused(attempt: Permit, why: &str, at: Time) -> Self {
+        let (kind, target) = match (attempt.project(), attempt.team()) {
+            (Some(project), _) => (Kind::Project, project.to_string()),
+            (None, Some(team)) => (Kind::Team, team.to_string()),
+            (None, None) => (Kind::Account, String::new()),
+        };
+        let event = Event { verb: Event::REFUSED, kind, target, before: None, after: Some(json!({"reason": why})) };
+        Self { permit: attempt, at, writes: Vec::new(), events: vec![event] }
     }
 
     /// Stores a new thing. MUST fail if it exists.

@@ -50,6 +50,16 @@ pub enum Kind {
     Session,
     /// A link in a letter.
     EmailLink,
+    /// An event of the audit log.
+    AuditEvent,
+    /// A personal access token.
+    PersonalToken,
+    /// A claim on an idempotency key.
+    IdempotencyClaim,
+    /// A webhook.
+    Webhook,
+    /// An attempt to tell a webhook of an event.
+    Delivery,
 }
 
 impl Kind {
@@ -74,6 +84,11 @@ impl Kind {
             Self::RefreshToken => "refresh_token",
             Self::Session => "session",
             Self::EmailLink => "email_link",
+            Self::AuditEvent => "audit_event",
+            Self::PersonalToken => "personal_token",
+            Self::IdempotencyClaim => "idempotency_claim",
+            Self::Webhook => "webhook",
+            Self::Delivery => "delivery",
         }
     }
 }
@@ -147,6 +162,9 @@ pub enum Forbidden {
     /// The operation is for people.
     #[error("API keys may not do this; use an access token")]
     KeyRefused,
+    /// The operation is for people who are signed in.
+    #[error("personal access tokens may not do this; sign in")]
+    PersonalTokenRefused,
     /// A public key, where what it asks for is for servers.
     #[error("a public API key may not do this; use a private one, from a server")]
     PublicKey,
@@ -203,6 +221,17 @@ pub enum Conflict {
     /// The user is not connected, so nothing is written for them.
     #[error("this user is not connected to the project, so their data cannot be written")]
     UserNotConnected,
+    /// The key of a repeated request was used for another one.
+    #[error("this Idempotency-Key was used for another request; use a new one for each")]
+    IdempotencyMismatch,
+    /// The request is still being done.
+    #[error("the first request with this Idempotency-Key is still being done; ask again in a moment")]
+    IdempotencyInProgress,
+    /// The request was done, and nobody knows its answer.
+    #[error(
+        "the first request with this Idempotency-Key was done, but its answer was lost; read what it was to change"
+    )]
+    IdempotencyAnswerLost,
     /// The thing changed between reading and writing, time and again.
     #[error("the {0} is being changed by others right now; try again")]
     Contended(Kind),
@@ -258,6 +287,9 @@ codes! {
     VersionConflict "version_conflict"
     UserNotConnected "user_not_connected"
     Contended "conflict"
+    IdempotencyMismatch "idempotency_mismatch"
+    IdempotencyInProgress "idempotency_in_progress"
+    IdempotencyAnswerLost "idempotency_answer_lost"
     PreconditionFailed "precondition_failed"
     ItemTooLarge "item_too_large"
     Unavailable "unavailable"
@@ -373,6 +405,9 @@ impl Error {
                 Conflict::TeamOwnsProjects => ErrorCode::TeamOwnsProjects,
                 Conflict::VersionTaken { .. } => ErrorCode::VersionConflict,
                 Conflict::UserNotConnected => ErrorCode::UserNotConnected,
+                Conflict::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
+                Conflict::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
+                Conflict::IdempotencyAnswerLost => ErrorCode::IdempotencyAnswerLost,
                 Conflict::Contended(_) => ErrorCode::Contended,
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,

@@ -21,10 +21,10 @@
 //! let mut readers = MockTeamReader::new();
 //! readers.expect_taken_team_slugs().returning(|slugs| Ok(slugs[..1].to_vec()));
 //!
-//! let access = Access::new(Arc::new(MockAccessReader::new()));
-//! let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
+//! let (store, clock, ids) = (Arc::new(store), Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
+//! let access = Access::new(Arc::new(MockAccessReader::new()), store.clone(), clock.clone());
 //! let (projects, invites) = (Arc::new(MockProjectReader::new()), Arc::new(MockInviteReader::new()));
-//! let teams = Teams::new(access, Arc::new(readers), projects, invites, Arc::new(store), clock, ids);
+//! let teams = Teams::new(access, Arc::new(readers), projects, invites, store, clock, ids);
 //!
 //! let refused = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
 //! let Error::Conflict(Conflict::SlugTaken { free, .. }) = refused else { panic!("{refused}") };

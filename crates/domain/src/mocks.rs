@@ -4,25 +4,27 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use chrono::DateTime;
+use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, ClientId, Email, Identity, Invite, InviteId, InviteState, JsonObject,
-    KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient,
-    Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily,
-    UserBearer, Username,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, ClaimId, ClientId, Email, Identity, Invite, InviteId, InviteState,
+    JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project,
+    ProjectId, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
+    SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
 use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuthorizationReader, MockClock,
-    MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer,
-    MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
-    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
+    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
+    MockClaimStore, MockClock, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge,
+    MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
+    MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader,
+    MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockWebhookReader,
+    MockWebhookSender,
 };
 
 /// A clock that stands still.
@@ -90,7 +92,7 @@ pub fn id_of(name: &str) -> Uuid {
 
 /// A request.
 pub fn a_request() -> Request {
-    Request { id: "request-1".into(), address: None }
+    Request { id: "request-1".into(), address: None, claim: None }
 }
 
 /// A person who calls.
@@ -168,9 +170,30 @@ pub fn a_key() -> ApiKey {
         is_private: true,
         digest: KeyDigest { pepper: 1, hex: "d1ge57".repeat(10) },
         hint: "stw_sk_...abcd".into(),
+        previous: None,
         created_by: AccountId::from(id_of("owner")),
+        regenerated_by: None,
         created_at: instant(),
         expires_at: None,
+        last_used: None,
+        revision: Revision::FIRST,
+    }
+}
+
+/// A personal access token of `ann` in these roles, which reaches everything.
+pub fn a_personal_token(roles: &str) -> PersonalToken {
+    PersonalToken {
+        id: PersonalTokenId::from(id_of("token")),
+        account_id: AccountId::from(id_of("ann")),
+        label: good(Label::parse("laptop")),
+        roles: good(RoleSet::parse(roles)),
+        teams: Vec::new(),
+        projects: Vec::new(),
+        digest: KeyDigest { pepper: 1, hex: "70ke25".repeat(10) },
+        hint: "stw_pat_...abcd".into(),
+        created_at: instant(),
+        expires_at: instant() + TimeDelta::days(30),
+        last_used: None,
         revision: Revision::FIRST,
     }
 }
@@ -231,6 +254,11 @@ pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
 /// Leave of the service itself.
 pub fn a_permit() -> Permit {
     Permit::for_system(Operation::AccountProvision, a_request())
+}
+
+/// Leave of the service itself, for a request that may be sent again.
+pub fn a_permit_under(claim: ClaimId) -> Permit {
+    Permit::for_system(Operation::AccountProvision, Request { claim: Some(claim), ..a_request() })
 }
 
 /// Leave of the person `owner` in a team, and in a project of it.

@@ -56,6 +56,11 @@ pub(crate) fn secret(body: &impl Serialize) -> HttpResponse {
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache")).json(body)
 }
 
+/// 201 with a body that holds a secret.
+pub(crate) fn secret_created(body: &impl Serialize) -> HttpResponse {
+    HttpResponse::Created().insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache")).json(body)
+}
+
 /// A page of a list, with a link to the next (contract 1.10).
 pub(crate) fn listed<T, W: Serialize>(request: &HttpRequest, page: Page<T>, shown: impl FnMut(T) -> W) -> HttpResponse {
     let (mut response, next_cursor) = paged(request, &page);

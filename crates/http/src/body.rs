@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use actix_web::dev::Payload;
+use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::rt::time::timeout;
-use actix_web::web::BytesMut;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::web::{Bytes, BytesMut};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
@@ -142,6 +142,13 @@ async fn received(payload: &mut Payload) -> Result<BytesMut, RequestFault> {
         }
     }
     if seen > LARGEST { Err(RequestFault::BodyTooLarge) } else { Ok(bytes) }
+}
+
+/// Takes the body of a request that is to be told from others by it.
+pub(crate) async fn taken(request: &mut ServiceRequest) -> Result<Bytes, ApiError> {
+    let mut payload = request.take_payload();
+    let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+    Ok(arrived.unwrap_or(Err(RequestFault::BodyTooSlow))?.freeze())
 }
 
 /// A moment that a caller sent, cut to the precision that is kept.

@@ -39,7 +39,7 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     let began = Instant::now();
     let id = sane(request.headers().get(&REQUEST_ID)).unwrap_or_else(|| new_id(&request));
     let address = origin(&request);
-    request.extensions_mut().insert(Request { id: id.clone(), address });
+    request.extensions_mut().insert(Request { id: id.clone(), address, claim: None });
     let method = request.method().clone();
 
     let mut response = next.call(request).await?;
@@ -73,7 +73,7 @@ fn tell_cause<B>(response: &ServiceResponse<B>, id: &str) {
 }
 
 /// The route as it is documented, without the trailing slash that every address also takes.
-fn shortened(route: &str) -> String {
+pub(crate) fn shortened(route: &str) -> String {
     let short = route.trim_end_matches('/');
     if short.is_empty() { "/".to_owned() } else { short.to_owned() }
 }

@@ -7,6 +7,7 @@ mod extract;
 mod frame;
 mod metrics;
 mod openapi;
+mod repeat;
 mod routes;
 
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub struct Api {
     pub metrics: Metrics,
     /// The name of this deployment, shown at `/`.
     pub environment: String,
+    /// Whether webhooks may go to private networks, and over plain http.
+    pub allow_private_webhooks: bool,
     /// The proxies whose word is taken for where a request comes from.
     pub trusted_proxies: Arc<[IpNet]>,
     /// The cookie that names a person's browser to the authorization endpoint.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
-use steward_domain::policy::{Callers, Needs, Operation, Rule};
+use steward_domain::policy::{Callers, Needs, Operation, Repeats, Rule};
 use utoipa::OpenApi;
 
 use crate::error::{ErrorBody, codes};
@@ -20,7 +20,13 @@ use crate::routes;
         routes::did::of_project, routes::did::of_account, routes::did::client_metadata,
         routes::oauth::authorize, routes::oauth::authorize_by_form, routes::oauth::exchange, routes::oauth::revoke, routes::oauth::introspect,
         routes::account::sign_up, routes::account::log_in, routes::account::user_info, routes::account::user_info_by_post, routes::account::old_user_info,
+        routes::personal_token::list, routes::personal_token::create, routes::personal_token::revoke, routes::personal_token::whoami,
         routes::team::list, routes::team::create, routes::team::slug, routes::team::get, routes::team::update, routes::team::delete,
+        routes::audit::of_team, routes::audit::of_project, routes::audit::follow_team, routes::audit::follow_project,
+        routes::webhook::project_list, routes::webhook::project_create, routes::webhook::project_get, routes::webhook::project_update,
+        routes::webhook::project_delete, routes::webhook::project_rotate, routes::webhook::project_deliveries, routes::webhook::project_redeliver,
+        routes::webhook::team_list, routes::webhook::team_create, routes::webhook::team_get, routes::webhook::team_update,
+        routes::webhook::team_delete, routes::webhook::team_rotate, routes::webhook::team_deliveries, routes::webhook::team_redeliver,
         routes::member::list, routes::member::update, routes::member::remove,
         routes::invite::list, routes::invite::create, routes::invite::revoke, routes::invite::accept,
         routes::project::list, routes::project::create, routes::project::get, routes::project::profile,
@@ -92,12 +98,16 @@ fn complete(path: &str, operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
     if let Some(rule) = rule {
         operation["security"] = security(rule.callers);
+        operation["x-idempotency"] = json!(rule.repeats.as_str());
         if let Some(permission) = rule.needs.permission() {
             operation["x-permission"] = json!(permission.as_str());
         }
         if let Some(scope) = rule.needs.scope() {
             operation["x-scope"] = json!(scope.as_str());
         }
+    }
+    if rule.is_some_and(|rule| rule.repeats == Repeats::Keyed) {
+        take_key(operation);
     }
     if let Some(responses) = operation["responses"].as_object_mut() {
         for (status, meaning) in common_errors(path, rule, has_body) {
@@ -107,6 +117,21 @@ fn complete(path: &str, operation: &mut Value) {
         for (status, response) in responses {
             describe(status, response);
         }
+    }
+}
+
+/// Adds the header by which a request can be sent again.
+fn take_key(operation: &mut Value) {
+    let header = json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "Sent again with the same key within 24 hours, the request does nothing and is answered the same.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    });
+    if let Some(members) = operation.as_object_mut() {
+        let parameters = members.entry("parameters").or_insert_with(|| json!([]));
+        parameters.as_array_mut().into_iter().for_each(|list| list.push(header.clone()));
     }
 }
 
@@ -122,6 +147,7 @@ fn security(callers: Callers) -> Value {
     match callers {
         Callers::Anyone => json!([{}, {"bearerAuth": []}, {"apiKeyAuth": []}]),
         Callers::Account => json!([{"bearerAuth": []}]),
+        Callers::Credential => json!([{"bearerAuth": []}, {"apiKeyAuth": []}, {"userAuth": []}]),
         Callers::User => json!([{"userAuth": []}]),
         Callers::AccountOrUser => json!([{"bearerAuth": []}, {"userAuth": []}]),
         Callers::AccountOrKey => json!([{"bearerAuth": []}, {"apiKeyAuth": []}]),
@@ -135,6 +161,9 @@ fn common_errors(path: &str, rule: Option<Rule>, has_body: bool) -> Vec<(&'stati
     errors.push(("400", "the input is malformed or not valid"));
     errors.push(("401", "no credential, or one that is not valid"));
     errors.push(("403", "a credential that is good, but not for this"));
+    if rule.repeats == Repeats::Keyed {
+        errors.push(("409", "in conflict with what is there, or with an earlier request of the same Idempotency-Key"));
+    }
     errors.push(("503", "the service cannot answer right now"));
     if rule.needs != Needs::Nothing || path.contains('{') {
         errors.push(("404", "missing, or nothing the caller may know of"));

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, VARY, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY, X_FRAME_OPTIONS,
 };
 use askama::Template;
 use steward_domain::error::Error;
@@ -78,8 +78,12 @@ pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Se
     Ok(response)
 }
 
-/// The answer, with the browser forgotten.
+/// What a browser is told to forget (Clear Site Data §3.1).
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
+
+/// The answer, with the browser forgotten, and by it the pages that it would show again on going back.
 pub(crate) fn without_browser(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Fault> {
+    response.headers_mut().insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\""));
     let cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)

@@ -43,7 +43,7 @@ impl FromRequest for Browser {
             };
             let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (site, user_agent) = (text(SEC_FETCH_SITE), text(USER_AGENT).to_owned());
-            let nameless = || Request { id: String::new(), address: None };
+            let nameless = || Request { id: String::new(), address: None, claim: None };
             Ok(Self {
                 request: request.extensions().get::<Request>().cloned().unwrap_or_else(nameless),
                 is_new: sent.is_none(),

@@ -30,6 +30,12 @@ pub enum Command {
     /// Users of projects
     #[command(subcommand)]
     User(UserCommand),
+    /// API keys
+    #[command(subcommand)]
+    Keys(KeysCommand),
+    /// The audit log
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Sign in to a service, as oneself, with the browser
     Login(LogIn),
     /// Sign out, and forget the tokens
@@ -103,6 +109,33 @@ pub struct IssueToken {
 pub enum UserCommand {
     /// Make an account a user of a project; prints the user's id
     Connect(ConnectUser),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// Check that nothing in the audit log was changed or dropped
+    #[command(
+        long_about = "Checks the chain of every team, or of one, and prints a line of JSON for each. Keep the last \
+        position and hash somewhere else: with them it can be told later whether the end was cut off."
+    )]
+    Verify(VerifyAudit),
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyAudit {
+    /// Only the team with this id
+    #[arg(long)]
+    pub team: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    /// Make a new pepper, under which the digests of API keys are kept; prints it as JSON
+    #[command(
+        long_about = "Makes a new pepper and prints its generation and from when it is used, as JSON. Keys go on \
+        working: what is kept of each is made anew, under the new pepper, when the key is used."
+    )]
+    RotatePepper,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::{InvalidMail, SmtpMailer};
@@ -41,6 +42,8 @@ pub const KEYS: &[Key] = &[
         "smtps://user:password@host, or smtp://...?tls=required; without it letters go to the log",
     ),
     key("STEWARD_MAIL_FROM", "", "the sender, like Steward <no-reply@example.com>; required with STEWARD_SMTP_URL"),
+    key("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false", "true lets webhooks go to private networks, and over plain http"),
+    key("STEWARD_AUDIT_RETENTION_DAYS", "", "days the audit log is kept, at least 30; without it, for ever"),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
@@ -117,6 +120,8 @@ pub struct Config {
     pub rate_limits: bool,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
+    pub audit_retention: Option<TimeDelta>,
+    pub webhook_allow_private: bool,
     pub database_workers: u32,
     pub environment: String,
     pub log: String,
@@ -190,6 +195,13 @@ impl Settings<'_> {
             text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(network).collect()
         });
         let mail = self.mail();
+        let retention =
+            self.parsed("STEWARD_AUDIT_RETENTION_DAYS", "must be a number of days from 30 to 36500", |text| {
+                let days = |days: &i64| (30..=36_500).contains(days);
+                if text.is_empty() { Some(None) } else { text.parse().ok().filter(days).map(TimeDelta::days).map(Some) }
+            });
+        let allow_private =
+            self.parsed("STEWARD_WEBHOOK_ALLOW_PRIVATE", "must be true or false", |text| text.parse().ok());
         let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
             "json" => Some(LogFormat::Json),
             "text" => Some(LogFormat::Text),
@@ -205,6 +217,8 @@ impl Settings<'_> {
             rate_limits: rate_limits?,
             trusted_proxies: trusted_proxies?,
             mail: mail?,
+            audit_retention: retention?,
+            webhook_allow_private: allow_private?,
             database_workers: workers?,
             environment: self.or_default("STEWARD_ENV"),
             log: self.or_default("STEWARD_LOG"),

@@ -28,16 +28,22 @@ pub fn path(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(settings.join("steward").join("credentials.json"))
 }
 
-/// Reads them. Fails when nobody is signed in, and when others may read the file.
+/// Reads them, to use them. Fails when nobody is signed in, and when others may read the file.
 pub fn read(path: &Path) -> anyhow::Result<Credentials> {
+    let credentials = read_to_forget(path)?;
+    let mode = fs::metadata(path)?.permissions().mode();
+    if mode & 0o077 != 0 {
+        bail!("others may read {0}; run steward logout, and steward login again", path.display());
+    }
+    Ok(credentials)
+}
+
+/// Reads them, to end them: also when others may read the file.
+pub fn read_to_forget(path: &Path) -> anyhow::Result<Credentials> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => bail!("nobody is signed in; run steward login"),
         read => read.with_context(|| format!("{} cannot be read", path.display()))?,
     };
-    let mode = fs::metadata(path)?.permissions().mode();
-    if mode & 0o077 != 0 {
-        bail!("others may read {0}; run chmod 600 {0}, and steward login again if they may have", path.display());
-    }
     serde_json::from_str(&text).with_context(|| format!("{} is damaged; run steward login", path.display()))
 }
 
@@ -80,6 +86,7 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(read(&path).unwrap().refresh_token, "secret");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        assert!(read(&path).err().unwrap().to_string().contains("chmod 600"));
+        assert!(read(&path).err().unwrap().to_string().contains("steward logout"));
+        assert!(read_to_forget(&path).is_ok());
     }
 }

@@ -46,7 +46,7 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
 /// Signs out. The tokens are forgotten also when the service cannot be told.
 pub async fn log_out(arguments: &Identity) -> anyhow::Result<()> {
     let path = credentials::path(arguments.credentials.as_deref())?;
-    let kept = credentials::read(&path)?;
+    let kept = credentials::read_to_forget(&path)?;
     let revoked = match Provider::discover(&kept.server).await {
         Ok(provider) => provider.revoke(&kept.refresh_token).await,
         Err(error) => Err(error),

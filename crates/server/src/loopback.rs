@@ -10,8 +10,9 @@ use url::Url;
 
 /// How long a person may take.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How long a connection may take to say what it wants, and how much it may say.
-const HEAD: Duration = Duration::from_secs(10);
+/// How long a connection may take to say what it wants, and how much it may say. Browsers open some in advance that stay
+/// silent, and those who speak wait behind them.
+const HEAD: Duration = Duration::from_secs(1);
 const LONGEST_HEAD: usize = 16 * 1024;
 
 /// Listens on a port of this machine that was free.

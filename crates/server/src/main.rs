@@ -1,10 +1,12 @@
 //! The Steward service: one binary, its commands, and the wiring of the layers.
 
 mod account;
+mod audit;
 mod cli;
 mod config;
 mod credentials;
 mod doctor;
+mod keys;
 mod logging;
 mod login;
 mod loopback;
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use cli::{AccountCommand, Arguments, Command, TokenCommand, UserCommand};
+use cli::{AccountCommand, Arguments, AuditCommand, Command, KeysCommand, TokenCommand, UserCommand};
 use config::Config;
 
 #[actix_web::main]
@@ -52,6 +54,8 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Account(AccountCommand::Create(create)) => account::create(&config, create).await,
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
+        Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
+        Command::Keys(KeysCommand::RotatePepper) => keys::rotate_pepper(&config).await,
         Command::Doctor => doctor::examine(&config).await,
         Command::Login(_) | Command::Logout(_) | Command::Whoami(_) | Command::Openapi => Ok(()),
     }

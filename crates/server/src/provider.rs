@@ -45,8 +45,9 @@ impl Provider {
     /// Finds the service at an address. Over a network it must be https.
     pub async fn discover(server: &str) -> anyhow::Result<Self> {
         let server = server.trim_end_matches('/');
-        check(server)?;
-        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST).build()?;
+        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST);
+        // What stays on this machine must not be told to a proxy.
+        let client = if check(server)? { client.no_proxy() } else { client }.build()?;
         let address = format!("{server}/.well-known/openid-configuration");
         let found = client.get(&address).send().await;
         let found = good(found.with_context(|| format!("{server} cannot be reached"))?).await?;
@@ -54,6 +55,10 @@ impl Provider {
         // RFC 8414 §3.3: else one service could pose as another.
         if metadata.issuer != server {
             bail!("the service at {server} calls itself {}; sign in with --server {0}", metadata.issuer);
+        }
+        let Metadata { authorization_endpoint, token_endpoint, userinfo_endpoint, revocation_endpoint, .. } = &metadata;
+        for address in [authorization_endpoint, token_endpoint, userinfo_endpoint, revocation_endpoint] {
+            check(address)?;
         }
         Ok(Self { client, metadata })
     }
@@ -105,8 +110,8 @@ impl Provider {
     }
 }
 
-/// Refuses an address at which tokens could be read on the way.
-fn check(server: &str) -> anyhow::Result<()> {
+/// Refuses an address at which tokens could be read on the way. Tells whether it is on this machine.
+fn check(server: &str) -> anyhow::Result<bool> {
     let url = Url::parse(server).with_context(|| format!("{server} is no address; send one like https://host"))?;
     let here = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -115,8 +120,8 @@ fn check(server: &str) -> anyhow::Result<()> {
         None => false,
     };
     match url.scheme() {
-        "https" => Ok(()),
-        "http" if here => Ok(()),
+        "https" => Ok(here),
+        "http" if here => Ok(true),
         _ => bail!("{server} must be https: over http anybody on the way reads the tokens"),
     }
 }
@@ -142,7 +147,10 @@ mod tests {
         for good in ["https://steward.example", "http://localhost:3003", "http://127.0.0.1:1", "http://[::1]:1"] {
             assert!(check(good).is_ok(), "{good}");
         }
-        for bad in ["http://steward.example", "http://localhost.evil.example", "ftp://localhost", "steward.example"] {
+        assert!(!check("https://steward.example").unwrap() && check("http://localhost:3003").unwrap());
+        for bad in
+            ["http://steward.example", "http://localhost.evil.example", "file:///etc/hostname", "steward.example"]
+        {
             assert!(check(bad).is_err(), "{bad}");
         }
     }

@@ -13,6 +13,7 @@ use steward_domain::usecases::Steward;
 use steward_http::{Api, Metrics};
 use steward_pages::Pages;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::MissedTickBehavior;
 
 use crate::cli;
 use crate::config::Config;
@@ -24,6 +25,11 @@ const FAREWELL: u64 = 20;
 const REQUEST_HEAD: Duration = Duration::from_secs(10);
 /// How often the keys that other servers made are looked for.
 const KEY_RELOAD: Duration = Duration::from_secs(60);
+/// How often it is written down when credentials were last used.
+const USAGE: Duration = Duration::from_secs(5);
+
+/// How often events get their places in the audit chains.
+const SEALING: Duration = Duration::from_millis(500);
 
 /// How often what has expired is removed, and how much of each kind in one transaction.
 const SWEEP: Duration = Duration::from_secs(60);
@@ -43,6 +49,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         ids: Arc::new(UuidV7Ids),
         metrics,
         environment: config.environment.clone(),
+        allow_private_webhooks: config.webhook_allow_private,
         trusted_proxies: config.trusted_proxies.clone().into(),
         browser_cookie,
         fault_page: steward_pages::fault_page,
@@ -63,7 +70,9 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let handle = server.handle();
 
     actix_web::rt::spawn(reload_keys(steward.clone()));
-    actix_web::rt::spawn(sweep(steward));
+    actix_web::rt::spawn(write_down_usage(steward.clone()));
+    actix_web::rt::spawn(tell_webhooks(steward.clone()));
+    actix_web::rt::spawn(sweep(steward.clone()));
     actix_web::rt::spawn(async move {
         match told_to_stop().await {
             Ok(()) => tracing::info!("stopping: no new requests, running ones may finish"),
@@ -72,7 +81,9 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         handle.stop(true).await;
     });
     greet(config)?;
-    server.await.context("the server failed")
+    let ended = server.await.context("the server failed");
+    tell_usage(&steward).await;
+    ended
 }
 
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -109,11 +120,51 @@ async fn reload_keys(steward: Arc<Steward>) {
     }
 }
 
+async fn write_down_usage(steward: Arc<Steward>) {
+    let mut beat = tokio::time::interval(USAGE);
+    loop {
+        beat.tick().await;
+        tell_usage(&steward).await;
+    }
+}
+
+async fn tell_usage(steward: &Steward) {
+    if let Err(error) = steward.usage.write_down().await {
+        tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "the use of keys could not be written down");
+    }
+}
+
+/// Gives events their places in the audit chains, and tells the webhooks that wait for them.
+async fn tell_webhooks(steward: Arc<Steward>) {
+    let mut beat = tokio::time::interval(SEALING);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        beat.tick().await;
+        if let Err(error) = steward.audit.seal().await {
+            tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "the audit log could not be sealed");
+        }
+        match steward.deliveries.due().await {
+            Ok(due) => due.into_iter().for_each(|due| {
+                let steward = steward.clone();
+                actix_web::rt::spawn(async move {
+                    if let Err(error) = steward.deliveries.deliver(due).await {
+                        tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "a webhook could not be told");
+                    }
+                });
+            }),
+            Err(error) => {
+                tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "no webhooks could be claimed");
+            }
+        }
+    }
+}
+
 /// Removes what means nothing any more.
 async fn sweep(steward: Arc<Steward>) {
     let mut beat = tokio::time::interval(SWEEP);
     loop {
         beat.tick().await;
+        forget_audit(&steward).await;
         loop {
             match steward.sweeper.sweep(&SweepMoments::at(steward.clock.now()), SWEPT_AT_ONCE).await {
                 Ok(0) => break,
@@ -122,6 +173,20 @@ async fn sweep(steward: Arc<Steward>) {
                     tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "what has expired could not be removed");
                     break;
                 }
+            }
+        }
+    }
+}
+
+/// Forgets what is older than the audit log has to be kept.
+async fn forget_audit(steward: &Steward) {
+    loop {
+        match steward.audit.forget().await {
+            Ok(0) => break,
+            Ok(count) => tracing::debug!(count, "old events of the audit log are forgotten"),
+            Err(error) => {
+                tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "old events could not be forgotten");
+                break;
             }
         }
     }

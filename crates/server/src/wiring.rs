@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
-use steward_delivery::{LogMailer, SmtpMailer};
+use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
+use steward_delivery::{HttpWebhookSender, LogMailer, SmtpMailer};
 use steward_domain::model::Request;
 use steward_domain::ports::{IdGenerator as _, Mailer, Store};
-use steward_domain::usecases::{Ports, Steward, Throttle};
+use steward_domain::usecases::{Deployment, Ports, Steward, Throttle};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Config, Database, SecretSource};
@@ -43,12 +43,18 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             passwords: Arc::new(Argon2Passwords::new()?),
             tokens: keys.clone(),
             forge: keys.clone(),
-            ring: keys,
+            ring: keys.clone(),
+            sealer: keys,
+            signer: Arc::new(HmacSigner),
+            webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
             vault: Arc::new(Vault),
             mailer: mailer(config)?,
         },
-        config.public_url.clone(),
-        if config.rate_limits { Throttle::on() } else { Throttle::off() },
+        Deployment {
+            address: config.public_url.clone(),
+            throttle: if config.rate_limits { Throttle::on() } else { Throttle::off() },
+            audit_retention: config.audit_retention,
+        },
     );
     let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithm).await;
     prepared.context("the server's keys cannot be used")?;
@@ -57,7 +63,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
 
 /// The request that a command counts as in the audit trail.
 pub fn command_request() -> Request {
-    Request { id: UuidV7Ids.next().to_string(), address: None }
+    Request { id: UuidV7Ids.next().to_string(), address: None, claim: None }
 }
 
 fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {

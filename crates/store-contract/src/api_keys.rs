@@ -1,7 +1,7 @@
 //! Rules of API keys.
 
-use steward_domain::model::{ApiKey, KeyDigest};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::model::{ApiKey, KeyDigest, PreviousValue, WhichValue};
+use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fresh, World, change, document, insert, key, later, schema, try_insert};
 
@@ -54,4 +54,56 @@ pub async fn the_keys_that_a_member_made_are_those_in_the_teams_projects(store: 
     let subjects = [own.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
     insert(&store, subjects).await;
     assert_eq!(store.keys_made_by(world.team.id, world.owner.id).await.unwrap(), [own]);
+}
+
+fn digest(fill: &str) -> KeyDigest {
+    KeyDigest { pepper: 2, hex: fill.repeat(64) }
+}
+
+pub async fn a_key_is_found_by_the_digest_of_its_previous_value_too(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: Some(later(3)) };
+    let kept = ApiKey { previous: Some(previous), last_used: Some(later(4)), ..key(&world.project, &world.owner) };
+    insert(&store, [kept.clone().into()]).await;
+    let found = store.key_bearer(&[digest("e")]).await.unwrap().unwrap().key;
+    assert_eq!(found, kept);
+    let clash = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
+    let clash = ApiKey { previous: Some(clash), ..key(&world.project, &world.owner) };
+    let refused = try_insert(&store, [clash.into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
+}
+
+pub async fn uses_are_written_down_and_digests_renewed(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
+    let kept = ApiKey { previous: Some(previous), ..key(&world.project, &world.owner) };
+    insert(&store, [kept.clone().into()]).await;
+    let used = |value, at, redigested| CredentialUse { credential: Credential::Key(kept.id, value), at, redigested };
+    let renewed = KeyDigest { pepper: 3, hex: "a".repeat(64) };
+    let uses = [
+        used(WhichValue::Current, later(7), Some((kept.digest.clone(), renewed.clone()))),
+        used(WhichValue::Current, later(5), Some((unknown(), digest("b")))),
+        used(WhichValue::Previous, later(6), Some((digest("e"), digest("c")))),
+        CredentialUse {
+            credential: Credential::Key(crate::fixture::id().into(), WhichValue::Current),
+            ..used(WhichValue::Current, later(1), None)
+        },
+    ];
+    store.record_uses(&uses).await.unwrap();
+    let found = store.key_bearer(std::slice::from_ref(&renewed)).await.unwrap().unwrap().key;
+    let previous = PreviousValue { digest: digest("c"), expires_at: later(9), last_used: Some(later(6)) };
+    let expected = ApiKey { digest: renewed, last_used: Some(later(7)), previous: Some(previous), ..kept.clone() };
+    assert_eq!(
+        found, expected,
+        "the later moment stays, a digest that is not kept any more is not replaced, no revision is raised"
+    );
+}
+
+pub async fn whoever_regenerated_a_key_counts_as_its_maker(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let kept = ApiKey { regenerated_by: Some(other.owner.id), ..key(&world.project, &world.owner) };
+    insert(&store, [kept.clone().into()]).await;
+    for maker in [world.owner.id, other.owner.id] {
+        assert_eq!(store.keys_made_by(world.team.id, maker).await.unwrap(), std::slice::from_ref(&kept));
+    }
 }

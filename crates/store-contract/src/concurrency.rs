@@ -68,7 +68,7 @@ pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     let world = World::make(&store, "acme").await;
     let second = account("second");
     insert(&store, [second.clone().into(), a_member(&world.team, second.id, "owner").into()]).await;
-    let access = Access::new(store.clone());
+    let access = Access::new(store.clone(), store.clone(), Arc::new(FixedClock::default()));
     let members = Members::new(access, store.clone(), store.clone(), store.clone(), Arc::new(FixedClock::default()));
     let leave = async |id| {
         let caller = Caller { identity: Identity::Account(id), request: a_request() };

@@ -13,14 +13,17 @@
 pub mod accounts;
 pub mod api_keys;
 pub mod atomicity;
+pub mod audit_log;
 pub mod authorizations;
 pub mod concurrency;
 pub mod fixture;
 pub mod invites;
 pub mod items;
 pub mod pages;
+pub mod personal_tokens;
 pub mod project_users;
 pub mod projects;
+pub mod repeats;
 pub mod schemas;
 pub mod server_keys;
 pub mod teams;
@@ -43,7 +46,9 @@ macro_rules! store_contract {
                 a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project;
             api_keys: a_key_is_found_by_any_of_several_digests, another_projects_key_is_none,
                 a_digest_is_had_once, after_regeneration_the_old_digest_finds_nothing,
-                the_keys_that_a_member_made_are_those_in_the_teams_projects;
+                the_keys_that_a_member_made_are_those_in_the_teams_projects,
+                a_key_is_found_by_the_digest_of_its_previous_value_too, uses_are_written_down_and_digests_renewed,
+                whoever_regenerated_a_key_counts_as_its_maker;
             schemas: a_number_is_had_once_in_a_project, a_document_comes_back_member_for_member,
                 versions_are_listed_newest_first;
             project_users: an_account_is_in_a_project_once, another_projects_user_is_none,
@@ -59,6 +64,13 @@ macro_rules! store_contract {
                 a_user_bearer_is_the_familys_account_in_its_project, what_has_expired_is_swept_and_nothing_else,
                 only_the_last_replaced_token_keeps_its_answer_and_not_for_long,
                 the_first_partys_families_are_those_that_can_go_on, of_fifty_who_redeem_a_code_one_does;
+            personal_tokens: a_token_comes_back_as_it_went_to_who_has_its_digest, another_accounts_token_is_none;
+            repeats: a_key_is_claimed_once_by_each_caller, of_fifty_who_claim_a_key_one_has_it,
+                a_change_under_a_claim_makes_it_effective_with_it, a_claim_is_taken_over_while_nothing_came_of_it,
+                a_claim_that_is_given_up_leaves_what_it_did;
+            audit_log: events_get_places_without_a_gap_in_the_order_they_were_written,
+                of_many_who_seal_at_once_each_event_gets_one_place, a_place_is_given_once,
+                the_log_is_narrowed_by_each_filter_and_to_its_team, old_events_are_forgotten_but_not_the_end_of_a_chain;
             pages: every_list_comes_in_pages_that_hold_everything_once;
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;
             concurrency: of_fifty_who_want_a_slug_one_gets_it, of_fifty_who_want_a_project_slug_one_gets_it,

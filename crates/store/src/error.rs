@@ -31,6 +31,8 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::Member, "members_once", "members.team_id, members.account_id"),
     (Unique::PendingInvite, "invites_pending", "invites.team_id, invites.recipient_folded"),
     (Unique::KeyDigest, "api_keys_digest", "api_keys.digest"),
+    (Unique::KeyDigest, "api_keys_previous_digest", "api_keys.previous_digest"),
+    (Unique::KeyDigest, "personal_tokens_digest", "personal_tokens.digest"),
     (Unique::SchemaNumber, "schema_versions_number", "schema_versions.project_id, schema_versions.number"),
     (Unique::ProjectUser, "project_users_once", "project_users.project_id, project_users.account_id"),
     (Unique::Grant, "grants_once", "grants.account_id, grants.project_id"),
@@ -39,6 +41,7 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::TokenDigest, "refresh_tokens_digest", "refresh_tokens.digest"),
     (Unique::TokenDigest, "sessions_digest", "sessions.digest"),
     (Unique::TokenDigest, "email_links_digest", "email_links.digest"),
+    (Unique::AuditPosition, "audit_events_position", "audit_events.team_id, audit_events.position"),
     (Unique::ServerKeyGeneration, "server_keys_generation", "server_keys.kind, server_keys.generation"),
 ];
 

@@ -24,18 +24,24 @@ mod account;
 mod api_key;
 #[path = "queries/audit.rs"]
 mod audit;
+#[path = "queries/audit_log.rs"]
+mod audit_log;
 #[path = "queries/authorization.rs"]
 mod authorization;
 #[path = "queries/commit.rs"]
 mod commit;
 #[path = "queries/email_link.rs"]
 mod email_link;
+#[path = "queries/idempotency.rs"]
+mod idempotency;
 #[path = "queries/invite.rs"]
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
 #[path = "queries/page.rs"]
 mod page;
+#[path = "queries/personal_token.rs"]
+mod personal_token;
 #[path = "queries/ports.rs"]
 mod ports;
 #[path = "queries/project.rs"]
@@ -54,6 +60,10 @@ mod sweep;
 mod team;
 #[path = "queries/token_family.rs"]
 mod token_family;
+#[path = "queries/usage.rs"]
+mod usage;
+#[path = "queries/webhook.rs"]
+mod webhook;
 
 type Conn = PgConnection;
 type Database = PostgresStore;
@@ -150,7 +160,7 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
         out.push_sql("WITH written AS (");
         self.written.walk_ast(out.reborrow())?;
         out.push_sql(
-            "), recorded AS (INSERT INTO audit_events (at, team_id, project_id, actor_kind, actor_id, operation, \
+            "), recorded AS (INSERT INTO audit_events (at, team_id, project_id, actor_kind, actor_id, token_id, operation, \
              action, target_kind, target_id, before, after, request_id, address) SELECT ",
         );
         out.push_bind_param::<Instant, _>(&event.at)?;
@@ -161,8 +171,10 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(&event.actor_kind)?;
         out.push_sql(", ");
-        out.push_bind_param::<Nullable<Uid>, _>(&event.actor_id)?;
-        out.push_sql(", ");
+        for id in [&event.actor_id, &event.token_id] {
+            out.push_bind_param::<Nullable<Uid>, _>(id)?;
+            out.push_sql(", ");
+        }
         out.push_bind_param::<Text, _>(&event.operation)?;
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(&event.action)?;

@@ -1,6 +1,8 @@
 //! Databases for tests: each test gets one of its own, gone with it.
 
-use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
+use diesel::connection::SimpleConnection as _;
+use diesel::sql_types::Text;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
 use crate::error::OpenError;
@@ -29,6 +31,22 @@ impl ScratchDatabase {
         run(&self.server, &statement)
     }
 
+    /// Whether a text stands in any column of any table.
+    pub fn holds(&self, text: &str) -> Result<bool, OpenError> {
+        let failed = |error: diesel::result::Error| OpenError::Connect(error.into());
+        let mut conn = PgConnection::establish(&self.url()).map_err(|error| OpenError::Connect(error.into()))?;
+        let tables = "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = 'public'";
+        let tables: Vec<Table> = diesel::sql_query(tables).load(&mut conn).map_err(failed)?;
+        for table in tables {
+            let rows = format!("SELECT '' AS name FROM \"{}\" t WHERE position($1 IN t::text) > 0", table.name);
+            let found: Vec<Table> = diesel::sql_query(rows).bind::<Text, _>(text).load(&mut conn).map_err(failed)?;
+            if !found.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Its address.
     pub fn url(&self) -> String {
         let (rest, query) = match self.server.split_once('?') {
@@ -38,6 +56,22 @@ impl ScratchDatabase {
         let stem = rest.rsplit_once('/').map_or(rest, |(stem, _)| stem);
         format!("{stem}/{}{query}", self.name)
     }
+}
+
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+/// Changes what a store keeps, behind its back. The database is named by a URL, or by the path of its file.
+pub fn tamper(database: &str, statement: &str) -> Result<(), OpenError> {
+    if database.starts_with("postgres") {
+        return run(database, statement);
+    }
+    let mut conn = SqliteConnection::establish(database).map_err(|error| OpenError::Connect(error.into()))?;
+    let statement = format!("PRAGMA busy_timeout = 5000; {statement}");
+    conn.batch_execute(&statement).map_err(|error| OpenError::Connect(error.into()))
 }
 
 impl Drop for ScratchDatabase {

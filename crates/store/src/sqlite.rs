@@ -25,18 +25,24 @@ mod account;
 mod api_key;
 #[path = "queries/audit.rs"]
 mod audit;
+#[path = "queries/audit_log.rs"]
+mod audit_log;
 #[path = "queries/authorization.rs"]
 mod authorization;
 #[path = "queries/commit.rs"]
 mod commit;
 #[path = "queries/email_link.rs"]
 mod email_link;
+#[path = "queries/idempotency.rs"]
+mod idempotency;
 #[path = "queries/invite.rs"]
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
 #[path = "queries/page.rs"]
 mod page;
+#[path = "queries/personal_token.rs"]
+mod personal_token;
 #[path = "queries/ports.rs"]
 mod ports;
 #[path = "queries/project.rs"]
@@ -55,6 +61,10 @@ mod sweep;
 mod team;
 #[path = "queries/token_family.rs"]
 mod token_family;
+#[path = "queries/usage.rs"]
+mod usage;
+#[path = "queries/webhook.rs"]
+mod webhook;
 
 type Conn = SqliteConnection;
 type Database = SqliteStore;

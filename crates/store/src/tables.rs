@@ -103,9 +103,15 @@ table! {
         pepper -> BigInt,
         digest -> Text,
         hint -> Text,
+        previous_pepper -> Nullable<BigInt>,
+        previous_digest -> Nullable<Text>,
+        previous_expires_at -> Nullable<Instant>,
+        previous_last_used -> Nullable<Instant>,
         created_by -> Uid,
+        regenerated_by -> Nullable<Uid>,
         created_at -> Instant,
         expires_at -> Nullable<Instant>,
+        last_used -> Nullable<Instant>,
         revision -> BigInt,
     }
 }
@@ -312,6 +318,7 @@ table! {
         project_id -> Nullable<Uid>,
         actor_kind -> Text,
         actor_id -> Nullable<Uid>,
+        token_id -> Nullable<Uid>,
         operation -> Text,
         action -> Text,
         target_kind -> Text,
@@ -320,6 +327,85 @@ table! {
         after -> Nullable<JsonText>,
         request_id -> Text,
         address -> Nullable<Text>,
+        position -> Nullable<BigInt>,
+        prev -> Nullable<Text>,
+        hash -> Nullable<Text>,
+    }
+}
+
+table! {
+    use diesel::sql_types::{Binary, Bool, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+    idempotency_claims (caller, key_digest) {
+        id -> Uid,
+        caller -> Text,
+        key_digest -> Text,
+        fingerprint -> Text,
+        leased_until -> Instant,
+        expires_at -> Instant,
+        is_effective -> Bool,
+        answer -> Nullable<Binary>,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, JsonText, Uid};
+    personal_tokens (id) {
+        id -> Uid,
+        account_id -> Uid,
+        label -> Text,
+        roles -> Text,
+        teams -> JsonText,
+        projects -> JsonText,
+        pepper -> BigInt,
+        digest -> Text,
+        hint -> Text,
+        created_at -> Instant,
+        expires_at -> Instant,
+        last_used -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+    use crate::sql_types::{Instant, JsonText, Uid};
+    webhooks (id) {
+        id -> Uid,
+        team_id -> Uid,
+        project_id -> Nullable<Uid>,
+        url -> Text,
+        events -> JsonText,
+        secret -> Binary,
+        previous_secret -> Nullable<Binary>,
+        previous_expires_at -> Nullable<Instant>,
+        paused_at -> Nullable<Instant>,
+        pause_reason -> Nullable<Text>,
+        begins_after -> BigInt,
+        created_by -> Uid,
+        created_at -> Instant,
+        revision -> BigInt,
+        position -> BigInt,
+        attempts -> BigInt,
+        next_attempt_at -> Instant,
+        leased_until -> Instant,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+    deliveries (id) {
+        id -> Uid,
+        webhook_id -> Uid,
+        position -> BigInt,
+        event -> Text,
+        attempt -> BigInt,
+        at -> Instant,
+        took_ms -> BigInt,
+        status -> Nullable<BigInt>,
+        error -> Nullable<Text>,
     }
 }
 
@@ -342,5 +428,7 @@ allow_tables_to_appear_in_same_query!(
     grants,
     token_families,
     refresh_tokens,
-    sessions
+    sessions,
+    audit_events,
+    webhooks
 );

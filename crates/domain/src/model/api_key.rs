@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::TimeDelta;
 use zeroize::Zeroizing;
 
 use crate::policy::{KeyRoles, Permission};
@@ -10,38 +11,54 @@ use super::{AccountId, ApiKeyId, InvalidValue, KeyDigest, Label, ProjectId, Proj
 
 const PRIVATE: &str = "stw_sk_";
 const PUBLIC: &str = "stw_pk_";
+const PERSONAL: &str = "stw_pat_";
+const PREFIXES: [&str; 3] = [PRIVATE, PUBLIC, PERSONAL];
 pub(super) const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BODY: usize = 43;
 const CHECKSUM: usize = 6;
 
-/// The value of an API key: `stw_sk_` (private) or `stw_pk_` (public), 43 base62 characters that carry 256 random bits,
-/// and 6 of CRC32 over what precedes. Secret scanners find it, and a typo is refused without a query.
+/// The value of an API key, `stw_sk_` (private) or `stw_pk_` (public), or of a personal access token, `stw_pat_`: the prefix,
+/// 43 base62 characters that carry 256 random bits, and 6 of CRC32 over what precedes. Secret scanners find it, and a typo
+/// is refused without a query.
 #[derive(Debug, Clone)]
 pub struct KeyValue(Secret);
 
 impl KeyValue {
-    /// Spells 256 random bits as a key value.
+    /// Spells 256 random bits as the value of an API key.
     pub fn from_entropy(is_private: bool, entropy: &Zeroizing<[u8; 32]>) -> Self {
-        let prefix = if is_private { PRIVATE } else { PUBLIC };
+        Self::spelled(if is_private { PRIVATE } else { PUBLIC }, entropy)
+    }
+
+    /// Spells 256 random bits as the value of a personal access token.
+    pub fn personal(entropy: &Zeroizing<[u8; 32]>) -> Self {
+        Self::spelled(PERSONAL, entropy)
+    }
+
+    fn spelled(prefix: &str, entropy: &Zeroizing<[u8; 32]>) -> Self {
         let mut text = format!("{prefix}{}", base62(entropy.clone().as_mut_slice(), BODY));
         text.push_str(&checksum(&text));
         Self(Secret::new(text))
     }
 
-    /// Whether a bearer credential claims to be an API key rather than a token.
+    /// Whether a bearer credential claims to be such a value rather than a signed token.
     pub fn is_meant(credential: &str) -> bool {
-        credential.starts_with(PRIVATE) || credential.starts_with(PUBLIC)
+        PREFIXES.iter().any(|prefix| credential.starts_with(prefix))
+    }
+
+    /// Whether it is of a personal access token.
+    pub fn is_personal(&self) -> bool {
+        self.0.expose().starts_with(PERSONAL)
     }
 
     /// Checks form and checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let sum_at = PRIVATE.len() + BODY;
-        let fits = Self::is_meant(text)
-            && text.len() == sum_at + CHECKSUM
-            && text.bytes().skip(PRIVATE.len()).all(|b| ALPHABET.contains(&b));
+        const FAULT: InvalidValue = InvalidValue("is no API key: a character is missing or mistyped");
+        let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).ok_or(FAULT)?;
+        let sum_at = prefix.len() + BODY;
+        let fits = text.len() == sum_at + CHECKSUM && text.bytes().skip(prefix.len()).all(|b| ALPHABET.contains(&b));
         match text.split_at_checked(sum_at) {
             Some((stem, sum)) if fits && checksum(stem) == sum => Ok(Self(Secret::new(text.to_owned()))),
-            _ => Err(InvalidValue("is no API key: a character is missing or mistyped")),
+            _ => Err(FAULT),
         }
     }
 
@@ -53,8 +70,8 @@ impl KeyValue {
     /// The prefix and the last 4 characters: enough for people to tell keys apart.
     pub fn hint(&self) -> String {
         let text = self.0.expose();
-        let (prefix, body) = text.split_at_checked(PRIVATE.len()).unwrap_or((text, ""));
-        let tail = body.len().checked_sub(4).and_then(|at| body.get(at..)).unwrap_or_default();
+        let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).copied().unwrap_or_default();
+        let tail = text.len().checked_sub(4).and_then(|at| text.get(at..)).unwrap_or_default();
         format!("{prefix}...{tail}")
     }
 }
@@ -80,6 +97,26 @@ pub(super) fn base62(number: &mut [u8], width: usize) -> String {
     digits.into_iter().collect()
 }
 
+/// The value that a key had before it was regenerated with a time of grace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviousValue {
+    /// What is kept of it.
+    pub digest: KeyDigest,
+    /// Until when it works.
+    pub expires_at: Time,
+    /// When it was last used, exact to a minute.
+    pub last_used: Option<Time>,
+}
+
+/// Which of a key's values somebody presented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WhichValue {
+    /// The one it has.
+    Current,
+    /// The one it had before, within its time of grace.
+    Previous,
+}
+
 /// An API key as it is kept: without its value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
@@ -97,12 +134,18 @@ pub struct ApiKey {
     pub digest: KeyDigest,
     /// Prefix and last characters of the value.
     pub hint: String,
+    /// The value before, as long as it goes on working.
+    pub previous: Option<PreviousValue>,
     /// Who made it.
     pub created_by: AccountId,
+    /// Who gave it its present value, unless that is the first, or the key did it itself.
+    pub regenerated_by: Option<AccountId>,
     /// When it was made.
     pub created_at: Time,
     /// Until when it is good. `None`: for ever.
     pub expires_at: Option<Time>,
+    /// When its present value was last used, exact to a minute.
+    pub last_used: Option<Time>,
     /// For compare-and-set.
     pub revision: Revision,
 }
@@ -113,9 +156,42 @@ impl ApiKey {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// The same key with a new value; the old one stops with the commit.
-    pub fn regenerated(self, value: &KeyValue, digest: KeyDigest) -> Self {
-        Self { digest, hint: value.hint(), ..self }
+    /// The longest time of grace, in seconds (contract 5).
+    pub const LONGEST_GRACE: u32 = 24 * 60 * 60;
+
+    /// Which of its values has one of these digests and works now.
+    pub fn value_of(&self, digests: &[KeyDigest], now: Time) -> Option<WhichValue> {
+        let works = |previous: &&PreviousValue| previous.expires_at > now && digests.contains(&previous.digest);
+        match &self.previous {
+            _ if digests.contains(&self.digest) => Some(WhichValue::Current),
+            previous => previous.as_ref().filter(works).map(|_| WhichValue::Previous),
+        }
+    }
+
+    /// The key as it is at this moment: without a previous value that has stopped.
+    pub fn as_of(self, now: Time) -> Self {
+        Self { previous: self.previous.filter(|previous| previous.expires_at > now), ..self }
+    }
+
+    /// The same key with a new value. The old one works for the time of grace; without one it stops with the commit, and
+    /// so does whatever was there before it.
+    pub fn regenerated(
+        self,
+        value: &KeyValue,
+        digest: KeyDigest,
+        by: Option<AccountId>,
+        grace: TimeDelta,
+        now: Time,
+    ) -> Self {
+        let old = PreviousValue { digest: self.digest, expires_at: now + grace, last_used: self.last_used };
+        Self {
+            digest,
+            hint: value.hint(),
+            previous: Some(old).filter(|old| old.expires_at > now),
+            regenerated_by: by,
+            last_used: None,
+            ..self
+        }
     }
 
     /// Public keys are seen by everyone, so they may only read.
@@ -142,6 +218,7 @@ pub struct KeyBearer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mocks::{a_key, instant};
 
     fn value(byte: u8) -> KeyValue {
         KeyValue::from_entropy(true, &Zeroizing::new([byte; 32]))
@@ -170,7 +247,29 @@ mod tests {
         assert_ne!(value(1).secret().expose(), value(2).secret().expose());
         assert!(value(0).secret().expose().starts_with("stw_sk_0000000000"));
         let public = KeyValue::from_entropy(false, &Zeroizing::new([9; 32]));
-        assert!(public.secret().expose().starts_with("stw_pk_"));
+        assert!(public.secret().expose().starts_with("stw_pk_") && !public.is_personal());
+        let personal = KeyValue::personal(&Zeroizing::new([9; 32]));
+        assert!(KeyValue::parse(personal.secret().expose()).unwrap().is_personal());
+        assert!(personal.hint().starts_with("stw_pat_..."));
+    }
+
+    #[test]
+    fn after_regeneration_the_old_value_works_for_the_time_of_grace_only() {
+        let (key, now) = (a_key(), instant());
+        let old = [key.digest.clone()];
+        let digest = |fill: &str| KeyDigest { pepper: 1, hex: fill.repeat(64) };
+        let grace = |seconds| key.clone().regenerated(&value(1), digest("a"), None, TimeDelta::seconds(seconds), now);
+
+        let at_once = grace(0);
+        assert_eq!((at_once.value_of(&old, now), &at_once.previous), (None, &None));
+        let kept = grace(60);
+        assert_eq!(kept.value_of(&old, now), Some(WhichValue::Previous));
+        assert_eq!(kept.value_of(&[digest("a")], now), Some(WhichValue::Current));
+        assert_eq!(kept.value_of(&old, now + TimeDelta::seconds(60)), None);
+
+        let again = kept.regenerated(&value(2), digest("b"), None, TimeDelta::seconds(60), now);
+        assert_eq!(again.value_of(&old, now), None, "only one value before the present one works");
+        assert_eq!(again.value_of(&[digest("a")], now), Some(WhichValue::Previous));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
 
-use super::{AccountId, KeyBearer, UserBearer};
+use super::{AccountId, ClaimId, KeyBearer, PersonalToken, UserBearer};
 
 /// What one request is known by in the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Request {
     pub id: String,
     /// The address the request came from. `None` for commands.
     pub address: Option<IpAddr>,
+    /// The claim under which it is done, when it may be sent again.
+    pub claim: Option<ClaimId>,
 }
 
 /// Whose credential it is.
@@ -20,6 +22,8 @@ pub struct Request {
 pub enum Identity {
     /// A person, by a first-party token.
     Account(AccountId),
+    /// A person, by a personal access token.
+    Token(Box<PersonalToken>),
     /// A project's API key.
     Key(Box<KeyBearer>),
     /// A person as a user of one project, by a token for that project.
@@ -41,7 +45,17 @@ impl Caller {
         match &self.identity {
             Identity::User(bearer) => Ok(bearer),
             Identity::Account(_) => Err(AuthenticationFault::TokenOfService.into()),
+            Identity::Token(_) => Err(Forbidden::PersonalTokenRefused.into()),
             Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
+        }
+    }
+
+    /// The person behind it, signed in or by a personal access token.
+    pub fn person(&self) -> Option<AccountId> {
+        match &self.identity {
+            Identity::Account(id) => Some(*id),
+            Identity::Token(token) => Some(token.account_id),
+            Identity::Key(_) | Identity::User(_) => None,
         }
     }
 }

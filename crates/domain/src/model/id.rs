@@ -60,6 +60,14 @@ ids! {
     ProjectId
     /// Identifies an API key; it stays when the value is regenerated.
     ApiKeyId
+    /// Identifies a webhook.
+    WebhookId
+    /// Identifies one attempt to tell a webhook of an event.
+    DeliveryId
+    /// Identifies a claim on an idempotency key.
+    ClaimId
+    /// Identifies a personal access token.
+    PersonalTokenId
     /// Identifies one published version of a project's schema.
     SchemaVersionId
     /// Identifies an account's part in one project.

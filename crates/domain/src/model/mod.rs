@@ -3,6 +3,7 @@
 mod account;
 mod address;
 mod api_key;
+mod audit_event;
 mod authorization;
 mod caller;
 mod client;
@@ -11,6 +12,7 @@ mod email;
 mod email_link;
 mod grant;
 mod id;
+mod idempotency;
 mod invite;
 mod item;
 mod json;
@@ -19,6 +21,7 @@ mod member;
 mod opaque;
 mod page;
 mod password;
+mod personal_token;
 mod project;
 mod project_user;
 mod redirect_uri;
@@ -31,12 +34,14 @@ mod team;
 mod text;
 mod token;
 mod token_family;
+mod webhook;
 
 pub mod schema;
 
 pub use account::{Account, Username};
 pub use address::ServiceAddress;
-pub use api_key::{ApiKey, KeyBearer, KeyValue};
+pub use api_key::{ApiKey, KeyBearer, KeyValue, PreviousValue, WhichValue};
+pub use audit_event::{AuditEvent, AuditFilter, AuditScope, Seal};
 pub use authorization::{
     AUTHORIZATION_LASTS, AuthorizationCode, AuthorizationRequest, CodeChallenge, Parameters, Prompt, Wish,
 };
@@ -47,9 +52,11 @@ pub use email::Email;
 pub use email_link::{EmailLink, LINK_LASTS};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
-    AccountId, ApiKeyId, AuthorizationRequestId, EmailLinkId, GrantId, InviteId, ProjectId, ProjectUserId,
-    RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId, TokenFamilyId,
+    AccountId, ApiKeyId, AuthorizationRequestId, ClaimId, DeliveryId, EmailLinkId, GrantId, InviteId, PersonalTokenId,
+    ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId, TokenFamilyId,
+    WebhookId,
 };
+pub use idempotency::{Claim, IdempotencyKey, Repeated};
 pub use invite::{Invite, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, Precondition, StoredItem};
 pub use json::JsonObject;
@@ -58,6 +65,7 @@ pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest};
 pub use password::{Password, PasswordHash};
+pub use personal_token::PersonalToken;
 pub use project::{Project, ProjectInTeam, ProjectMembership, Website};
 pub use project_user::{ProjectUser, UserBearer, UserStatus};
 pub use redirect_uri::RedirectUri;
@@ -87,3 +95,4 @@ impl Revision {
     /// The revision of a thing that is stored for the first time.
     pub const FIRST: Self = Self(1);
 }
+pub use webhook::{Delivery, EventSelection, Pause, PreviousSecret, Webhook, WebhookMessage, WebhookUrl, is_public};

@@ -4,9 +4,10 @@
 use super::Permission;
 use crate::model::Scope;
 
-use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, User};
+use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, User};
 use Needs::{Nothing, OfProject, OfScope, OfTeam};
 use Permission as P;
+use Repeats::{Keyed, Own, Safe};
 
 /// Which credential an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum Callers {
     User,
     /// A person's token, be it for a project.
     AccountOrUser,
+    /// Any that there is.
+    Credential,
 }
 
 /// What the caller must hold.
@@ -54,6 +57,28 @@ impl Needs {
     }
 }
 
+/// What happens when an operation is asked for again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeats {
+    /// Nothing: it changes nothing.
+    Safe,
+    /// With the same `Idempotency-Key`, nothing: the first answer is given again.
+    Keyed,
+    /// What its own protocol says: it has no caller whose keys could be told apart.
+    Own,
+}
+
+impl Repeats {
+    /// The name in the OpenAPI document.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Safe => "safe",
+            Keyed => "key",
+            Own => "none",
+        }
+    }
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -65,10 +90,12 @@ pub struct Rule {
     pub callers: Callers,
     /// What the caller must hold.
     pub needs: Needs,
+    /// What happens when it is asked for again.
+    pub repeats: Repeats,
 }
 
 macro_rules! operations {
-    ($($variant:ident $name:literal $callers:expr, $needs:expr;)+) => {
+    ($($variant:ident $name:literal $callers:expr, $needs:expr, $repeats:expr;)+) => {
         /// Something that a caller can ask for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[expect(missing_docs, reason = "the names say it; the OpenAPI document describes each")]
@@ -77,13 +104,13 @@ macro_rules! operations {
         impl Operation {
             /// The table.
             pub const RULES: &[Rule] = &[
-                $(Rule { operation: Self::$variant, name: $name, callers: $callers, needs: $needs }),+
+                $(Rule { operation: Self::$variant, name: $name, callers: $callers, needs: $needs, repeats: $repeats }),+
             ];
 
             /// The operation's row.
             pub const fn rule(self) -> Rule {
                 match self {
-                    $(Self::$variant => Rule { operation: self, name: $name, callers: $callers, needs: $needs }),+
+                    $(Self::$variant => Rule { operation: self, name: $name, callers: $callers, needs: $needs, repeats: $repeats }),+
                 }
             }
         }
@@ -91,87 +118,114 @@ macro_rules! operations {
 }
 
 operations! {
-    SignUp "signUp" Anyone, Nothing;
-    LogIn "logIn" Anyone, Nothing;
-    UserInfo "getUserInfo" AccountOrUser, Nothing;
-    UserInfoPost "postUserInfo" AccountOrUser, Nothing;
-    Authorize "authorize" Anyone, Nothing;
-    AuthorizePost "authorizeByForm" Anyone, Nothing;
-    TokenExchange "exchangeToken" Anyone, Nothing;
-    TokenRevoke "revokeToken" Anyone, Nothing;
-    TokenIntrospect "introspectToken" AccountOrKey, Nothing;
+    SignUp "signUp" Anyone, Nothing, Own;
+    LogIn "logIn" Anyone, Nothing, Own;
+    UserInfo "getUserInfo" AccountOrUser, Nothing, Safe;
+    UserInfoPost "postUserInfo" AccountOrUser, Nothing, Safe;
+    Authorize "authorize" Anyone, Nothing, Own;
+    AuthorizePost "authorizeByForm" Anyone, Nothing, Own;
+    TokenExchange "exchangeToken" Anyone, Nothing, Own;
+    TokenRevoke "revokeToken" Anyone, Nothing, Own;
+    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe;
+    CredentialGet "getOwnCredential" Credential, Nothing, Safe;
+    PersonalTokenList "listPersonalTokens" Account, Nothing, Safe;
+    PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed;
+    PersonalTokenRevoke "revokePersonalToken" Account, Nothing, Keyed;
 
-    TeamList "listTeams" Account, Nothing;
-    TeamCreate "createTeam" Account, Nothing;
-    TeamSlug "checkTeamSlug" Anyone, Nothing;
-    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead);
-    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite);
-    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete);
-    MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead);
-    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite);
-    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite);
-    InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead);
-    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite);
-    InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite);
-    InviteAccept "acceptInvite" Account, Nothing;
+    TeamList "listTeams" Account, Nothing, Safe;
+    TeamCreate "createTeam" Account, Nothing, Keyed;
+    TeamSlug "checkTeamSlug" Anyone, Nothing, Safe;
+    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Safe;
+    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Keyed;
+    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed;
+    TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Safe;
+    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::WebhookRead), Safe;
+    MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Safe;
+    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed;
+    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed;
+    InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), Safe;
+    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed;
+    InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Keyed;
+    InviteAccept "acceptInvite" Account, Nothing, Keyed;
 
-    ProjectList "listProjects" AccountOrKey, Nothing;
-    ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate);
-    ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead);
-    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite);
-    ProjectSlug "checkProjectSlug" Anyone, Nothing;
-    ProjectProfile "getProjectProfile" Anyone, Nothing;
-    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead);
-    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite);
-    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite);
+    ProjectList "listProjects" AccountOrKey, Nothing, Safe;
+    ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed;
+    ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe;
+    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe;
+    ProjectProfile "getProjectProfile" Anyone, Nothing, Safe;
+    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe;
+    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
 
-    KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead);
-    KeyCreate "createKey" Account, OfProject(P::KeyWrite);
-    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead);
-    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite);
-    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite);
-    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead);
-    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite);
+    ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Safe;
+    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::WebhookRead), Safe;
 
-    SchemaGet "getSchema" Anyone, Nothing;
-    SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite);
-    SchemaCompare "compareSchema" Anyone, Nothing;
-    SchemaVerify "verifyUpdateSchema" Anyone, Nothing;
+    KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Safe;
+    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed;
+    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), Safe;
+    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Keyed;
+    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Keyed;
+    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), Safe;
+    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Keyed;
 
-    UserList "listUsers" AccountOrKey, OfProject(P::UserRead);
-    UserGet "getUser" AccountOrKey, OfProject(P::UserRead);
-    UserConnect "connectUser" Anyone, Nothing;
-    UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite);
-    UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite);
+    SchemaGet "getSchema" Anyone, Nothing, Safe;
+    SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
+    SchemaCompare "compareSchema" Anyone, Nothing, Safe;
+    SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Safe;
 
-    ItemList "listItems" AccountOrKey, OfProject(P::DbRead);
-    ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite);
-    ItemGet "getItem" AccountOrKey, OfProject(P::DbRead);
-    ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite);
-    ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite);
-    ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite);
+    UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Safe;
+    UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe;
+    UserConnect "connectUser" Anyone, Nothing, Own;
+    UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
+    UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
 
-    OwnApp "getOwnApp" User, Nothing;
-    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead);
-    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite);
-    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead);
-    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite);
-    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite);
-    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite);
+    ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe;
+    ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
+    ItemGet "getItem" AccountOrKey, OfProject(P::DbRead), Safe;
+    ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
+    ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
+    ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
 
-    Slugify "slugify" Anyone, Nothing;
+    OwnApp "getOwnApp" User, Nothing, Safe;
+    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe;
+    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed;
+    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead), Safe;
+    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite), Keyed;
+    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite), Keyed;
+    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite), Keyed;
 
-    AccountProvision "provisionAccount" Anyone, Nothing;
-    ServerKeyForge "forgeServerKey" Anyone, Nothing;
-    SignIn "signIn" Anyone, Nothing;
-    SignOut "signOut" Account, Nothing;
-    SessionEnd "endSession" Account, Nothing;
-    Consent "consent" Account, Nothing;
-    GrantRevoke "revokeGrant" Account, Nothing;
-    TokenReuse "noticeTokenReuse" Anyone, Nothing;
-    EmailLinkSend "sendEmailLink" Anyone, Nothing;
-    EmailVerify "verifyEmail" Anyone, Nothing;
-    PasswordReset "resetPassword" Anyone, Nothing;
+    TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Safe;
+    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
+    TeamWebhookGet "getTeamWebhook" Account, OfTeam(P::WebhookRead), Safe;
+    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
+    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
+    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed;
+    TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Safe;
+    TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
+
+    ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Safe;
+    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
+    ProjectWebhookGet "getProjectWebhook" Account, OfProject(P::WebhookRead), Safe;
+    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
+    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
+    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed;
+    ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Safe;
+    ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
+
+    Slugify "slugify" Anyone, Nothing, Safe;
+
+    AccountProvision "provisionAccount" Anyone, Nothing, Own;
+    ServerKeyForge "forgeServerKey" Anyone, Nothing, Own;
+    SignIn "signIn" Anyone, Nothing, Own;
+    SignOut "signOut" Account, Nothing, Own;
+    SessionEnd "endSession" Account, Nothing, Own;
+    Consent "consent" Account, Nothing, Own;
+    GrantRevoke "revokeGrant" Account, Nothing, Own;
+    TokenReuse "noticeTokenReuse" Anyone, Nothing, Own;
+    EmailLinkSend "sendEmailLink" Anyone, Nothing, Own;
+    EmailVerify "verifyEmail" Anyone, Nothing, Own;
+    PasswordReset "resetPassword" Anyone, Nothing, Own;
 }
 
 /// What callers of the API cannot ask for: the server's own doings, and what people do at the pages.
@@ -190,6 +244,11 @@ const NOT_PUBLIC: &[Operation] = &[
 ];
 
 impl Operation {
+    /// Whether it changes anything.
+    pub const fn changes_something(self) -> bool {
+        !matches!(self.rule().repeats, Safe)
+    }
+
     /// Whether callers of the API can ask for it.
     pub fn is_public(self) -> bool {
         !NOT_PUBLIC.contains(&self)

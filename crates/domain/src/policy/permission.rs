@@ -106,6 +106,11 @@ impl PermissionSet {
         Self(self.0 | other.0)
     }
 
+    /// What is in both.
+    pub const fn both(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// What `other` does not hold of it, in order.
     pub fn missing_from(self, other: Self) -> Vec<Permission> {
         self.iter().filter(|permission| !other.has(*permission)).collect()

@@ -1,6 +1,10 @@
 //! Permits: proof, carried by every write, that somebody was allowed to make it. Only this module and `access` make them.
 
-use crate::model::{Account, AccountId, ApiKeyId, Caller, Identity, Invite, Project, ProjectId, Request, TeamId};
+use uuid::Uuid;
+
+use crate::model::{
+    Account, AccountId, ApiKeyId, Caller, Identity, Invite, PersonalTokenId, Project, ProjectId, Request, TeamId,
+};
 
 use super::Operation;
 
@@ -9,10 +13,42 @@ use super::Operation;
 pub enum Actor {
     /// A person.
     Account(AccountId),
+    /// A person, by a personal access token.
+    Token(AccountId, PersonalTokenId),
     /// An API key.
     Key(ApiKeyId),
     /// The service itself, or its operator at the command line.
     System,
+}
+
+impl Actor {
+    /// The kind and the id, as the audit trail keeps them.
+    pub fn spelled(self) -> (&'static str, Option<Uuid>) {
+        match self {
+            Self::Account(id) | Self::Token(id, _) => ("account", Some(id.uuid())),
+            Self::Key(id) => ("key", Some(id.uuid())),
+            Self::System => ("system", None),
+        }
+    }
+
+    /// The personal access token through which a person acted.
+    pub fn token(self) -> Option<PersonalTokenId> {
+        match self {
+            Self::Token(_, token) => Some(token),
+            Self::Account(_) | Self::Key(_) | Self::System => None,
+        }
+    }
+
+    /// Reads what the audit trail keeps. `None`: nothing that it would keep.
+    pub fn read(kind: &str, id: Option<Uuid>, token: Option<PersonalTokenId>) -> Option<Self> {
+        match (kind, id, token) {
+            ("account", Some(id), None) => Some(Self::Account(id.into())),
+            ("account", Some(id), Some(token)) => Some(Self::Token(id.into(), token)),
+            ("key", Some(id), None) => Some(Self::Key(id.into())),
+            ("system", None, None) => Some(Self::System),
+            _ => None,
+        }
+    }
 }
 
 impl Caller {
@@ -20,6 +56,7 @@ impl Caller {
     pub fn actor(&self) -> Actor {
         match &self.identity {
             Identity::Account(id) => Actor::Account(*id),
+            Identity::Token(token) => Actor::Token(token.account_id, token.id),
             Identity::Key(bearer) => Actor::Key(bearer.key.id),
             Identity::User(bearer) => Actor::Account(bearer.user.account_id),
         }

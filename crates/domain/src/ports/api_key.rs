@@ -16,6 +16,6 @@ pub trait ApiKeyReader: Send + Sync {
     /// One key of the project. MUST be `None` for another project's.
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;
 
-    /// The keys that the account made in any project of the team, newest first; at most 1,000.
+    /// The keys of the team's projects that the account made or last gave a new value, newest first; at most 1,000.
     async fn keys_made_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError>;
 }

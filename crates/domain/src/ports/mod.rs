@@ -3,13 +3,16 @@
 mod access;
 mod account;
 mod api_key;
+mod audit_log;
 mod authorization;
 mod clock;
 mod id_generator;
+mod idempotency;
 mod invite;
 mod item;
 mod mailer;
 mod passwords;
+mod personal_token;
 mod project;
 mod project_user;
 mod schema;
@@ -18,46 +21,58 @@ mod server_key;
 mod team;
 mod tokens;
 mod unit_of_work;
+mod usage;
+mod webhook;
 
 pub use access::AccessReader;
 pub use account::AccountReader;
 pub use api_key::ApiKeyReader;
+pub use audit_log::AuditLog;
 pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
 pub use clock::Clock;
 pub use id_generator::IdGenerator;
+pub use idempotency::ClaimStore;
 pub use invite::InviteReader;
 pub use item::ItemReader;
 pub use mailer::Mailer;
 pub use passwords::PasswordHasher;
+pub use personal_token::PersonalTokenReader;
 pub use project::ProjectReader;
 pub use project_user::ProjectUserReader;
 pub use schema::SchemaReader;
-pub use secrets::{KeyDigester, SecretGenerator, TokenVault};
+pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
 pub use team::TeamReader;
 pub use tokens::{AccessTokens, TokenRefusal};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
+pub use usage::{Credential, CredentialUse, UsageRecorder};
+pub use webhook::{Due, MessageSigner, Outbox, Told, WebhookReader, WebhookSender};
 
 #[cfg(feature = "mocks")]
 pub use {
     access::MockAccessReader,
     account::MockAccountReader,
     api_key::MockApiKeyReader,
+    audit_log::MockAuditLog,
     authorization::{MockAuthorizationReader, MockSweeper},
     clock::MockClock,
     id_generator::MockIdGenerator,
+    idempotency::MockClaimStore,
     invite::MockInviteReader,
     item::MockItemReader,
     mailer::MockMailer,
     passwords::MockPasswordHasher,
+    personal_token::MockPersonalTokenReader,
     project::MockProjectReader,
     project_user::MockProjectUserReader,
     schema::MockSchemaReader,
-    secrets::{MockKeyDigester, MockSecretGenerator, MockTokenVault},
+    secrets::{MockKeyDigester, MockSealer, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyForge, MockKeyRing, MockServerKeyReader},
     team::MockTeamReader,
     tokens::MockAccessTokens,
     unit_of_work::MockUnitOfWork,
+    usage::MockUsageRecorder,
+    webhook::{MockMessageSigner, MockOutbox, MockWebhookReader, MockWebhookSender},
 };
 
 use async_trait::async_trait;
@@ -106,6 +121,12 @@ pub trait Store:
     + ServerKeyReader
     + AuthorizationReader
     + Sweeper
+    + UsageRecorder
+    + AuditLog
+    + ClaimStore
+    + PersonalTokenReader
+    + WebhookReader
+    + Outbox
     + StoreHealth
 {
 }
@@ -124,6 +145,12 @@ impl<T> Store for T where
         + ServerKeyReader
         + AuthorizationReader
         + Sweeper
+        + UsageRecorder
+        + AuditLog
+        + ClaimStore
+        + PersonalTokenReader
+        + WebhookReader
+        + Outbox
         + StoreHealth
 {
 }

@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 use crate::error::Error;
-use crate::model::{KeyDigest, KeyValue, Secret};
+use crate::model::{KeyDigest, KeyValue, Secret, Time};
 
 /// Makes secrets.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -15,11 +15,21 @@ pub trait SecretGenerator: Send + Sync {
 /// Digests the values of API keys under the server's pepper.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait KeyDigester: Send + Sync {
-    /// The digest to keep of a new value: under the newest pepper.
-    fn digest(&self, value: &KeyValue) -> KeyDigest;
+    /// The digest to keep of a value from now on: under the newest pepper that is in use at this moment.
+    fn digest(&self, value: &KeyValue, now: Time) -> KeyDigest;
 
     /// The digests under which a presented value may be kept: one for each pepper that is still good.
     fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest>;
+}
+
+/// Encrypts under the server secret.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+pub trait Sealer: Send + Sync {
+    /// Encrypts. The purpose is bound in: what is sealed for one cannot be opened for another.
+    fn seal(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error>;
+
+    /// Decrypts. `Error::Internal` when it was sealed under another secret or for another purpose, or altered.
+    fn open(&self, purpose: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error>;
 }
 
 /// What is kept of opaque tokens, and what is kept under them.

@@ -33,6 +33,8 @@ pub enum Unique {
     Grant,
     /// One thing an opaque token.
     TokenDigest,
+    /// One event a place in the chain of a team.
+    AuditPosition,
     /// An id is given once.
     Id,
 }

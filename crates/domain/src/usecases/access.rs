@@ -2,59 +2,92 @@
 
 use std::sync::Arc;
 
+use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
 use crate::model::{
-    AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectUserId, TeamId, TeamMembership,
+    AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership, ProjectUserId, TeamId,
+    TeamMembership,
 };
 use crate::policy::{Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
-use crate::ports::AccessReader;
+use crate::ports::{AccessReader, Clock, UnitOfWork};
 
-/// Decides access.
+/// Decides access, and records what it refuses to those who know of a thing and may not change it.
 #[derive(Clone)]
 pub struct Access {
     reader: Arc<dyn AccessReader>,
+    store: Arc<dyn UnitOfWork>,
+    clock: Arc<dyn Clock>,
 }
 
 impl Access {
     /// Decides by what the reader knows.
-    pub fn new(reader: Arc<dyn AccessReader>) -> Self {
-        Self { reader }
+    pub fn new(reader: Arc<dyn AccessReader>, store: Arc<dyn UnitOfWork>, clock: Arc<dyn Clock>) -> Self {
+        Self { reader, store, clock }
+    }
+
+    /// The refusal, once it is recorded. What was only to be read is not.
+    async fn refuse(&self, attempt: Permit, error: Error) -> Error {
+        let Error::Forbidden(why) = &error else { return error };
+        if !attempt.operation().changes_something() {
+            return error;
+        }
+        let changes = Changes::refused(attempt, &why.to_string(), self.clock.now());
+        match self.store.commit(changes).await {
+            Ok(_) => error,
+            Err(unrecorded) => unrecorded.into(),
+        }
     }
 
     /// The team, if the caller may know of it; else `NotFound`. A key knows of the team that owns its project.
-    pub async fn team<'a>(&self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
+    pub async fn team<'a>(&'a self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.reader.team_membership(*account, id).await?;
                 let membership = membership.ok_or(Error::NotFound(Kind::Team))?;
                 let held = membership.roles.permissions();
-                Ok(TeamAccess { caller, id, held, membership: Some(membership) })
+                Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
+            }
+            Identity::Token(token) if token.reaches_team(id) => {
+                let membership = self.reader.team_membership(token.account_id, id).await?;
+                let membership = membership.ok_or(Error::NotFound(Kind::Team))?;
+                let held = token.narrowed(membership.roles.permissions());
+                Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
             }
             Identity::Key(bearer) if bearer.project.project.team_id == id => {
                 let held = bearer.key.roles.permissions();
-                Ok(TeamAccess { caller, id, held, membership: None })
+                Ok(TeamAccess { access: self, caller, id, held, membership: None })
             }
-            Identity::Key(_) => Err(Error::NotFound(Kind::Team)),
+            Identity::Key(_) | Identity::Token(_) => Err(Error::NotFound(Kind::Team)),
             Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
         }
     }
 
     /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it.
-    pub async fn project<'a>(&self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
+    pub async fn project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.reader.project_membership(*account, id).await?;
                 let membership = membership.ok_or(Error::NotFound(Kind::Project))?;
                 let held = membership.roles.permissions();
-                Ok(ProjectAccess { caller, held, project: membership.project })
+                Ok(ProjectAccess { access: self, caller, held, project: membership.project })
+            }
+            Identity::Token(token) => {
+                let membership = self.reader.project_membership(token.account_id, id).await?;
+                let reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
+                let membership = membership.filter(reached).ok_or(Error::NotFound(Kind::Project))?;
+                let held = token.narrowed(membership.roles.permissions());
+                Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Key(bearer) if bearer.project.project.id == id => {
                 let held = bearer.key.roles.permissions();
-                Ok(ProjectAccess { caller, held, project: bearer.project.clone() })
+                Ok(ProjectAccess { access: self, caller, held, project: bearer.project.clone() })
             }
-            Identity::User(bearer) if bearer.project.project.id == id => {
-                Ok(ProjectAccess { caller, held: PermissionSet::default(), project: bearer.project.clone() })
-            }
+            Identity::User(bearer) if bearer.project.project.id == id => Ok(ProjectAccess {
+                access: self,
+                caller,
+                held: PermissionSet::default(),
+                project: bearer.project.clone(),
+            }),
             Identity::Key(_) | Identity::User(_) => Err(Error::NotFound(Kind::Project)),
         }
     }
@@ -63,7 +96,7 @@ impl Access {
 /// Checks an operation against what the caller is and holds.
 fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Error> {
     let rule = operation.rule();
-    takes(rule.callers, &caller.identity)?;
+    takes(operation, &caller.identity)?;
     if let Some(permission) = rule.needs.permission().filter(|permission| !held.has(*permission)) {
         return Err(Forbidden::Needs(permission).into());
     }
@@ -74,15 +107,19 @@ fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(
 }
 
 /// Whether an operation takes this kind of credential.
-pub(super) fn takes(callers: Callers, identity: &Identity) -> Result<(), Error> {
-    match (identity, callers) {
+pub(super) fn takes(operation: Operation, identity: &Identity) -> Result<(), Error> {
+    match (identity, operation.rule().callers) {
+        // What needs no permission cannot be narrowed to permissions.
+        (Identity::Token(_), _) if operation.rule().needs.permission().is_none() => {
+            Err(Forbidden::PersonalTokenRefused.into())
+        }
         (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
             Err(Forbidden::KeyRefused.into())
         }
         (Identity::User(_), Callers::Account | Callers::AccountOrKey) => {
             Err(AuthenticationFault::TokenOfProject.into())
         }
-        (Identity::Account(_), Callers::User) => Err(AuthenticationFault::TokenOfService.into()),
+        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationFault::TokenOfService.into()),
         _ => Ok(()),
     }
 }
@@ -95,6 +132,7 @@ fn check_grant(held: PermissionSet, granted: PermissionSet) -> Result<(), Forbid
 
 /// A team that the caller may know of.
 pub struct TeamAccess<'a> {
+    access: &'a Access,
     caller: &'a Caller,
     id: TeamId,
     held: PermissionSet,
@@ -103,18 +141,21 @@ pub struct TeamAccess<'a> {
 
 impl TeamAccess<'_> {
     /// Leave to do it, if the caller holds what it needs.
-    pub fn permit(&self, operation: Operation) -> Result<Permit, Error> {
-        check(operation, self.caller, self.held)?;
-        Ok(Permit::granted(operation, self.caller, self.id, None))
+    pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
+        let attempt = Permit::granted(operation, self.caller, self.id, None);
+        match check(operation, self.caller, self.held) {
+            Ok(()) => Ok(attempt),
+            Err(refusal) => Err(self.access.refuse(attempt, refusal).await),
+        }
     }
 
     /// Leave to end a membership. Whoever it is may always end their own.
-    pub fn permit_removal(&self, account: AccountId) -> Result<Permit, Error> {
+    pub async fn permit_removal(&self, account: AccountId) -> Result<Permit, Error> {
         match &self.caller.identity {
             Identity::Account(own) if *own == account => {
                 Ok(Permit::granted(Operation::MemberRemove, self.caller, self.id, None))
             }
-            _ => self.permit(Operation::MemberRemove),
+            _ => self.permit(Operation::MemberRemove).await,
         }
     }
 
@@ -128,17 +169,36 @@ impl TeamAccess<'_> {
         self.membership.as_ref().ok_or(Error::Forbidden(Forbidden::KeyRefused))
     }
 
-    /// Refuses a grant of what the caller does not hold, and of ownership by any but owners.
-    pub fn may_grant(&self, roles: &RoleSet) -> Result<(), Error> {
-        if roles.is_owner() && !self.membership()?.roles.is_owner() {
-            return Err(Forbidden::OwnersOnly.into());
+    /// Whether the caller acts as an owner.
+    fn is_owner(&self) -> Result<bool, Error> {
+        let narrowed = match &self.caller.identity {
+            Identity::Token(token) => !token.roles.is_owner(),
+            _ => false,
+        };
+        Ok(self.membership()?.roles.is_owner() && !narrowed)
+    }
+
+    /// Refuses to touch somebody in these roles: only owners touch owners.
+    pub async fn may_touch(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
+        if roles.is_owner() && !self.is_owner()? {
+            return Err(self.access.refuse(permit.clone(), Forbidden::OwnersOnly.into()).await);
         }
-        Ok(check_grant(self.held, roles.permissions())?)
+        Ok(())
+    }
+
+    /// Refuses a grant of what the caller does not hold, and of ownership by any but owners.
+    pub async fn may_grant(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
+        self.may_touch(permit, roles).await?;
+        match check_grant(self.held, roles.permissions()) {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(self.access.refuse(permit.clone(), refusal.into()).await),
+        }
     }
 }
 
 /// A project that the caller may know of.
 pub struct ProjectAccess<'a> {
+    access: &'a Access,
     caller: &'a Caller,
     held: PermissionSet,
     project: ProjectInTeam,
@@ -146,22 +206,24 @@ pub struct ProjectAccess<'a> {
 
 impl ProjectAccess<'_> {
     /// Leave to do it, if the caller holds what it needs.
-    pub fn permit(&self, operation: Operation) -> Result<Permit, Error> {
-        check(operation, self.caller, self.held)?;
-        Ok(self.granted(operation))
+    pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
+        match check(operation, self.caller, self.held) {
+            Ok(()) => Ok(self.granted(operation)),
+            Err(refusal) => Err(self.access.refuse(self.granted(operation), refusal).await),
+        }
     }
 
     /// Leave to regenerate a key. A key may always regenerate itself.
-    pub fn permit_regeneration(&self, key: ApiKeyId) -> Result<Permit, Error> {
+    pub async fn permit_regeneration(&self, key: ApiKeyId) -> Result<Permit, Error> {
         match &self.caller.identity {
             Identity::Key(bearer) if bearer.key.id == key => Ok(self.granted(Operation::KeyRegenerate)),
-            _ => self.permit(Operation::KeyRegenerate),
+            _ => self.permit(Operation::KeyRegenerate).await,
         }
     }
 
     /// Leave to read or write what the project keeps for a user. By a token for the project nobody but that user gets it.
-    pub fn permit_data(&self, operation: Operation, user: ProjectUserId) -> Result<Permit, Error> {
-        let permit = self.permit(operation)?;
+    pub async fn permit_data(&self, operation: Operation, user: ProjectUserId) -> Result<Permit, Error> {
+        let permit = self.permit(operation).await?;
         match &self.caller.identity {
             Identity::User(bearer) if bearer.user.id != user => Err(Error::NotFound(Kind::ProjectUser)),
             _ => Ok(permit),
@@ -169,8 +231,11 @@ impl ProjectAccess<'_> {
     }
 
     /// Refuses a grant of what the caller does not hold.
-    pub fn may_grant(&self, permissions: PermissionSet) -> Result<(), Error> {
-        Ok(check_grant(self.held, permissions)?)
+    pub async fn may_grant(&self, permit: &Permit, permissions: PermissionSet) -> Result<(), Error> {
+        match check_grant(self.held, permissions) {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(self.access.refuse(permit.clone(), refusal.into()).await),
+        }
     }
 
     /// The project, its team, and the number of its newest schema.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DurationRound as _, TimeDelta};
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error, Kind};
+use crate::error::{AuthenticationFault, Conflict, Error, Forbidden, Kind};
 use crate::model::{
     AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Name, Password, Request,
     Revision, ScopeSet, Secret, Time, Username,
@@ -198,7 +198,7 @@ impl Accounts {
 
     /// The caller's own account, and which scopes say how much of it is shown.
     pub async fn whoami(&self, caller: &Caller) -> Result<(Account, ScopeSet), Error> {
-        takes(Operation::UserInfo.rule().callers, &caller.identity)?;
+        takes(Operation::UserInfo, &caller.identity)?;
         let (id, scopes) = match &caller.identity {
             Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
             _ => (account_of(caller)?, ScopeSet::first_party()),
@@ -213,11 +213,12 @@ pub(super) fn to_the_second(time: Time) -> Time {
     time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 
-/// The account that calls; keys and tokens for projects are refused.
+/// The account that calls, signed in; keys and tokens of all other kinds are refused.
 pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
     match &caller.identity {
         Identity::Account(id) => Ok(*id),
-        Identity::Key(_) => Err(crate::error::Forbidden::KeyRefused.into()),
+        Identity::Token(_) => Err(Forbidden::PersonalTokenRefused.into()),
+        Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
         Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
     }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Forbidden, Kind};
 use crate::model::{
     ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, ProjectId, Revision, Secret, Time,
 };
@@ -12,7 +14,6 @@ use crate::ports::{
     AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
 };
 
-use super::accounts::account_of;
 use super::{Access, Attempt, retry_stale};
 
 /// What a key is made with.
@@ -63,26 +64,30 @@ impl ApiKeys {
 
     /// The project's keys, without their values.
     pub async fn list(&self, caller: &Caller, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::KeyList)?;
+        self.access.project(caller, project).await?.permit(Operation::KeyList).await?;
 
-        Ok(self.keys.keys(project, page).await?)
+        let (mut keys, now) = (self.keys.keys(project, page).await?, self.clock.now());
+        keys.items = keys.items.into_iter().map(|key| key.as_of(now)).collect();
+        Ok(keys)
     }
 
     /// One key, without its value.
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
-        self.access.project(caller, project).await?.permit(Operation::KeyGet)?;
+        self.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
 
-        self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))
+        let key = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        Ok(key.as_of(self.clock.now()))
     }
 
     /// The key that a value is of, if it is one of this project that is good now.
     pub async fn verify(&self, caller: &Caller, project: ProjectId, value: &Secret) -> Result<Option<ApiKey>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::KeyVerify)?;
+        self.access.project(caller, project).await?.permit(Operation::KeyVerify).await?;
 
         let Ok(value) = KeyValue::parse(value.expose()) else { return Ok(None) };
-        let bearer = self.bearers.key_bearer(&self.digester.candidates(&value)).await?;
-        let now = self.clock.now();
-        Ok(bearer.map(|bearer| bearer.key).filter(|key| key.project_id == project && !key.is_expired(now)))
+        let (digests, now) = (self.digester.candidates(&value), self.clock.now());
+        let found = self.bearers.key_bearer(&digests).await?.map(|bearer| bearer.key);
+        let is_good = |key: &ApiKey| key.value_of(&digests, now).is_some() && !key.is_expired(now);
+        Ok(found.filter(|key| key.project_id == project && is_good(key)))
     }
 
     /// Changes a key's label or roles. Its value stays. Also tells when.
@@ -104,7 +109,7 @@ impl ApiKeys {
         command: UpdateKey,
     ) -> Result<(ApiKey, Time), Attempt> {
         let access = self.access.project(caller, project).await?;
-        let permit = access.permit(Operation::KeyUpdate)?;
+        let permit = access.permit(Operation::KeyUpdate).await?;
 
         let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
         let changed = ApiKey {
@@ -113,7 +118,7 @@ impl ApiKeys {
             ..loaded.clone()
         };
         if changed.roles != loaded.roles {
-            access.may_grant(changed.roles.permissions())?;
+            access.may_grant(&permit, changed.roles.permissions()).await?;
             readable_by_all(&changed)?;
         }
 
@@ -126,7 +131,7 @@ impl ApiKeys {
     /// Removes a key. Its value stops at once.
     pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<(), Error> {
         retry_stale(|| async {
-            let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete)?;
+            let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
             let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
 
@@ -145,8 +150,8 @@ impl ApiKeys {
         command: CreateKey,
     ) -> Result<Issued<ApiKey>, Error> {
         let access = self.access.project(caller, project).await?;
-        let permit = access.permit(Operation::KeyCreate)?;
-        access.may_grant(command.roles.permissions())?;
+        let permit = access.permit(Operation::KeyCreate).await?;
+        access.may_grant(&permit, command.roles.permissions()).await?;
 
         let now = self.clock.now();
         if command.expires_at.is_some_and(|at| at <= now) {
@@ -159,11 +164,14 @@ impl ApiKeys {
             label: command.label,
             roles: command.roles,
             is_private: command.is_private,
-            digest: self.digester.digest(&value),
+            digest: self.digester.digest(&value, now),
             hint: value.hint(),
-            created_by: account_of(caller)?,
+            previous: None,
+            created_by: caller.person().ok_or(Forbidden::KeyRefused)?,
+            regenerated_by: None,
             created_at: now,
             expires_at: command.expires_at,
+            last_used: None,
             revision: Revision::FIRST,
         };
 
@@ -177,14 +185,20 @@ impl ApiKeys {
         Ok(Issued { value: key, secret: value.secret().clone() })
     }
 
-    /// Gives a key a new value. Id, label and roles stay; the old value stops at once.
+    /// Gives a key a new value. Id, label and roles stay. The old value works for so many seconds more.
     pub async fn regenerate(
         &self,
         caller: &Caller,
         project: ProjectId,
         key: ApiKeyId,
+        grace_seconds: u32,
     ) -> Result<Issued<ApiKey>, Error> {
-        retry_stale(|| self.regenerate_once(caller, project, key)).await
+        if grace_seconds > ApiKey::LONGEST_GRACE {
+            let fault = format_args!("must be 0 to {} seconds", ApiKey::LONGEST_GRACE);
+            return Err(Error::invalid("grace_seconds", fault));
+        }
+        let grace = TimeDelta::seconds(i64::from(grace_seconds));
+        retry_stale(|| self.regenerate_once(caller, project, key, grace)).await
     }
 
     async fn regenerate_once(
@@ -192,15 +206,17 @@ impl ApiKeys {
         caller: &Caller,
         project: ProjectId,
         id: ApiKeyId,
+        grace: TimeDelta,
     ) -> Result<Issued<ApiKey>, Attempt> {
         let access = self.access.project(caller, project).await?;
-        let permit = access.permit_regeneration(id)?;
+        let permit = access.permit_regeneration(id).await?;
 
         let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
         let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
-        let key = loaded.clone().regenerated(&value, self.digester.digest(&value));
+        let (now, by) = (self.clock.now(), caller.person());
+        let key = loaded.clone().regenerated(&value, self.digester.digest(&value, now), by, grace, now);
 
-        let changes = Changes::by(permit, self.clock.now()).replace(loaded, key.clone());
+        let changes = Changes::by(permit, now).replace(loaded, key.clone());
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
         Ok(Issued { value: key, secret: value.secret().clone() })
     }

@@ -3,16 +3,25 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
-use crate::model::{Audience, Caller, FamilyOfAccount, Identity, KeyValue, Request, Scope, UserBearer, UserStatus};
-use crate::ports::{AccessReader, AccessTokens, AuthorizationReader, Clock, KeyDigester, TokenRefusal};
+use crate::model::{
+    ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyDigest, KeyValue, Request, Scope, Time, UserBearer,
+    UserStatus, WhichValue,
+};
+use crate::ports::{
+    AccessReader, AccessTokens, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenRefusal,
+};
+
+use super::Usage;
 
 /// Turns bearer credentials into callers.
 #[derive(Clone)]
 pub struct Authentication {
     keys: Arc<dyn AccessReader>,
+    personal_tokens: Arc<dyn PersonalTokenReader>,
     families: Arc<dyn AuthorizationReader>,
     digester: Arc<dyn KeyDigester>,
     tokens: Arc<dyn AccessTokens>,
+    usage: Arc<Usage>,
     clock: Arc<dyn Clock>,
 }
 
@@ -20,15 +29,18 @@ impl Authentication {
     /// Over these ports.
     pub fn new(
         keys: Arc<dyn AccessReader>,
+        personal_tokens: Arc<dyn PersonalTokenReader>,
         families: Arc<dyn AuthorizationReader>,
         digester: Arc<dyn KeyDigester>,
         tokens: Arc<dyn AccessTokens>,
+        usage: Arc<Usage>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { keys, families, digester, tokens, clock }
+        Self { keys, personal_tokens, families, digester, tokens, usage, clock }
     }
 
-    /// The caller behind a bearer credential: an access token or an API key, told apart by the key's prefix (contract 1.2).
+    /// The caller behind a bearer credential: an access token, or an API key or personal access token, told apart by their
+    /// prefix (contract 1.2).
     /// Each is one query. `from_browser` says that the request came with an Origin.
     pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         let identity = if KeyValue::is_meant(credential) {
@@ -69,15 +81,47 @@ impl Authentication {
 
     async fn key(&self, credential: &str, from_browser: bool) -> Result<Identity, Error> {
         let value = KeyValue::parse(credential).map_err(|_| AuthenticationFault::MistypedKey)?;
-        let bearer = self.keys.key_bearer(&self.digester.candidates(&value)).await?;
-        let bearer = bearer.ok_or(AuthenticationFault::UnknownKey)?;
-        if bearer.key.is_expired(self.clock.now()) {
+        let digests = self.digester.candidates(&value);
+        if value.is_personal() {
+            return self.personal(&value, &digests).await;
+        }
+        let bearer = self.keys.key_bearer(&digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
+        let now = self.clock.now();
+        let which = bearer.key.value_of(&digests, now).ok_or(AuthenticationFault::UnknownKey)?;
+        if bearer.key.is_expired(now) {
             return Err(AuthenticationFault::ExpiredKey.into());
         }
         if bearer.key.is_private && from_browser {
             return Err(AuthenticationFault::PrivateKeyInBrowser.into());
         }
+        self.note(&bearer.key, which, &value, now);
         Ok(Identity::Key(Box::new(bearer)))
+    }
+
+    async fn personal(&self, value: &KeyValue, digests: &[KeyDigest]) -> Result<Identity, Error> {
+        let token = self.personal_tokens.token_by_digest(digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
+        let now = self.clock.now();
+        if token.is_expired(now) {
+            return Err(AuthenticationFault::ExpiredKey.into());
+        }
+        let redigested = self.redigested(value, &token.digest, now);
+        self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
+        Ok(Identity::Token(Box::new(token)))
+    }
+
+    /// What is kept of the value, and what is to be kept instead, once there is a newer pepper.
+    fn redigested(&self, value: &KeyValue, kept: &KeyDigest, now: Time) -> Option<(KeyDigest, KeyDigest)> {
+        let newest = self.digester.digest(value, now);
+        (newest.pepper > kept.pepper).then(|| (kept.clone(), newest))
+    }
+
+    fn note(&self, key: &ApiKey, which: WhichValue, value: &KeyValue, now: Time) {
+        let (kept, known) = match (which, &key.previous) {
+            (WhichValue::Previous, Some(previous)) => (&previous.digest, previous.last_used),
+            _ => (&key.digest, key.last_used),
+        };
+        let redigested = self.redigested(value, kept, now);
+        self.usage.note(Credential::Key(key.id, which), known, now, redigested);
     }
 }
 
@@ -88,10 +132,19 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester, a_bearer, a_family,
-        a_key, a_request, a_user_bearer, an_account, id_of, instant,
+        FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester,
+        MockPersonalTokenReader, MockUsageRecorder, a_bearer, a_family, a_key, a_request, a_user_bearer, an_account,
+        id_of, instant,
     };
-    use crate::model::{AccessClaims, ApiKey, ScopeSet, TokenFamily};
+    use crate::model::{AccessClaims, ScopeSet, TokenFamily};
+
+    fn personal() -> Arc<MockPersonalTokenReader> {
+        Arc::new(MockPersonalTokenReader::new())
+    }
+
+    fn usage() -> Arc<Usage> {
+        Arc::new(Usage::new(Arc::new(MockUsageRecorder::new())))
+    }
 
     /// Asks with a key that is kept like this.
     async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Error> {
@@ -99,10 +152,12 @@ mod tests {
         keys.expect_key_bearer().returning(move |_| Ok(key.clone().map(a_bearer)));
         let mut digester = MockKeyDigester::new();
         digester.expect_candidates().returning(|_| vec![a_key().digest]);
+        digester.expect_digest().returning(|_, _| a_key().digest);
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
         let (tokens, clock) = (Arc::new(MockAccessTokens::new()), Arc::new(FixedClock::default()));
         let families = Arc::new(MockAuthorizationReader::new());
-        let authentication = Authentication::new(Arc::new(keys), families, Arc::new(digester), tokens, clock);
+        let authentication =
+            Authentication::new(Arc::new(keys), personal(), families, Arc::new(digester), tokens, usage(), clock);
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
     }
 
@@ -117,7 +172,8 @@ mod tests {
         families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let keys = Arc::new(MockAccessReader::new());
         let (digester, clock) = (Arc::new(MockKeyDigester::new()), Arc::new(FixedClock::default()));
-        let authentication = Authentication::new(keys, Arc::new(families), digester, Arc::new(tokens), clock);
+        let authentication =
+            Authentication::new(keys, personal(), Arc::new(families), digester, Arc::new(tokens), usage(), clock);
         authentication.bearer("token", false, a_request()).await
     }
 

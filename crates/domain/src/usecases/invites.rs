@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error, Kind};
+use crate::error::{AuthenticationFault, Conflict, Error, Forbidden, Kind};
 use crate::model::{
     AccountId, Caller, Invite, InviteId, InviteState, Member, Page, PageRequest, Recipient, Revision, RoleName, TeamId,
     Time,
@@ -66,7 +66,7 @@ impl Invites {
 
     /// The team's pending invites.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Invite>, Error> {
-        self.access.team(caller, team).await?.permit(Operation::InviteList)?;
+        self.access.team(caller, team).await?.permit(Operation::InviteList).await?;
 
         Ok(self.invites.pending_invites(team, self.clock.now(), page).await?)
     }
@@ -78,8 +78,8 @@ impl Invites {
 
     async fn create_once(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Attempt> {
         let access = self.access.team(caller, team).await?;
-        let permit = access.permit(Operation::InviteCreate)?;
-        access.may_grant(&command.roles)?;
+        let permit = access.permit(Operation::InviteCreate).await?;
+        access.may_grant(&permit, &command.roles).await?;
 
         let now = self.clock.now();
         let expires_at = expiry(command.expires_at, now)?;
@@ -91,7 +91,7 @@ impl Invites {
             recipient: command.recipient,
             roles: command.roles,
             role_name: command.role_name,
-            invited_by: account_of(caller)?,
+            invited_by: caller.person().ok_or(Forbidden::KeyRefused)?,
             created_at: now,
             expires_at,
             state: InviteState::Pending,
@@ -136,7 +136,7 @@ impl Invites {
     }
 
     async fn revoke_once(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), Attempt> {
-        let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke)?;
+        let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
 
         let loaded = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
         let loaded = loaded.ok_or(Error::NotFound(Kind::Invite))?;

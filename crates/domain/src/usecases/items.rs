@@ -69,7 +69,7 @@ impl Items {
         page: &PageRequest,
     ) -> Result<Page<StoredItem>, Error> {
         let access = self.access.project(caller, project).await?;
-        access.permit_data(side.operation(Operation::ItemList, Operation::OwnItemList), user)?;
+        access.permit_data(side.operation(Operation::ItemList, Operation::OwnItemList), user).await?;
 
         let found = self.items.items(project, user, table, page).await?;
         if found.items.is_empty() {
@@ -85,7 +85,7 @@ impl Items {
     /// One item.
     pub async fn get(&self, caller: &Caller, side: Side, place: &ItemPlace) -> Result<StoredItem, Error> {
         let access = self.access.project(caller, place.project_id).await?;
-        access.permit_data(side.operation(Operation::ItemGet, Operation::OwnItemGet), place.user_id)?;
+        access.permit_data(side.operation(Operation::ItemGet, Operation::OwnItemGet), place.user_id).await?;
 
         self.items.item(place).await?.ok_or(Error::NotFound(Kind::Item))
     }
@@ -129,7 +129,7 @@ impl Items {
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
         let access = self.access.project(caller, place.project_id).await?;
-        let permit = access.permit_data(operation, place.user_id)?;
+        let permit = access.permit_data(operation, place.user_id).await?;
 
         let sent = Item::fields_of(value);
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
@@ -153,7 +153,7 @@ impl Items {
     ) -> Result<StoredItem, Error> {
         let access = self.access.project(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemPatch, Operation::OwnItemPatch);
-        let permit = access.permit_data(operation, place.user_id)?;
+        let permit = access.permit_data(operation, place.user_id).await?;
 
         let sent = Item::fields_of(changes);
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
@@ -201,7 +201,7 @@ impl Items {
     ) -> Result<StoredItem, Error> {
         let access = self.access.project(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemDelete, Operation::OwnItemDelete);
-        let permit = access.permit_data(operation, place.user_id)?;
+        let permit = access.permit_data(operation, place.user_id).await?;
 
         let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
         match self.store.commit(changes).await {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Forbidden, Kind};
+use crate::error::{Error, Kind};
 use crate::model::{AccountId, ApiKey, Caller, Member, Page, PageRequest, RoleName, Team, TeamId};
 use crate::policy::{Operation, RoleSet};
 use crate::ports::{ApiKeyReader, Clock, TeamReader, UnitOfWork};
@@ -41,7 +41,7 @@ impl Members {
 
     /// The team's members.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Member>, Error> {
-        self.access.team(caller, team).await?.permit(Operation::MemberList)?;
+        self.access.team(caller, team).await?.permit(Operation::MemberList).await?;
 
         Ok(self.teams.members(team, page).await?)
     }
@@ -65,20 +65,18 @@ impl Members {
         command: UpdateMember,
     ) -> Result<Member, Attempt> {
         let access = self.access.team(caller, team).await?;
-        let permit = access.permit(Operation::MemberUpdate)?;
+        let permit = access.permit(Operation::MemberUpdate).await?;
 
         let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
+        access.may_touch(&permit, &loaded.roles).await?;
         let own = access.membership()?;
-        if loaded.roles.is_owner() && !own.roles.is_owner() {
-            return Err(Forbidden::OwnersOnly.into());
-        }
         let changed = Member {
             roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
             role_name: command.role_name.unwrap_or_else(|| loaded.role_name.clone()),
             ..loaded.clone()
         };
         if changed.roles != loaded.roles {
-            access.may_grant(&changed.roles)?;
+            access.may_grant(&permit, &changed.roles).await?;
         }
 
         let mut changes = Changes::by(permit, self.clock.now());
@@ -98,13 +96,11 @@ impl Members {
 
     async fn remove_once(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Attempt> {
         let access = self.access.team(caller, team).await?;
-        let permit = access.permit_removal(account)?;
+        let permit = access.permit_removal(account).await?;
 
         let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
+        access.may_touch(&permit, &loaded.roles).await?;
         let own = access.membership()?;
-        if loaded.roles.is_owner() && !own.roles.is_owner() {
-            return Err(Forbidden::OwnersOnly.into());
-        }
         let known = self.keys.keys_made_by(team, account).await?;
 
         let mut changes = Changes::by(permit, self.clock.now());

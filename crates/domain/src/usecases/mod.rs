@@ -3,15 +3,19 @@
 mod access;
 mod accounts;
 mod api_keys;
+mod audit;
 mod authentication;
 mod authorizations;
+mod deliveries;
 mod email_links;
 mod grants;
 mod invites;
 mod items;
 mod members;
+mod personal_tokens;
 mod project_users;
 mod projects;
+mod repeats;
 mod schema_catalog;
 mod schemas;
 mod server_keys;
@@ -19,29 +23,37 @@ mod sessions;
 mod teams;
 mod throttle;
 mod token_grants;
+mod usage;
+mod webhooks;
 
 use std::future::Future;
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use crate::error::{Conflict, Error, Kind};
 use crate::model::{ServiceAddress, Slug};
 use crate::ports::{
-    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, PasswordHasher,
-    SecretGenerator, Store, StoreError, StoreHealth, Sweeper, TokenVault,
+    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
+    PasswordHasher, Sealer, SecretGenerator, Store, StoreError, StoreHealth, Sweeper, TokenVault, WebhookSender,
 };
 
 pub use access::{Access, ProjectAccess, TeamAccess};
 pub use accounts::{Accounts, Authenticated, Login, SignUp};
 pub use api_keys::{ApiKeys, CreateKey, UpdateKey};
+pub use audit::{Audit, FollowedScope, Proof};
 pub use authentication::Authentication;
 pub use authorizations::{Authorizations, Client, Next, Pending};
+pub use deliveries::Deliveries;
 pub use email_links::EmailLinks;
 pub use grants::Grants;
 pub use invites::{CreateInvite, Invited, Invites};
 pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
+pub use personal_tokens::{CreateToken, PersonalTokens};
 pub use project_users::{ProjectUsers, UpdateUser};
 pub use projects::{CreateProject, Projects, UpdateProject};
+pub use repeats::{Begun, Repeats};
 pub use schema_catalog::SchemaCatalog;
 pub use schemas::{Schemas, Verdict, WhichSchema};
 pub use server_keys::ServerKeys;
@@ -49,6 +61,8 @@ pub use sessions::Sessions;
 pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
 pub use throttle::Throttle;
 pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
+pub use usage::Usage;
+pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 
 /// What the use cases need of the world.
 #[derive(Clone)]
@@ -64,7 +78,20 @@ pub struct Ports {
     pub forge: Arc<dyn KeyForge>,
     pub ring: Arc<dyn KeyRing>,
     pub vault: Arc<dyn TokenVault>,
+    pub sealer: Arc<dyn Sealer>,
+    pub signer: Arc<dyn MessageSigner>,
+    pub webhook_sender: Arc<dyn WebhookSender>,
     pub mailer: Arc<dyn Mailer>,
+}
+
+/// What a deployment decides.
+pub struct Deployment {
+    /// Where the service lives.
+    pub address: ServiceAddress,
+    /// Counts attempts, or does not.
+    pub throttle: Throttle,
+    /// How long the audit log is kept. `None`: for ever.
+    pub audit_retention: Option<TimeDelta>,
 }
 
 /// All use cases over one set of ports.
@@ -72,21 +99,27 @@ pub struct Ports {
 pub struct Steward {
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
+    pub audit: Arc<Audit>,
     pub authentication: Authentication,
     pub authorizations: Authorizations,
+    pub deliveries: Arc<Deliveries>,
     pub email_links: EmailLinks,
     pub grants: Grants,
     pub invites: Invites,
     pub items: Items,
     pub members: Members,
+    pub personal_tokens: PersonalTokens,
     pub project_users: ProjectUsers,
     pub projects: Projects,
+    pub repeats: Repeats,
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
     pub teams: Teams,
     pub token_grants: TokenGrants,
     pub tokens: Arc<dyn AccessTokens>,
+    pub usage: Arc<Usage>,
+    pub webhooks: Webhooks,
     pub health: Arc<dyn StoreHealth>,
     pub sweeper: Arc<dyn Sweeper>,
     pub clock: Arc<dyn Clock>,
@@ -94,15 +127,62 @@ pub struct Steward {
 }
 
 impl Steward {
-    /// Wires the use cases. `address` is where the service lives; `throttle` counts attempts, or does not.
+    /// Wires the use cases.
     #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
-    pub fn new(ports: Ports, address: ServiceAddress, throttle: Throttle) -> Self {
-        let Ports { store, clock, ids, secrets, digester, passwords, tokens, forge, ring, vault, mailer } = ports;
+    pub fn new(ports: Ports, deployment: Deployment) -> Self {
+        let Deployment { address, throttle, audit_retention } = deployment;
+        let Ports {
+            store,
+            clock,
+            ids,
+            secrets,
+            digester,
+            passwords,
+            tokens,
+            forge,
+            ring,
+            vault,
+            sealer,
+            mailer,
+            signer,
+            webhook_sender,
+        } = ports;
         let throttle = Arc::new(throttle);
-        let access = Access::new(store.clone());
+        let access = Access::new(store.clone(), store.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
-        let authentication =
-            Authentication::new(store.clone(), store.clone(), digester.clone(), tokens.clone(), clock.clone());
+        let usage = Arc::new(Usage::new(store.clone()));
+        let authentication = Authentication::new(
+            store.clone(),
+            store.clone(),
+            store.clone(),
+            digester.clone(),
+            tokens.clone(),
+            usage.clone(),
+            clock.clone(),
+        );
+        let audit = Arc::new(Audit::new(access.clone(), store.clone(), vault.clone(), clock.clone(), audit_retention));
+        let deliveries = Arc::new(Deliveries {
+            log: store.clone(),
+            outbox: store.clone(),
+            sender: webhook_sender,
+            signer,
+            sealer: sealer.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        });
+        let webhooks = Webhooks {
+            access: access.clone(),
+            audit: audit.clone(),
+            deliveries: deliveries.clone(),
+            webhooks: store.clone(),
+            outbox: store.clone(),
+            store: store.clone(),
+            sealer: sealer.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
         let email_links = EmailLinks {
             address: address.clone(),
             links: store.clone(),
@@ -140,11 +220,13 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 store.clone(),
-                digester,
+                digester.clone(),
                 secrets.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
+            audit,
+            deliveries,
             authorizations: Authorizations {
                 address: address.clone(),
                 sessions: sessions.clone(),
@@ -185,6 +267,15 @@ impl Steward {
                 ids.clone(),
             ),
             members: Members::new(access.clone(), store.clone(), store.clone(), store.clone(), clock.clone()),
+            personal_tokens: PersonalTokens::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                digester,
+                secrets.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
             project_users: ProjectUsers::new(
                 access.clone(),
                 store.clone(),
@@ -198,6 +289,7 @@ impl Steward {
                 address.clone(),
             ),
             projects: Projects::new(access.clone(), store.clone(), store.clone(), clock.clone(), ids.clone()),
+            repeats: Repeats::new(store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),
                 catalog,
@@ -234,6 +326,8 @@ impl Steward {
             email_links,
             sessions,
             tokens,
+            usage,
+            webhooks,
             health: store.clone(),
             sweeper: store,
             clock,

@@ -66,14 +66,14 @@ impl ProjectUsers {
         project: ProjectId,
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserList)?;
+        self.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
         Ok(self.users.users(project, page).await?)
     }
 
     /// One user of the project.
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserGet)?;
+        self.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
         self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))
     }
@@ -81,7 +81,7 @@ impl ProjectUsers {
     /// Removes a user, and with them their items and whatever token they have for the project.
     pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
         retry_stale(|| async {
-            let permit = self.access.project(caller, project).await?.permit(Operation::UserDelete)?;
+            let permit = self.access.project(caller, project).await?.permit(Operation::UserDelete).await?;
 
             let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
             let grant = self.grants.grant(loaded.account_id, project).await?;
@@ -115,7 +115,7 @@ impl ProjectUsers {
         id: ProjectUserId,
         command: &UpdateUser,
     ) -> Result<ProjectUser, Attempt> {
-        let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate)?;
+        let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
         let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
         let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
@@ -131,7 +131,7 @@ impl ProjectUsers {
     /// The caller as a user of the project.
     pub async fn own(&self, caller: &Caller, project: ProjectId) -> Result<UserBearer, Error> {
         let bearer = caller.user()?;
-        self.access.project(caller, project).await?.permit(Operation::OwnApp)?;
+        self.access.project(caller, project).await?.permit(Operation::OwnApp).await?;
         Ok(bearer.clone())
     }
 
@@ -141,7 +141,9 @@ impl ProjectUsers {
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,
-            Identity::User(_) | Identity::Key(_) => return Err(AuthenticationFault::BadToken.into()),
+            Identity::User(_) | Identity::Key(_) | Identity::Token(_) => {
+                return Err(AuthenticationFault::BadToken.into());
+            }
         };
         let account = self.accounts.account(account).await?.ok_or(AuthenticationFault::UnknownAccount)?;
         self.connect_account(caller.request, project, &account).await

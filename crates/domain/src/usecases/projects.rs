@@ -63,6 +63,11 @@ impl Projects {
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
         match &caller.identity {
             Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
+            Identity::Token(token) => {
+                let mut page = self.projects.projects_of(token.account_id, page).await?;
+                page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
+                Ok(page)
+            }
             Identity::Key(bearer) => Ok(Page { items: vec![bearer.project.clone()], next: None }),
             Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
         }
@@ -71,7 +76,7 @@ impl Projects {
     /// One project.
     pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
         let access = self.access.project(caller, id).await?;
-        access.permit(Operation::ProjectGet)?;
+        access.permit(Operation::ProjectGet).await?;
         Ok(access.project().project.clone())
     }
 
@@ -88,7 +93,7 @@ impl Projects {
 
     async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Attempt> {
         let access = self.access.project(caller, id).await?;
-        let permit = access.permit(Operation::ProjectUpdate)?;
+        let permit = access.permit(Operation::ProjectUpdate).await?;
 
         let loaded = access.project().project.clone();
         let slug = match command.slug {
@@ -128,7 +133,7 @@ impl Projects {
     /// How people may sign in to a project.
     pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<SignInSettings, Error> {
         let access = self.access.project(caller, id).await?;
-        access.permit(Operation::SettingsGet)?;
+        access.permit(Operation::SettingsGet).await?;
         Ok(access.project().project.sign_in.clone())
     }
 
@@ -165,7 +170,7 @@ impl Projects {
         change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
     ) -> Result<SignInSettings, Attempt> {
         let access = self.access.project(caller, id).await?;
-        let permit = access.permit(operation)?;
+        let permit = access.permit(operation).await?;
 
         let loaded = access.project().project.clone();
         let sign_in = change(loaded.sign_in.clone())?;
@@ -180,7 +185,7 @@ impl Projects {
     /// Makes a project in a team.
     pub async fn create(&self, caller: &Caller, command: CreateProject) -> Result<Project, Error> {
         let access = self.access.team(caller, command.team_id).await?;
-        let permit = access.permit(Operation::ProjectCreate)?;
+        let permit = access.permit(Operation::ProjectCreate).await?;
 
         let now = self.clock.now();
         let asked = command.slug.map(not_reserved).transpose()?;

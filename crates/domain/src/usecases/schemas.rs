@@ -86,7 +86,7 @@ impl Schemas {
     /// Publishes a document as the next version. An absent `project_id` or `version` is filled in (schema rules 1).
     pub async fn publish(&self, caller: &Caller, project: ProjectId, document: Value) -> Result<SchemaVersion, Error> {
         let access = self.access.project(caller, project).await?;
-        let permit = access.permit(Operation::SchemaPublish)?;
+        let permit = access.permit(Operation::SchemaPublish).await?;
 
         let current = access.project().schema_number;
         let document = self.checked(project, filled(document, project, current)).await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::model::{Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SigningAlgorithm, Time};
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, KeyForge, KeyRing, ServerKeyReader, Unique, UnitOfWork};
@@ -15,6 +15,8 @@ use super::{Attempt, retry_stale};
 
 /// How long a new signing key is published before it is used, so that nobody meets a token they cannot check.
 const PUBLISHED_BEFORE_USE: TimeDelta = TimeDelta::hours(1);
+/// How long a new pepper is known to all servers before values are kept under it: they look for new keys every minute.
+const KNOWN_BEFORE_USE: TimeDelta = TimeDelta::minutes(5);
 
 /// The use cases of the server's keys.
 pub struct ServerKeys {
@@ -70,9 +72,39 @@ impl ServerKeys {
         }
         match self.store.commit(changes).await {
             Ok(_) => Ok(self.ring.install(&keys)?),
-            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(crate::error::Kind::ServerKey)),
+            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(Kind::ServerKey)),
             Err(other) => Err(Attempt::of_commit(other, Error::from)),
         }
+    }
+
+    /// Makes another pepper. Values that are digested under older ones go on working, and each is digested anew when it is
+    /// used. Tells the new pepper's generation and from when it is used.
+    pub async fn rotate_pepper(&self, request: Request) -> Result<ServerKey, Error> {
+        retry_stale(|| async {
+            let keys = self.keys.server_keys().await?;
+            // With the wrong server secret nothing must be added that the right one cannot read.
+            self.ring.install(&keys)?;
+            let peppers = keys.iter().filter(|key| key.purpose == ServerKeyPurpose::KeyPepper);
+            let newest = peppers.map(|key| key.generation).max().unwrap_or_default();
+            let now = self.clock.now();
+            let key = ServerKey {
+                id: ServerKeyId::from(self.ids.next()),
+                purpose: ServerKeyPurpose::KeyPepper,
+                generation: newest.saturating_add(1),
+                sealed: self.forge.forge(ServerKeyPurpose::KeyPepper)?,
+                created_at: now,
+                use_from: now + KNOWN_BEFORE_USE,
+                revision: Revision::FIRST,
+            };
+
+            let permit = Permit::for_system(Operation::ServerKeyForge, request.clone());
+            match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
+                Ok(_) => Ok(key),
+                Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(Kind::ServerKey)),
+                Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            }
+        })
+        .await
     }
 
     /// Puts to use what other servers made meanwhile.
@@ -106,7 +138,10 @@ fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(Serv
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{id_of, instant};
+    use crate::mocks::{
+        CountingIds, FixedClock, MockKeyForge, MockKeyRing, MockServerKeyReader, RecordingUnitOfWork, a_request, id_of,
+        instant,
+    };
 
     fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
         ServerKey {
@@ -118,6 +153,23 @@ mod tests {
             use_from: instant(),
             revision: Revision::FIRST,
         }
+    }
+
+    #[tokio::test]
+    async fn another_pepper_comes_after_the_newest_and_is_known_before_it_is_used() {
+        let mut readers = MockServerKeyReader::new();
+        let pepper = |generation| key(ServerKeyPurpose::KeyPepper, generation);
+        readers.expect_server_keys().returning(move || Ok(vec![pepper(1), pepper(3), pepper(2)]));
+        let (mut forge, mut ring) = (MockKeyForge::new(), MockKeyRing::new());
+        forge.expect_forge().returning(|_| Ok(vec![7]));
+        ring.expect_install().returning(|_| Ok(()));
+        let store = Arc::new(RecordingUnitOfWork::default());
+        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
+        let server_keys =
+            ServerKeys::new(Arc::new(readers), store.clone(), Arc::new(forge), Arc::new(ring), clock, ids);
+        let made = server_keys.rotate_pepper(a_request()).await.unwrap();
+        assert_eq!((made.generation, made.use_from), (4, instant() + KNOWN_BEFORE_USE));
+        assert_eq!(store.changes().len(), 1);
     }
 
     #[test]

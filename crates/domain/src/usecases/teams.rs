@@ -68,7 +68,12 @@ impl Teams {
 
     /// The caller's teams, with the caller's own part in each.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {
-        Ok(self.teams.teams_of(account_of(caller)?, page).await?)
+        let Identity::Token(token) = &caller.identity else {
+            return Ok(self.teams.teams_of(account_of(caller)?, page).await?);
+        };
+        let mut page = self.teams.teams_of(token.account_id, page).await?;
+        page.items.retain(|found| token.reaches_team(found.team.id));
+        Ok(page)
     }
 
     /// Makes a team with the caller as its owner.
@@ -104,7 +109,7 @@ impl Teams {
     /// A team with its members, projects and pending invites. A key is shown its own project only.
     pub async fn get(&self, caller: &Caller, id: TeamId) -> Result<TeamInFull, Error> {
         let access = self.access.team(caller, id).await?;
-        access.permit(Operation::TeamGet)?;
+        access.permit(Operation::TeamGet).await?;
 
         let team = self.teams.team(id).await?.ok_or(Error::NotFound(Kind::Team))?;
         let members = match access.holds(Permission::MemberRead) {
@@ -127,7 +132,7 @@ impl Teams {
     pub async fn delete(&self, caller: &Caller, id: TeamId) -> Result<(), Error> {
         retry_stale(|| async {
             let access = self.access.team(caller, id).await?;
-            let permit = access.permit(Operation::TeamDelete)?;
+            let permit = access.permit(Operation::TeamDelete).await?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(access.membership()?.team.clone());
             match self.store.commit(changes).await {
@@ -146,7 +151,7 @@ impl Teams {
 
     async fn update_once(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Attempt> {
         let access = self.access.team(caller, id).await?;
-        let permit = access.permit(Operation::TeamUpdate)?;
+        let permit = access.permit(Operation::TeamUpdate).await?;
 
         let loaded = access.membership()?.team.clone();
         let slug = match command.slug {

@@ -31,11 +31,7 @@ impl FromRequest for Known {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        async move {
-            let credential = credential(&request)?.ok_or(AuthenticationFault::Missing);
-            authenticate(&request, &credential.map_err(steward_domain::error::Error::from)?).await.map(Self)
-        }
-        .boxed_local()
+        async move { authenticated(&request).await.map(Self) }.boxed_local()
     }
 }
 
@@ -64,6 +60,16 @@ impl FromRequest for Visitor {
     }
 }
 
+/// The caller, if the credential is good. It may be known already.
+pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiError> {
+    let known = request.extensions().get::<Caller>().cloned();
+    if let Some(caller) = known {
+        return Ok(caller);
+    }
+    let credential = credential(request)?.ok_or(AuthenticationFault::Missing);
+    authenticate(request, &credential.map_err(steward_domain::error::Error::from)?).await
+}
+
 async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
     let Some(api) = request.app_data::<web::Data<Api>>() else {
         return Err(steward_domain::error::Error::Internal(anyhow::anyhow!("the API is not configured")).into());
@@ -72,6 +78,7 @@ async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller,
     let caller = api.steward.authentication.bearer(credential, from_browser, described(request)).await?;
     let id = match &caller.identity {
         Identity::Account(id) => format!("account:{id}"),
+        Identity::Token(token) => format!("token:{}", token.id),
         Identity::Key(bearer) => format!("key:{}", bearer.key.id),
         Identity::User(bearer) => format!("user:{}", bearer.user.id),
     };
@@ -97,6 +104,6 @@ fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
 
 /// What the frame knows the request by.
 fn described(request: &HttpRequest) -> Request {
-    let nameless = || Request { id: String::new(), address: None };
+    let nameless = || Request { id: String::new(), address: None, claim: None };
     request.extensions().get::<Request>().cloned().unwrap_or_else(nameless)
 }

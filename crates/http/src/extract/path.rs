@@ -6,7 +6,10 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{AccountId, ApiKeyId, InviteId, ItemId, ProjectId, ProjectUserId, ServiceAddress, TeamId};
+use steward_domain::model::{
+    AccountId, ApiKeyId, DeliveryId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId, ServiceAddress,
+    TeamId, WebhookId,
+};
 
 use crate::error::ApiError;
 
@@ -46,6 +49,18 @@ impl Named {
 
     pub(crate) fn invite(&self) -> Result<InviteId, ApiError> {
         self.id("invite_id", Kind::Invite, InviteId::parse)
+    }
+
+    pub(crate) fn webhook(&self) -> Result<WebhookId, ApiError> {
+        self.id("webhook_id", Kind::Webhook, WebhookId::parse)
+    }
+
+    pub(crate) fn delivery(&self) -> Result<DeliveryId, ApiError> {
+        self.id("delivery_id", Kind::Delivery, DeliveryId::parse)
+    }
+
+    pub(crate) fn personal_token(&self) -> Result<PersonalTokenId, ApiError> {
+        self.id("token_id", Kind::PersonalToken, PersonalTokenId::parse)
     }
 
     pub(crate) fn project(&self) -> Result<ProjectId, ApiError> {

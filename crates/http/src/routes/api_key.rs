@@ -32,13 +32,25 @@ pub(crate) struct KeyListed {
     is_private: bool,
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it was last used; null while that is not known.
+    /// When its present value was last used, exact to a minute; null before.
     #[schema(format = DateTime)]
     last_used: Option<String>,
     #[schema(format = DateTime)]
     expires_at: Option<String>,
     /// Prefix and last characters of the value.
     hint: String,
+    /// The value before, while it still works.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<PreviousShown>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PreviousShown {
+    #[schema(format = DateTime)]
+    expires_at: String,
+    /// When it was last used, exact to a minute; null before.
+    #[schema(format = DateTime)]
+    last_used: Option<String>,
 }
 
 impl From<ApiKey> for KeyListed {
@@ -49,9 +61,13 @@ impl From<ApiKey> for KeyListed {
             roles: key.roles.to_string(),
             is_private: key.is_private,
             created_at: moment(key.created_at),
-            last_used: None,
+            last_used: key.last_used.map(moment),
             expires_at: key.expires_at.map(moment),
             hint: key.hint,
+            previous: key.previous.map(|previous| PreviousShown {
+                expires_at: moment(previous.expires_at),
+                last_used: previous.last_used.map(moment),
+            }),
         }
     }
 }
@@ -85,8 +101,8 @@ impl CreateKeyBody {
 /// Nothing needs to be sent.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RegenerateKeyBody {
-    /// How long the old value goes on working. Only 0, at once, is offered so far.
-    #[schema(minimum = 0, maximum = 0)]
+    /// How long the old value goes on working; without it, not at all.
+    #[schema(minimum = 0, maximum = 86_400)]
     grace_seconds: Option<u32>,
 }
 
@@ -279,9 +295,6 @@ pub(crate) async fn regenerate(
 ) -> Result<HttpResponse, ApiError> {
     let (project, key) = (named.project()?, named.key()?);
     let grace = body.read_if_any::<RegenerateKeyBody>()?.and_then(|body| body.grace_seconds).unwrap_or(0);
-    if grace != 0 {
-        return Err(Error::invalid("grace_seconds", "must be 0: the old value stops at once").into());
-    }
-    let issued = api.steward.api_keys.regenerate(&caller.0, project, key).await?;
+    let issued = api.steward.api_keys.regenerate(&caller.0, project, key, grace).await?;
     Ok(answer::secret(&KeyIssued::from(issued)))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod api_key;
+pub(crate) mod audit;
 pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
@@ -11,20 +12,24 @@ pub(crate) mod item;
 pub(crate) mod member;
 pub(crate) mod oauth;
 pub(crate) mod own_item;
+pub(crate) mod personal_token;
 pub(crate) mod project;
 pub(crate) mod project_user;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod team;
 pub(crate) mod text;
+pub(crate) mod webhook;
 
 use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, ALLOW,
 };
+use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, ResponseError as _, Route, guard, web};
 
 use crate::error::{ApiError, RequestFault};
+use crate::repeat;
 
 /// Mounts every operation. An address without parameters comes before one with them.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -34,7 +39,10 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     did::mount(app);
     oauth::mount(app);
     account::mount(app);
+    personal_token::mount(app);
     text::mount(app);
+    audit::mount(app);
+    webhook::mount(app);
     team::mount(app);
     member::mount(app);
     invite::mount(app);
@@ -83,7 +91,7 @@ impl Address {
         A: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        self.routes.push(web::method(method.clone()).to(handler));
+        self.routes.push(web::method(method.clone()).to(handler).wrap(from_fn(repeat::once)));
         self.methods.push(method);
         self
     }

@@ -18,7 +18,7 @@ use crate::extract::{Known, Query, Sender, Visitor};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(app);
-    at("/auth/token").on(Method::POST, exchange).mount(app);
+    at("/auth/token").get(super::personal_token::whoami).on(Method::POST, exchange).mount(app);
     at("/auth/revoke").on(Method::POST, revoke).mount(app);
     at("/auth/introspect").on(Method::POST, introspect).mount(app);
 }

@@ -3,7 +3,8 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, ProjectId, Revision, TeamId,
+    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, PreviousValue, ProjectId,
+    Revision, TeamId,
 };
 use steward_domain::policy::KeyRoles;
 
@@ -25,16 +26,37 @@ struct Row {
     pepper: i64,
     digest: String,
     hint: String,
+    previous_pepper: Option<i64>,
+    previous_digest: Option<String>,
+    previous_expires_at: Option<At>,
+    previous_last_used: Option<At>,
     created_by: Id,
+    regenerated_by: Option<Id>,
     created_at: At,
     expires_at: Option<At>,
+    last_used: Option<At>,
     revision: i64,
+}
+
+impl Row {
+    fn previous(&self) -> Result<Option<PreviousValue>, Fault> {
+        match (self.previous_pepper, &self.previous_digest, self.previous_expires_at) {
+            (None, None, None) => Ok(None),
+            (Some(pepper), Some(hex), Some(end)) => Ok(Some(PreviousValue {
+                digest: KeyDigest { pepper, hex: hex.clone() },
+                expires_at: end.0,
+                last_used: self.previous_last_used.map(|at| at.0),
+            })),
+            _ => Err(Fault::corrupt("half of a previous value")),
+        }
+    }
 }
 
 impl TryFrom<Row> for ApiKey {
     type Error = Fault;
 
     fn try_from(row: Row) -> Result<Self, Fault> {
+        let previous = row.previous()?;
         Ok(Self {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
@@ -43,9 +65,12 @@ impl TryFrom<Row> for ApiKey {
             is_private: row.is_private,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },
             hint: row.hint,
+            previous,
             created_by: row.created_by.0.into(),
+            regenerated_by: row.regenerated_by.map(|id| id.0.into()),
             created_at: row.created_at.0,
             expires_at: row.expires_at.map(|at| at.0),
+            last_used: row.last_used.map(|at| at.0),
             revision: Revision(row.revision),
         })
     }
@@ -53,6 +78,7 @@ impl TryFrom<Row> for ApiKey {
 
 impl From<&ApiKey> for Row {
     fn from(key: &ApiKey) -> Self {
+        let previous = key.previous.as_ref();
         Self {
             id: Id(key.id.uuid()),
             project_id: Id(key.project_id.uuid()),
@@ -62,19 +88,25 @@ impl From<&ApiKey> for Row {
             pepper: key.digest.pepper,
             digest: key.digest.hex.clone(),
             hint: key.hint.clone(),
+            previous_pepper: previous.map(|value| value.digest.pepper),
+            previous_digest: previous.map(|value| value.digest.hex.clone()),
+            previous_expires_at: previous.map(|value| At(value.expires_at)),
+            previous_last_used: previous.and_then(|value| value.last_used).map(At),
             created_by: Id(key.created_by.uuid()),
+            regenerated_by: key.regenerated_by.map(|id| Id(id.uuid())),
             created_at: At(key.created_at),
             expires_at: key.expires_at.map(At),
+            last_used: key.last_used.map(At),
             revision: key.revision.0,
         }
     }
 }
 
 pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, Fault> {
-    let wanted = digests.iter().map(|digest| digest.hex.as_str());
+    let wanted = || digests.iter().map(|digest| digest.hex.as_str());
     let row: Option<(Row, InTeam)> = api_keys::table
         .inner_join(projects::table.inner_join(teams::table))
-        .filter(api_keys::digest.eq_any(wanted))
+        .filter(api_keys::digest.eq_any(wanted()).or(api_keys::previous_digest.eq_any(wanted())))
         .select((Row::as_select(), (ProjectRow::as_select(), teams::name, teams::slug, newest_number())))
         .first(conn)
         .optional()?;
@@ -107,10 +139,11 @@ pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result
 }
 
 pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Fault> {
+    let account = Id(account.uuid());
     let rows: Vec<Row> = api_keys::table
         .inner_join(projects::table)
         .filter(projects::team_id.eq(Id(team.uuid())))
-        .filter(api_keys::created_by.eq(Id(account.uuid())))
+        .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
         .select(Row::as_select())
         .order((api_keys::created_at.desc(), api_keys::id.desc()))
         .limit(MOST)
@@ -136,6 +169,12 @@ pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
             api_keys::pepper.eq(row.pepper),
             api_keys::digest.eq(row.digest),
             api_keys::hint.eq(row.hint),
+            api_keys::previous_pepper.eq(row.previous_pepper),
+            api_keys::previous_digest.eq(row.previous_digest),
+            api_keys::previous_expires_at.eq(row.previous_expires_at),
+            api_keys::previous_last_used.eq(row.previous_last_used),
+            api_keys::regenerated_by.eq(row.regenerated_by),
+            api_keys::last_used.eq(row.last_used),
             api_keys::expires_at.eq(row.expires_at),
             api_keys::revision.eq(api_keys::revision + 1),
         ))

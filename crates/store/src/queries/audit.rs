@@ -3,7 +3,6 @@
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
 use steward_domain::error::Kind;
-use steward_domain::policy::Actor;
 
 use super::Conn;
 use crate::error::Fault;
@@ -19,6 +18,7 @@ pub(super) struct Row<'a> {
     pub project_id: Option<Id>,
     pub actor_kind: &'static str,
     pub actor_id: Option<Id>,
+    pub token_id: Option<Id>,
     pub operation: &'static str,
     pub action: String,
     pub target_kind: &'static str,
@@ -41,19 +41,16 @@ pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), Fault> {
 
 pub(super) fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
     let permit = changes.permit();
-    let (actor_kind, actor_id) = match permit.actor() {
-        Actor::Account(id) => ("account", Some(Id(id.uuid()))),
-        Actor::Key(id) => ("key", Some(Id(id.uuid()))),
-        Actor::System => ("system", None),
-    };
+    let (actor_kind, actor_id) = permit.actor().spelled();
     Row {
         at: At(changes.at()),
         team_id: permit.team().map(|id| Id(id.uuid())),
         project_id: permit.project().map(|id| Id(id.uuid())),
         actor_kind,
-        actor_id,
+        actor_id: actor_id.map(Id),
+        token_id: permit.actor().token().map(|id| Id(id.uuid())),
         operation: permit.operation().rule().name,
-        action: format!("{}.{}", event.kind.as_str(), event.verb),
+        action: event.action(),
         target_kind: event.kind.as_str(),
         target_id: &event.target,
         before: event.before.as_ref().map(|value| Json(value.to_string())),

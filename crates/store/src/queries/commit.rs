@@ -6,15 +6,16 @@ use steward_domain::error::Kind;
 use steward_domain::ports::Committed;
 
 use super::{
-    Conn, account, api_key, audit, authorization, email_link, invite, item, project, project_user, schema, server_key,
-    session, team, token_family,
+    Conn, account, api_key, audit, authorization, email_link, idempotency, invite, item, personal_token, project,
+    project_user, schema, server_key, session, team, token_family, webhook,
 };
 use crate::error::Fault;
 
 /// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
 pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     let lone_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
-    if lone_item && super::AN_ITEM_IS_ONE_STATEMENT {
+    let unclaimed = changes.permit().request().claim.is_none();
+    if lone_item && unclaimed && super::AN_ITEM_IS_ONE_STATEMENT {
         return apply_all(conn, changes);
     }
     conn.transaction(|conn| apply_all(conn, changes))
@@ -22,6 +23,9 @@ pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fa
 
 fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     let mut committed = Committed::default();
+    if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.writes().is_empty()) {
+        idempotency::take_effect(conn, claim)?;
+    }
     let mut item_events = changes.events().iter().filter(|event| event.kind == Kind::Item);
     let mut next_event = || {
         let event = item_events.next().ok_or_else(|| Fault::corrupt("a write of an item without its event"));
@@ -61,6 +65,8 @@ fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::RefreshToken(token) => token_family::insert_refresh_token(conn, token),
         Subject::Session(session) => session::insert(conn, session),
         Subject::EmailLink(link) => email_link::insert(conn, link),
+        Subject::PersonalToken(token) => personal_token::insert(conn, token),
+        Subject::Webhook(hook) => webhook::insert(conn, hook),
     }
 }
 
@@ -77,11 +83,13 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::Grant(grant) => authorization::replace_grant(conn, grant),
         Subject::TokenFamily(family) => token_family::replace(conn, family),
         Subject::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
+        Subject::Webhook(hook) => webhook::replace(conn, hook),
         Subject::Schema(_)
         | Subject::ServerKey(_)
         | Subject::AuthorizationRequest(_)
         | Subject::Session(_)
-        | Subject::EmailLink(_) => Err(never(subject, "replaced")),
+        | Subject::EmailLink(_)
+        | Subject::PersonalToken(_) => Err(never(subject, "replaced")),
     }
 }
 
@@ -99,6 +107,8 @@ fn remove(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::Grant(grant) => authorization::remove_grant(conn, grant),
         Subject::Session(session) => session::remove(conn, session),
         Subject::EmailLink(link) => email_link::remove(conn, link),
+        Subject::PersonalToken(token) => personal_token::remove(conn, token),
+        Subject::Webhook(hook) => webhook::remove(conn, hook),
         Subject::Schema(_) | Subject::AuthorizationCode(_) | Subject::TokenFamily(_) | Subject::RefreshToken(_) => {
             Err(never(subject, "removed"))
         }

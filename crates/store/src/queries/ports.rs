@@ -5,20 +5,23 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
-    Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
-    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem,
-    Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
+    Account, AccountId, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope, AuthorizationCode, AuthorizationRequest,
+    Claim, ClaimId, Delivery, DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId,
+    KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam,
+    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug,
+    StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
+    Webhook, WebhookId,
 };
 use steward_domain::ports::{
-    AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, InviteReader, ItemReader,
-    ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
-    TeamReader, UnitOfWork,
+    AccessReader, AccountReader, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
+    CredentialUse, Due, InviteReader, ItemReader, Outbox, PersonalTokenReader, ProjectReader, ProjectUserReader,
+    SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Told, Unique,
+    UnitOfWork, UsageRecorder, WebhookReader,
 };
 
 use super::{
-    Database, account, api_key, authorization, commit, email_link, invite, item, project, project_user, schema,
-    server_key, session, sweep, team, token_family,
+    Database, account, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
+    personal_token, project, project_user, schema, server_key, session, sweep, team, token_family, usage, webhook,
 };
 
 #[async_trait]
@@ -273,5 +276,157 @@ impl Sweeper for Database {
         let moments = *moments;
         let swept = self.write(move |conn| sweep::sweep(conn, &moments, most)).await;
         Ok(swept.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl UsageRecorder for Database {
+    async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
+        let uses = uses.to_vec();
+        Ok(self.write(move |conn| usage::record(conn, &uses)).await.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl AuditLog for Database {
+    async fn audit_events(
+        &self,
+        scope: AuditScope,
+        filter: &AuditFilter,
+        page: &PageRequest,
+    ) -> Result<Page<AuditEvent>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| audit_log::list(conn, scope, &filter, &page)).await
+    }
+
+    async fn sealed_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError> {
+        self.read(move |conn| audit_log::sealed(conn, scope, after, most)).await
+    }
+
+    async fn last_position(&self, team: TeamId) -> Result<i64, StoreError> {
+        self.read(move |conn| audit_log::last_position(conn, team)).await
+    }
+
+    async fn unsealed_teams(&self, most: u16) -> Result<Vec<TeamId>, StoreError> {
+        self.read(move |conn| audit_log::unsealed_teams(conn, most)).await
+    }
+
+    async fn sealed_teams(&self, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, StoreError> {
+        self.read(move |conn| audit_log::sealed_teams(conn, after, most)).await
+    }
+
+    async fn unsealed_events(&self, team: TeamId, most: u16) -> Result<(Option<Seal>, Vec<AuditEvent>), StoreError> {
+        self.read(move |conn| audit_log::unsealed(conn, team, most)).await
+    }
+
+    async fn seal(&self, team: TeamId, seals: &[(i64, Seal)]) -> Result<bool, StoreError> {
+        let seals = seals.to_vec();
+        let sealed = self.write(move |conn| audit_log::give_seals(conn, team, &seals)).await;
+        match sealed.map_err(StoreError::Unavailable)? {
+            Ok(()) => Ok(true),
+            Err(fault) => match CommitError::from(fault) {
+                CommitError::Stale(_) | CommitError::Taken(Unique::AuditPosition) => Ok(false),
+                CommitError::Unavailable(cause) => Err(StoreError::Unavailable(cause)),
+                other => Err(StoreError::Corrupt(other.into())),
+            },
+        }
+    }
+
+    async fn forget_events(&self, before: Time, most: u16) -> Result<usize, StoreError> {
+        let forgotten = self.write(move |conn| audit_log::forget(conn, before, most)).await;
+        Ok(forgotten.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl ClaimStore for Database {
+    async fn claim(&self, claim: &Claim) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        let claimed = self.write(move |conn| idempotency::claim(conn, &claim)).await;
+        Ok(claimed.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<Claim>, StoreError> {
+        let (caller, key_digest) = (caller.to_owned(), key_digest.to_owned());
+        self.read(move |conn| idempotency::claimed(conn, &caller, &key_digest)).await
+    }
+
+    async fn take_over(&self, former: ClaimId, claim: &Claim, now: Time) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        let taken = self.write(move |conn| idempotency::take_over(conn, former, &claim, now)).await;
+        Ok(taken.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn answer(&self, id: ClaimId, answer: &[u8]) -> Result<(), StoreError> {
+        let answer = answer.to_vec();
+        let kept = self.write(move |conn| idempotency::answer(conn, id, &answer)).await;
+        Ok(kept.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn give_up(&self, id: ClaimId, now: Time) -> Result<(), StoreError> {
+        let given_up = self.write(move |conn| idempotency::give_up(conn, id, now)).await;
+        Ok(given_up.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl PersonalTokenReader for Database {
+    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, StoreError> {
+        let digests = digests.to_vec();
+        self.read(move |conn| personal_token::by_digest(conn, &digests)).await
+    }
+
+    async fn tokens_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<PersonalToken>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| personal_token::list(conn, account, &page)).await
+    }
+
+    async fn token(&self, account: AccountId, id: PersonalTokenId) -> Result<Option<PersonalToken>, StoreError> {
+        self.read(move |conn| personal_token::by_id(conn, account, id)).await
+    }
+}
+
+#[async_trait]
+impl WebhookReader for Database {
+    async fn webhooks(&self, scope: AuditScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| webhook::list(conn, scope, &page)).await
+    }
+
+    async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError> {
+        self.read(move |conn| webhook::by_id(conn, scope, id)).await
+    }
+
+    async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<Delivery>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| webhook::deliveries_of(conn, webhook, &page)).await
+    }
+
+    async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
+        self.read(move |conn| webhook::delivery(conn, webhook, id)).await
+    }
+}
+
+#[async_trait]
+impl Outbox for Database {
+    async fn claim_due(&self, now: Time, leased_until: Time, most: u16) -> Result<Vec<Due>, StoreError> {
+        let claimed = self.write(move |conn| webhook::claim_due(conn, now, leased_until, most)).await;
+        Ok(claimed.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn told(&self, told: &Told) -> Result<bool, StoreError> {
+        let told = told.clone();
+        Ok(self.write(move |conn| webhook::told(conn, &told)).await.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn let_go(&self, webhook: WebhookId, leased_until: Time) -> Result<(), StoreError> {
+        let let_go = self.write(move |conn| webhook::let_go(conn, webhook, leased_until)).await;
+        Ok(let_go.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn redelivered(&self, delivery: &Delivery) -> Result<(), StoreError> {
+        let delivery = delivery.clone();
+        let stored = self.write(move |conn| webhook::redelivered(conn, &delivery)).await;
+        Ok(stored.map_err(StoreError::Unavailable)??)
     }
 }

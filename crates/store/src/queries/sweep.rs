@@ -10,18 +10,21 @@ use crate::error::Fault;
 use crate::sql_types::{At, Instant};
 
 /// One statement for each kind of thing: $1 is the moment, $2 how many. Diesel's query builder has no bounded DELETE.
-const ENDED: [&str; 3] = [
+const ENDED: [&str; 5] = [
     "DELETE FROM authorization_requests WHERE id IN \
      (SELECT id FROM authorization_requests WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM email_links WHERE id IN (SELECT id FROM email_links WHERE expires_at < $1 LIMIT $2)",
+    "DELETE FROM idempotency_claims WHERE id IN (SELECT id FROM idempotency_claims WHERE expires_at < $1 LIMIT $2)",
+    "DELETE FROM personal_tokens WHERE id IN (SELECT id FROM personal_tokens WHERE expires_at < $1 LIMIT $2)",
 ];
-const FORGOTTEN: [&str; 3] = [
+const FORGOTTEN: [&str; 4] = [
     "DELETE FROM authorization_codes WHERE family_id IN \
      (SELECT family_id FROM authorization_codes WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM refresh_tokens WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f WHERE f.created_at < $1 \
      AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = f.id) LIMIT $2)",
+    "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE at < $1 LIMIT $2)",
 ];
 const UNANSWERED: [&str; 1] = ["UPDATE refresh_tokens SET answer = NULL WHERE id IN \
      (SELECT id FROM refresh_tokens WHERE answer IS NOT NULL AND replaced_at < $1 LIMIT $2)"];

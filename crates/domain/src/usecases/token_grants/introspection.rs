@@ -29,7 +29,7 @@ impl TokenGrants {
     /// What there is to say of a token, to a key of the project that it is for, or to the person it is about. `None`: it is
     /// not good, or not theirs to know.
     pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
-        takes(Operation::TokenIntrospect.rule().callers, &caller.identity)?;
+        takes(Operation::TokenIntrospect, &caller.identity)?;
         if matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private) {
             return Err(Forbidden::PublicKey.into());
         }
@@ -41,7 +41,7 @@ impl TokenGrants {
         let concerns = |found: &Introspection| match &caller.identity {
             Identity::Account(account) => found.sub == *account,
             Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
-            Identity::User(_) => false,
+            Identity::User(_) | Identity::Token(_) => false,
         };
         let Some(found) = found.filter(concerns) else { return Ok(None) };
         match (found.audience, found.family) {

@@ -1,0 +1,131 @@
+//! Personal access tokens: making, listing and revoking them. Only the person does, signed in: a token makes no other.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{Error, Kind};
+use crate::model::{
+    Caller, Issued, KeyValue, Label, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, Revision, TeamId,
+    Time,
+};
+use crate::policy::{Operation, Permit, RoleSet};
+use crate::ports::{Clock, IdGenerator, KeyDigester, PersonalTokenReader, SecretGenerator, UnitOfWork};
+
+use super::accounts::account_of;
+use super::{Access, Attempt, retry_stale};
+
+/// What a token is made with.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is the value it is named after")]
+pub struct CreateToken {
+    pub label: Label,
+    pub roles: RoleSet,
+    pub teams: Vec<TeamId>,
+    pub projects: Vec<ProjectId>,
+    pub expires_at: Time,
+}
+
+/// The use cases of personal access tokens.
+pub struct PersonalTokens {
+    access: Access,
+    tokens: Arc<dyn PersonalTokenReader>,
+    store: Arc<dyn UnitOfWork>,
+    digester: Arc<dyn KeyDigester>,
+    secrets: Arc<dyn SecretGenerator>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl PersonalTokens {
+    /// Over these ports.
+    pub fn new(
+        access: Access,
+        tokens: Arc<dyn PersonalTokenReader>,
+        store: Arc<dyn UnitOfWork>,
+        digester: Arc<dyn KeyDigester>,
+        secrets: Arc<dyn SecretGenerator>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { access, tokens, store, digester, secrets, clock, ids }
+    }
+
+    /// The caller's tokens, without their values.
+    pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<PersonalToken>, Error> {
+        Ok(self.tokens.tokens_of(account_of(caller)?, page).await?)
+    }
+
+    /// Makes a token. Its value is in the answer and nowhere else. It can name only what the caller may know of.
+    pub async fn create(&self, caller: &Caller, command: CreateToken) -> Result<Issued<PersonalToken>, Error> {
+        let account_id = account_of(caller)?;
+        let now = self.clock.now();
+        let longest = now + TimeDelta::days(PersonalToken::LONGEST_LIFE);
+        if command.expires_at <= now || command.expires_at > longest {
+            let days = PersonalToken::LONGEST_LIFE;
+            return Err(Error::invalid(
+                "expires_at",
+                format_args!("must be in the future and at most {days} days away"),
+            ));
+        }
+        self.check_places(caller, &command).await?;
+        let value = KeyValue::personal(&self.secrets.entropy());
+        let token = PersonalToken {
+            id: PersonalTokenId::from(self.ids.next()),
+            account_id,
+            label: command.label,
+            roles: command.roles,
+            teams: command.teams,
+            projects: command.projects,
+            digest: self.digester.digest(&value, now),
+            hint: value.hint(),
+            created_at: now,
+            expires_at: command.expires_at,
+            last_used: None,
+            revision: Revision::FIRST,
+        };
+
+        let permit = Permit::for_self(Operation::PersonalTokenCreate, account_id, caller.request.clone());
+        self.store.commit(Changes::by(permit, now).insert(token.clone())).await?;
+        Ok(Issued { value: token, secret: value.secret().clone() })
+    }
+
+    async fn check_places(&self, caller: &Caller, command: &CreateToken) -> Result<(), Error> {
+        let unknown = |field: &'static str, id: &dyn std::fmt::Display| {
+            Error::invalid(field, format_args!("{id} is none that you are part of"))
+        };
+        for (field, count) in [("teams", command.teams.len()), ("projects", command.projects.len())] {
+            if count > PersonalToken::MOST_PLACES {
+                return Err(Error::invalid(field, format_args!("must be at most {}", PersonalToken::MOST_PLACES)));
+            }
+        }
+        for team in &command.teams {
+            match self.access.team(caller, *team).await {
+                Err(Error::NotFound(_)) => return Err(unknown("teams", team)),
+                found => drop(found?),
+            }
+        }
+        for project in &command.projects {
+            match self.access.project(caller, *project).await {
+                Err(Error::NotFound(_)) => return Err(unknown("projects", project)),
+                found => drop(found?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Revokes a token. It stops at once.
+    pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId) -> Result<(), Error> {
+        retry_stale(|| async {
+            let account = account_of(caller)?;
+            let loaded = self.tokens.token(account, id).await?.ok_or(Error::NotFound(Kind::PersonalToken))?;
+
+            let permit = Permit::for_self(Operation::PersonalTokenRevoke, account, caller.request.clone());
+            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
+            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            Ok(())
+        })
+        .await
+    }
+}

@@ -1,0 +1,105 @@
+//! Requests that are sent again: done once, and answered the same.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::error::{Conflict, Error};
+use crate::model::{Caller, Claim, ClaimId, IdempotencyKey, Identity, Repeated};
+use crate::ports::{ClaimStore, Clock, IdGenerator, Sealer, TokenVault};
+
+/// How long an answer is kept (decisions: 24 hours).
+const KEPT: TimeDelta = TimeDelta::hours(24);
+/// How long whoever began a request is believed to be at work.
+const LEASE: TimeDelta = TimeDelta::seconds(60);
+/// What answers are sealed for.
+const PURPOSE: &str = "repeated answer";
+
+/// What is to be done with a request that carries a key.
+#[derive(Debug)]
+pub enum Begun {
+    /// Do it, under this claim.
+    Claimed(ClaimId),
+    /// Answer this, as it was answered before.
+    Answered(Vec<u8>),
+}
+
+/// The use cases of repeated requests.
+pub struct Repeats {
+    claims: Arc<dyn ClaimStore>,
+    vault: Arc<dyn TokenVault>,
+    sealer: Arc<dyn Sealer>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl Repeats {
+    /// Over these ports.
+    pub fn new(
+        claims: Arc<dyn ClaimStore>,
+        vault: Arc<dyn TokenVault>,
+        sealer: Arc<dyn Sealer>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { claims, vault, sealer, clock, ids }
+    }
+
+    /// Claims the key for a request, or tells what became of the one that had it. `asked` is everything that the request
+    /// asks for.
+    pub async fn begin(&self, caller: &Caller, key: &IdempotencyKey, asked: &str) -> Result<Begun, Error> {
+        const ROUNDS: usize = 3;
+        let (caller, now) = (holder(&caller.identity), self.clock.now());
+        let claim = Claim {
+            id: ClaimId::from(self.ids.next()),
+            key_digest: self.vault.sha256(key.as_str()),
+            fingerprint: self.vault.sha256(asked),
+            leased_until: now + LEASE,
+            expires_at: now + KEPT,
+            is_effective: false,
+            answer: None,
+            caller,
+        };
+        for _ in 0..ROUNDS {
+            if self.claims.claim(&claim).await? {
+                return Ok(Begun::Claimed(claim.id));
+            }
+            // Gone meanwhile: try again.
+            let Some(former) = self.claims.claimed(&claim.caller, &claim.key_digest).await? else { continue };
+            match (former.judge(&claim.fingerprint, now), &former.answer) {
+                (Repeated::Mismatch, _) => return Err(Conflict::IdempotencyMismatch.into()),
+                (Repeated::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
+                (Repeated::AnswerLost, _) => return Err(Conflict::IdempotencyAnswerLost.into()),
+                (Repeated::Answered, Some(sealed)) => {
+                    return Ok(Begun::Answered(self.sealer.open(PURPOSE, sealed)?.to_vec()));
+                }
+                _ => {
+                    if self.claims.take_over(former.id, &claim, now).await? {
+                        return Ok(Begun::Claimed(claim.id));
+                    }
+                }
+            }
+        }
+        Err(Conflict::IdempotencyInProgress.into())
+    }
+
+    /// Keeps the answer of a claimed request. It is sealed: it may hold the value of a key.
+    pub async fn answer(&self, claim: ClaimId, answer: &[u8]) -> Result<(), Error> {
+        Ok(self.claims.answer(claim, &self.sealer.seal(PURPOSE, answer)?).await?)
+    }
+
+    /// Lets go of a claim whose answer is none to give again.
+    pub async fn give_up(&self, claim: ClaimId) -> Result<(), Error> {
+        Ok(self.claims.give_up(claim, self.clock.now()).await?)
+    }
+}
+
+/// Whose key it is.
+fn holder(identity: &Identity) -> String {
+    match identity {
+        Identity::Account(id) => format!("account:{id}"),
+        Identity::Token(bearer) => format!("token:{}", bearer.id),
+        Identity::Key(bearer) => format!("key:{}", bearer.key.id),
+        Identity::User(bearer) => format!("user:{}", bearer.user.id),
+    }
+}

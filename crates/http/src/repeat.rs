@@ -1,0 +1,206 @@
+//! `Idempotency-Key`: a request that is sent again does nothing again, and is answered the same. Stands around every
+//! operation that the domain's table calls so.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use actix_web::body::{BoxBody, MessageBody, to_bytes_limited};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LINK, PRAGMA, RETRY_AFTER,
+};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{Error as ActixError, HttpMessage as _, HttpResponse, ResponseError as _, web};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use steward_domain::error::{Error, ErrorCode};
+use steward_domain::model::{Caller, ClaimId, IdempotencyKey, Request};
+use steward_domain::policy::{Operation, Repeats};
+use steward_domain::usecases::Begun;
+
+use crate::Api;
+use crate::body;
+use crate::error::ApiError;
+use crate::extract::authenticated;
+use crate::frame::shortened;
+use crate::openapi;
+
+/// The header that a caller marks a request with.
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The header that marks an answer that was given before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// The headers that are kept with an answer; what surrounds every answer is made anew.
+const KEPT: [HeaderName; 6] = [CONTENT_TYPE, ETAG, LINK, CACHE_CONTROL, PRAGMA, RETRY_AFTER];
+/// The longest answer that is kept, in bytes.
+const LONGEST: usize = 8 * 1024 * 1024;
+
+/// The operations that take a key, by method and path.
+static KEYED: LazyLock<HashMap<(Method, String), Operation>> = LazyLock::new(|| {
+    let document: Value = serde_json::from_str(openapi::document()).unwrap_or_default();
+    let items = document.get("paths").and_then(Value::as_object).into_iter().flatten();
+    let operations = items.flat_map(|(path, item)| {
+        let methods = item.as_object().into_iter().flatten();
+        methods.filter_map(move |(method, operation)| {
+            let name = operation.get("operationId")?.as_str()?;
+            let rule = Operation::RULES.iter().find(|rule| rule.name == name)?;
+            let method = method.to_uppercase().parse().ok()?;
+            (rule.repeats == Repeats::Keyed).then(|| ((method, path.clone()), rule.operation))
+        })
+    });
+    operations.collect()
+});
+
+/// An answer as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+/// Does what is inside once for each key.
+pub(crate) async fn once<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, ActixError> {
+    if !request.headers().contains_key(&IDEMPOTENCY_KEY) || !is_keyed(&request) {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    match begin(&mut request).await {
+        Ok((claim, caller)) => {
+            let marked = Request { claim: Some(claim), ..caller.request.clone() };
+            // The caller is known already; the extractor need not ask again.
+            request.extensions_mut().insert(Caller { request: marked, ..caller });
+            finish(claim, next.call(request).await?).await
+        }
+        Err(Instead::Answer(kept)) => Ok(request.into_response(replayed(kept))),
+        Err(Instead::Refusal(refusal)) => Ok(request.into_response(refusal.error_response())),
+    }
+}
+
+fn is_keyed(request: &ServiceRequest) -> bool {
+    let path = request.match_pattern().map(|pattern| shortened(&pattern)).unwrap_or_default();
+    KEYED.contains_key(&(request.method().clone(), path))
+}
+
+/// What is answered without doing anything.
+enum Instead {
+    Answer(Kept),
+    Refusal(ApiError),
+}
+
+impl<E: Into<ApiError>> From<E> for Instead {
+    fn from(error: E) -> Self {
+        Self::Refusal(error.into())
+    }
+}
+
+/// Claims the key. The body is read for it, and put back.
+async fn begin(request: &mut ServiceRequest) -> Result<(ClaimId, Caller), Instead> {
+    let caller = authenticated(request.request()).await?;
+    let key = key(request)?;
+    let bytes = body::taken(request).await?;
+    let asked = asked(request, &bytes);
+    request.set_payload(Payload::from(bytes));
+    match api(request)?.steward.repeats.begin(&caller, &key, &asked).await? {
+        Begun::Claimed(claim) => Ok((claim, caller)),
+        Begun::Answered(kept) => {
+            let kept = serde_json::from_slice(&kept).map_err(|error| Error::Internal(error.into()))?;
+            Err(Instead::Answer(kept))
+        }
+    }
+}
+
+fn key(request: &ServiceRequest) -> Result<IdempotencyKey, ApiError> {
+    let mut values = request.headers().get_all(&IDEMPOTENCY_KEY);
+    let fault = |fault: &str| Error::invalid("Idempotency-Key", fault);
+    match (values.next().map(HeaderValue::to_str), values.next()) {
+        (Some(Ok(text)), None) => Ok(IdempotencyKey::parse(text).map_err(|e| fault(e.0))?),
+        (Some(Err(_)), None) => Err(fault("must be printable ASCII").into()),
+        _ => Err(fault("must be sent once").into()),
+    }
+}
+
+/// Everything that tells one request from another.
+fn asked(request: &ServiceRequest, bytes: &[u8]) -> String {
+    let header = |name: HeaderName| {
+        let values = request.headers().get_all(name).filter_map(|value| value.to_str().ok());
+        values.collect::<Vec<_>>().join(",")
+    };
+    serde_json::json!([
+        request.method().as_str(),
+        request.path(),
+        request.query_string(),
+        header(IF_MATCH),
+        header(IF_NONE_MATCH),
+        STANDARD.encode(bytes),
+    ])
+    .to_string()
+}
+
+/// Keeps the answer, if it is one to give again.
+async fn finish<B: MessageBody + 'static>(
+    claim: ClaimId,
+    response: ServiceResponse<B>,
+) -> Result<ServiceResponse<BoxBody>, ActixError> {
+    let (request, response) = response.into_parts();
+    let (response, body) = response.into_parts();
+    let status = response.status();
+    let bytes = match to_bytes_limited(body, LONGEST).await {
+        Ok(Ok(bytes)) => bytes,
+        // It cannot be kept, and was used up: whoever asks again is told that it was done.
+        Ok(Err(_)) | Err(_) => {
+            let lost = anyhow::anyhow!("the answer could not be read, or is too long to be kept");
+            let refusal = ApiError::from(Error::Internal(lost)).error_response();
+            return Ok(ServiceResponse::new(request, refusal));
+        }
+    };
+    let Ok(api) = request.app_data::<web::Data<Api>>().cloned().ok_or(()) else {
+        return Ok(ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))));
+    };
+    let settled = if is_final(status, &bytes) {
+        let headers = KEPT.iter().filter_map(|name| {
+            let value = response.headers().get(name)?.to_str().ok()?;
+            Some((name.as_str().to_owned(), value.to_owned()))
+        });
+        let kept = Kept { status: status.as_u16(), headers: headers.collect(), body: STANDARD.encode(&bytes) };
+        api.steward.repeats.answer(claim, &serde_json::to_vec(&kept).unwrap_or_default()).await
+    } else {
+        api.steward.repeats.give_up(claim).await
+    };
+    if let Err(error) = settled {
+        // The request was done and is answered; only a repeat of it will not be.
+        tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "an answer could not be kept for repeats");
+    }
+    Ok(ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))))
+}
+
+/// Whether the same request would be answered so again: outages, limits and races pass.
+fn is_final(status: StatusCode, body: &[u8]) -> bool {
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::TOO_MANY_REQUESTS => false,
+        StatusCode::CONFLICT => {
+            let refusal: Option<Value> = serde_json::from_slice(body).ok();
+            let code = refusal.as_ref().and_then(|refusal| refusal.get("error")?.as_str());
+            code != Some(ErrorCode::Contended.as_str())
+        }
+        status => !status.is_server_error(),
+    }
+}
+
+fn replayed(kept: Kept) -> HttpResponse {
+    let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = HttpResponse::build(status);
+    for (name, value) in kept.headers {
+        response.insert_header((name, value));
+    }
+    response.insert_header((REPLAYED, "true"));
+    response.body(STANDARD.decode(kept.body).unwrap_or_default())
+}
+
+fn api(request: &ServiceRequest) -> Result<&web::Data<Api>, Error> {
+    request.app_data::<web::Data<Api>>().ok_or_else(|| Error::Internal(anyhow::anyhow!("the API is not configured")))
+}

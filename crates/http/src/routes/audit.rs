@@ -1,0 +1,370 @@
+//! The audit log of teams and projects: in pages, or whole as a stream.
+
+use std::sync::Arc;
+
+use actix_web::http::header::ACCEPT;
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, web};
+use futures_util::stream::{self, Stream};
+use serde::Serialize;
+use serde_json::Value;
+use steward_domain::error::Error;
+use steward_domain::model::{AuditEvent, AuditFilter, Cursor, Page, PageRequest, ProjectId, TeamId};
+use steward_domain::usecases::{FollowedScope, Steward};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::at;
+use crate::Api;
+use crate::answer::{self, Listing, moment};
+use crate::body::parse_moment;
+use crate::error::ApiError;
+use crate::extract::page::PageParameters;
+use crate::extract::{Known, Named, Query};
+
+pub(crate) fn mount(app: &mut web::ServiceConfig) {
+    at("/team/{team_id}/audit").get(of_team).mount(app);
+    at("/project/{id}/audit").get(of_project).mount(app);
+    at("/team/{team_id}/event").get(follow_team).mount(app);
+    at("/project/{id}/event").get(follow_project).mount(app);
+}
+
+/// How many events a page holds unless a `limit` is given, and each piece of a stream.
+const USUAL: u16 = 100;
+const PIECE: u16 = 500;
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AuditEventBody {
+    #[schema(format = DateTime)]
+    at: String,
+    /// A kind of thing and a verb, like `team.updated`, or `team.access_denied` for what was refused.
+    action: String,
+    /// The operation that was asked for.
+    operation: String,
+    actor: ActorBody,
+    target: TargetBody,
+    team_id: Option<String>,
+    project_id: Option<String>,
+    /// What was shown of the thing before.
+    #[schema(value_type = Option<Object>)]
+    before: Option<Value>,
+    /// What is shown of the thing since.
+    #[schema(value_type = Option<Object>)]
+    after: Option<Value>,
+    request_id: String,
+    /// The address that the request came from.
+    address: Option<String>,
+    /// The place in the chain of the team.
+    position: Option<i64>,
+    /// The hash of the event before in that chain.
+    prev: Option<String>,
+    /// The hash of this event and of `prev`.
+    hash: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ActorBody {
+    /// `account`, `key` or `system`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    id: Option<String>,
+    /// The personal access token through which the person acted.
+    token_id: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TargetBody {
+    #[serde(rename = "type")]
+    kind: String,
+    id: String,
+}
+
+impl From<AuditEvent> for AuditEventBody {
+    fn from(event: AuditEvent) -> Self {
+        let (kind, id) = event.actor.spelled();
+        let actor =
+            ActorBody { kind, id: id.map(|id| id.to_string()), token_id: event.actor.token().map(|id| id.to_string()) };
+        let (position, prev, hash) = match event.seal {
+            Some(seal) => (Some(seal.position), Some(seal.prev), Some(seal.hash)),
+            None => (None, None, None),
+        };
+        Self {
+            at: moment(event.at),
+            action: event.action,
+            operation: event.operation,
+            actor,
+            target: TargetBody { kind: event.target_kind, id: event.target_id },
+            team_id: event.team_id.map(|id| id.to_string()),
+            project_id: event.project_id.map(|id| id.to_string()),
+            before: event.before,
+            after: event.after,
+            request_id: event.request_id,
+            address: event.address,
+            position,
+            prev,
+            hash,
+        }
+    }
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only describes the parameters that `filter` reads")]
+pub(crate) struct FilterParameters {
+    /// The id of the account, key or token that did it.
+    actor: Option<String>,
+    /// What happened, like `team.updated`.
+    action: Option<String>,
+    /// The id of the thing that it happened to.
+    target: Option<String>,
+    /// From this moment on.
+    #[param(value_type = Option<String>, format = DateTime)]
+    from: Option<String>,
+    /// Before this moment.
+    #[param(value_type = Option<String>, format = DateTime)]
+    to: Option<String>,
+}
+
+fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
+    query.only(&["actor", "action", "target", "from", "to", "limit", "cursor"])?;
+    let moment = |name: &'static str| {
+        let parsed = query.get(name)?.map(|text| parse_moment(text).map_err(|fault| Error::invalid(name, fault)));
+        Ok::<_, ApiError>(parsed.transpose()?)
+    };
+    let actor = query.get("actor")?.map(|text| {
+        Uuid::try_parse(text).map_err(|_| Error::invalid("actor", "must be the id of an account, a key or a token"))
+    });
+    Ok(AuditFilter {
+        actor: actor.transpose()?,
+        action: query.get("action")?.map(str::to_owned),
+        target: query.get("target")?.map(str::to_owned),
+        from: moment("from")?,
+        to: moment("to")?,
+    })
+}
+
+/// Whose log is asked for.
+#[derive(Clone, Copy)]
+enum Whose {
+    Team(TeamId),
+    Project(ProjectId),
+}
+
+/// What a log is asked for, and by whom.
+#[derive(Clone)]
+struct Reading {
+    steward: Arc<Steward>,
+    caller: steward_domain::model::Caller,
+    whose: Whose,
+    filter: AuditFilter,
+}
+
+impl Reading {
+    async fn page(&self, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
+        let audit = &self.steward.audit;
+        match self.whose {
+            Whose::Team(team) => audit.of_team(&self.caller, team, &self.filter, page).await,
+            Whose::Project(project) => audit.of_project(&self.caller, project, &self.filter, page).await,
+        }
+    }
+
+    async fn answer(self, request: &HttpRequest, query: &Query) -> Result<HttpResponse, ApiError> {
+        let mut wanted = query.page()?;
+        let Some(format) = Format::of(request) else {
+            wanted.limit.get_or_insert(USUAL);
+            return Ok(answer::listed(request, self.page(&wanted).await?, AuditEventBody::from));
+        };
+        if wanted.limit.is_some() {
+            return Err(Error::invalid("limit", "is for pages; a stream holds everything").into());
+        }
+        // The first piece is read before the answer begins, so that a refusal is told as one.
+        let first = self.page(&PageRequest { limit: Some(PIECE), after: wanted.after }).await?;
+        Ok(HttpResponse::Ok().content_type(format.media_type()).streaming(self.pieces(format, first)))
+    }
+
+    fn pieces(self, format: Format, first: Page<AuditEvent>) -> impl Stream<Item = Result<Bytes, Error>> {
+        let begin = (self, format.heading(), Next::Read(first));
+        stream::try_unfold(begin, move |(reading, mut text, next)| async move {
+            let page = match next {
+                Next::End => return Ok(None),
+                Next::Read(page) => page,
+                Next::From(cursor) => reading.page(&PageRequest { limit: Some(PIECE), after: Some(cursor) }).await?,
+            };
+            for event in page.items {
+                format.write(&mut text, event)?;
+            }
+            let next = page.next.map_or(Next::End, Next::From);
+            Ok(Some((Bytes::from(std::mem::take(&mut text)), (reading, text, next))))
+        })
+    }
+}
+
+/// Where a stream goes on.
+enum Next {
+    Read(Page<AuditEvent>),
+    From(Cursor),
+    End,
+}
+
+/// How a stream is spelled.
+#[derive(Clone, Copy)]
+enum Format {
+    Lines,
+    Table,
+}
+
+impl Format {
+    /// The one that the caller accepts instead of JSON.
+    fn of(request: &HttpRequest) -> Option<Self> {
+        let accepted = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+        let mut accepted = accepted.flat_map(|value| value.split(',')).filter_map(|range| range.split(';').next());
+        accepted.find_map(|range| match range.trim().to_ascii_lowercase().as_str() {
+            "application/x-ndjson" => Some(Self::Lines),
+            "text/csv" => Some(Self::Table),
+            _ => None,
+        })
+    }
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::Lines => "application/x-ndjson",
+            Self::Table => "text/csv; charset=utf-8",
+        }
+    }
+
+    fn heading(self) -> Vec<u8> {
+        match self {
+            Self::Lines => Vec::new(),
+            Self::Table => {
+                b"at,action,operation,actor_type,actor_id,token_id,target_type,target_id,team_id,project_id,before,after,\
+                request_id,address,position,prev,hash\r\n"
+                    .to_vec()
+            }
+        }
+    }
+
+    fn write(self, text: &mut Vec<u8>, event: AuditEvent) -> Result<(), Error> {
+        let body = AuditEventBody::from(event);
+        match self {
+            Self::Lines => {
+                serde_json::to_writer(&mut *text, &body).map_err(|error| Error::Internal(error.into()))?;
+                text.push(b'\n');
+            }
+            Self::Table => {
+                let mut row = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(text);
+                let json = |value: Option<Value>| value.map(|value| value.to_string()).unwrap_or_default();
+                row.write_record([
+                    body.at,
+                    body.action,
+                    body.operation,
+                    body.actor.kind.to_owned(),
+                    body.actor.id.unwrap_or_default(),
+                    body.actor.token_id.unwrap_or_default(),
+                    body.target.kind,
+                    body.target.id,
+                    body.team_id.unwrap_or_default(),
+                    body.project_id.unwrap_or_default(),
+                    json(body.before),
+                    json(body.after),
+                    body.request_id,
+                    body.address.unwrap_or_default(),
+                    body.position.map(|position| position.to_string()).unwrap_or_default(),
+                    body.prev.unwrap_or_default(),
+                    body.hash.unwrap_or_default(),
+                ])
+                .map_err(|error| Error::Internal(error.into()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// List what happened in a team and its projects, newest first
+///
+/// `Accept: application/x-ndjson` or `text/csv` streams everything instead of a page.
+#[utoipa::path(get, path = "/team/{team_id}/audit", operation_id = "listTeamAudit", tag = "teams",
+    params(("team_id" = String, Path), FilterParameters, PageParameters),
+    responses((status = 200, content((inline(Listing<AuditEventBody>) = "application/json"),
+        (AuditEventBody = "application/x-ndjson"), (String = "text/csv")))))]
+pub(crate) async fn of_team(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let (whose, filter) = (Whose::Team(named.team()?), filter(&query)?);
+    Reading { steward: api.steward.clone(), caller: caller.0, whose, filter }.answer(named.request(), &query).await
+}
+
+/// List what happened in a project, newest first
+///
+/// `Accept: application/x-ndjson` or `text/csv` streams everything instead of a page.
+#[utoipa::path(get, path = "/project/{id}/audit", operation_id = "listProjectAudit", tag = "projects",
+    params(("id" = String, Path), FilterParameters, PageParameters),
+    responses((status = 200, content((inline(Listing<AuditEventBody>) = "application/json"),
+        (AuditEventBody = "application/x-ndjson"), (String = "text/csv")))))]
+pub(crate) async fn of_project(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let (whose, filter) = (Whose::Project(named.project()?), filter(&query)?);
+    Reading { steward: api.steward.clone(), caller: caller.0, whose, filter }.answer(named.request(), &query).await
+}
+
+/// Changes in the order in which they are told.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Feed {
+    data: Vec<AuditEventBody>,
+    /// What to send as `after` next time.
+    next: i64,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only describes the parameters that `followed` reads")]
+pub(crate) struct FollowParameters {
+    /// The `next` of the answer before; without it, from the beginning.
+    #[param(minimum = 0)]
+    after: Option<i64>,
+    /// At most so many; without it, 100.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u16>,
+}
+
+async fn followed(api: &Api, caller: &Known, scope: FollowedScope, query: &Query) -> Result<HttpResponse, ApiError> {
+    query.only(&["after", "limit"])?;
+    let after = query.get("after")?.map(|text| {
+        let position = text.parse::<i64>().ok().filter(|position| *position >= 0);
+        position.ok_or_else(|| Error::invalid("after", "must be the \"next\" of an earlier answer"))
+    });
+    let (after, most) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(USUAL));
+    let events = api.steward.audit.follow(&caller.0, scope, after, most).await?;
+    let next = events.last().and_then(|event| event.seal.as_ref()).map_or(after, |seal| seal.position);
+    Ok(answer::ok(&Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next }))
+}
+
+/// Follow the changes of a team and its projects, oldest first
+#[utoipa::path(get, path = "/team/{team_id}/event", operation_id = "listTeamEvents", tag = "teams",
+    params(("team_id" = String, Path), FollowParameters), responses((status = 200, body = Feed)))]
+pub(crate) async fn follow_team(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    followed(&api, &caller, FollowedScope::Team(named.team()?), &query).await
+}
+
+/// Follow the changes of a project, oldest first
+#[utoipa::path(get, path = "/project/{id}/event", operation_id = "listProjectEvents", tag = "projects",
+    params(("id" = String, Path), FollowParameters), responses((status = 200, body = Feed)))]
+pub(crate) async fn follow_project(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    followed(&api, &caller, FollowedScope::Project(named.project()?), &query).await
+}

@@ -1,0 +1,46 @@
+//! Rules of personal access tokens.
+
+use steward_domain::mocks::a_personal_token;
+use steward_domain::model::{Account, KeyDigest, PageRequest, PersonalToken};
+use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
+
+use crate::fixture::{Fresh, World, account, change, id, insert, later, try_insert};
+
+fn token(owner: &Account) -> PersonalToken {
+    let id = id();
+    PersonalToken {
+        id: id.into(),
+        account_id: owner.id,
+        digest: KeyDigest { pepper: 1, hex: format!("{}{}", id.as_simple(), id.as_simple()) },
+        ..a_personal_token("viewer,key:write")
+    }
+}
+
+pub async fn a_token_comes_back_as_it_went_to_who_has_its_digest(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let own = PersonalToken { teams: vec![world.team.id], projects: vec![world.project.id], ..token(&world.owner) };
+    insert(&store, [own.clone().into()]).await;
+    let unknown = KeyDigest { pepper: 1, hex: "0".repeat(64) };
+    assert_eq!(store.token_by_digest(&[unknown.clone(), own.digest.clone()]).await.unwrap().as_ref(), Some(&own));
+    assert_eq!(store.token_by_digest(&[unknown]).await.unwrap(), None);
+    assert_eq!(store.token(world.owner.id, own.id).await.unwrap().as_ref(), Some(&own));
+    let clash = PersonalToken { digest: own.digest.clone(), ..token(&world.owner) };
+    let refused = try_insert(&store, [clash.into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
+
+    let at = later(7);
+    let used = CredentialUse { credential: Credential::Token(own.id), at, redigested: None };
+    store.record_uses(&[used]).await.unwrap();
+    assert_eq!(store.token(world.owner.id, own.id).await.unwrap().unwrap().last_used, Some(at));
+    store.commit(change().remove(own.clone())).await.unwrap();
+    assert_eq!(store.token_by_digest(&[own.digest]).await.unwrap(), None);
+}
+
+pub async fn another_accounts_token_is_none(store: Fresh) {
+    let (ann, bob) = (account("ann"), account("bob"));
+    let own = token(&ann);
+    insert(&store, [ann.clone().into(), bob.clone().into(), own.clone().into()]).await;
+    assert_eq!(store.token(bob.id, own.id).await.unwrap(), None);
+    assert_eq!(store.tokens_of(bob.id, &PageRequest::ALL).await.unwrap().items, []);
+    assert_eq!(store.tokens_of(ann.id, &PageRequest::ALL).await.unwrap().items, [own]);
+}

@@ -1,0 +1,95 @@
+//! Rules of claims on idempotency keys.
+
+use serde_json::json;
+use steward_domain::changes::Changes;
+use steward_domain::error::Kind;
+use steward_domain::mocks::{a_permit_under, instant};
+use steward_domain::model::{Claim, Precondition};
+use steward_domain::ports::CommitError;
+
+use crate::fixture::{Fresh, World, id, later};
+
+fn claim(caller: &str, key: &str) -> Claim {
+    Claim {
+        id: id().into(),
+        caller: caller.to_owned(),
+        key_digest: key.to_owned(),
+        fingerprint: "f".to_owned(),
+        leased_until: later(10),
+        expires_at: later(100),
+        is_effective: false,
+        answer: None,
+    }
+}
+
+async fn kept(store: &Fresh, claim: &Claim) -> Option<Claim> {
+    store.claimed(&claim.caller, &claim.key_digest).await.unwrap()
+}
+
+pub async fn a_key_is_claimed_once_by_each_caller(store: Fresh) {
+    let first = claim("account:a", "k");
+    assert!(store.claim(&first).await.unwrap());
+    assert!(!store.claim(&claim("account:a", "k")).await.unwrap());
+    assert_eq!(kept(&store, &first).await, Some(first));
+    assert!(store.claim(&claim("account:b", "k")).await.unwrap());
+    assert!(store.claim(&claim("account:a", "other")).await.unwrap());
+}
+
+pub async fn of_fifty_who_claim_a_key_one_has_it(store: Fresh) {
+    let claims = (0..50).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move { store.claim(&claim("account:a", "k")).await.unwrap() })
+    });
+    let mut won = 0;
+    for task in claims.collect::<Vec<_>>() {
+        won += usize::from(task.await.unwrap());
+    }
+    assert_eq!(won, 1);
+}
+
+pub async fn a_change_under_a_claim_makes_it_effective_with_it(store: Fresh) {
+    let (world, claim) = (World::make(&store, "acme").await, claim("account:a", "k"));
+    store.claim(&claim).await.unwrap();
+    let under = |id| Changes::by(a_permit_under(id), instant());
+    let refused = under(claim.id).put(world.item("x", json!({})), Precondition::Exists);
+    assert!(store.commit(refused).await.is_err());
+    assert!(!kept(&store, &claim).await.unwrap().is_effective, "a refused change takes it back");
+    store.commit(under(claim.id).put(world.item("x", json!({})), Precondition::None)).await.unwrap();
+    assert!(kept(&store, &claim).await.unwrap().is_effective);
+    store.commit(under(claim.id).put(world.item("y", json!({})), Precondition::None)).await.unwrap();
+
+    let gone = under(id().into()).put(world.item("z", json!({})), Precondition::None);
+    let refused = store.commit(gone).await;
+    assert!(matches!(refused, Err(CommitError::Stale(Kind::IdempotencyClaim))), "{refused:?}");
+    assert!(store.item(&world.place("z")).await.unwrap().is_none(), "whoever lost the claim changes nothing");
+}
+
+pub async fn a_claim_is_taken_over_while_nothing_came_of_it(store: Fresh) {
+    let first = claim("account:a", "k");
+    store.claim(&first).await.unwrap();
+    let second = Claim { fingerprint: "g".into(), ..claim("account:a", "k") };
+    assert!(!store.take_over(id().into(), &second, instant()).await.unwrap(), "another had it");
+    assert!(store.take_over(first.id, &second, instant()).await.unwrap());
+    assert_eq!(kept(&store, &first).await.as_ref(), Some(&second));
+    assert!(!store.take_over(first.id, &first, instant()).await.unwrap(), "twice");
+
+    store.answer(second.id, &[7]).await.unwrap();
+    assert_eq!(kept(&store, &first).await.unwrap().answer, Some(vec![7]));
+    assert!(!store.take_over(second.id, &first, instant()).await.unwrap(), "it is answered");
+    assert!(store.take_over(second.id, &first, later(100)).await.unwrap(), "it is over");
+    store.answer(second.id, &[8]).await.unwrap();
+    assert_eq!(kept(&store, &first).await.unwrap().answer, None, "who lost it answers nothing");
+}
+
+pub async fn a_claim_that_is_given_up_leaves_what_it_did(store: Fresh) {
+    let (world, idle, busy) = (World::make(&store, "acme").await, claim("account:a", "k"), claim("account:a", "l"));
+    store.claim(&idle).await.unwrap();
+    store.claim(&busy).await.unwrap();
+    let change = Changes::by(a_permit_under(busy.id), instant());
+    store.commit(change.put(world.item("x", json!({})), Precondition::None)).await.unwrap();
+    for claim in [&idle, &busy] {
+        store.give_up(claim.id, later(3)).await.unwrap();
+    }
+    assert_eq!(kept(&store, &idle).await, None);
+    assert_eq!(kept(&store, &busy).await, Some(Claim { is_effective: true, leased_until: later(3), ..busy.clone() }));
+}

@@ -1,0 +1,219 @@
+//! The audit log, read and sealed.
+
+use diesel::prelude::*;
+use serde_json::Value;
+use steward_domain::model::{
+    AuditEvent, AuditFilter, AuditScope, Cursor, Page, PageRequest, PersonalTokenId, Seal, TeamId, Time,
+};
+use steward_domain::policy::Actor;
+use uuid::Uuid;
+
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::audit_events;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = audit_events)]
+struct Row {
+    seq: i64,
+    at: At,
+    team_id: Option<Id>,
+    project_id: Option<Id>,
+    actor_kind: String,
+    actor_id: Option<Id>,
+    token_id: Option<Id>,
+    operation: String,
+    action: String,
+    target_kind: String,
+    target_id: String,
+    before: Option<Json>,
+    after: Option<Json>,
+    request_id: String,
+    address: Option<String>,
+    position: Option<i64>,
+    prev: Option<String>,
+    hash: Option<String>,
+}
+
+impl TryFrom<Row> for AuditEvent {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        let token = row.token_id.map(|id| PersonalTokenId::from(id.0));
+        let actor = Actor::read(&row.actor_kind, row.actor_id.map(|id| id.0), token);
+        Ok(Self {
+            number: row.seq,
+            at: row.at.0,
+            team_id: row.team_id.map(|id| id.0.into()),
+            project_id: row.project_id.map(|id| id.0.into()),
+            actor: actor.ok_or_else(|| Fault::corrupt("an event of nobody"))?,
+            operation: row.operation,
+            action: row.action,
+            target_kind: row.target_kind,
+            target_id: row.target_id,
+            before: shown(row.before)?,
+            after: shown(row.after)?,
+            request_id: row.request_id,
+            address: row.address,
+            seal: seal(row.position, row.prev, row.hash)?,
+        })
+    }
+}
+
+fn shown(json: Option<Json>) -> Result<Option<Value>, Fault> {
+    json.map(|json| serde_json::from_str(&json.0).map_err(Fault::corrupt)).transpose()
+}
+
+fn seal(position: Option<i64>, prev: Option<String>, hash: Option<String>) -> Result<Option<Seal>, Fault> {
+    match (position, prev, hash) {
+        (None, None, None) => Ok(None),
+        (Some(position), Some(prev), Some(hash)) => Ok(Some(Seal { position, prev, hash })),
+        _ => Err(Fault::corrupt("half of a seal")),
+    }
+}
+
+pub(super) fn list(
+    conn: &mut Conn,
+    scope: AuditScope,
+    filter: &AuditFilter,
+    request: &PageRequest,
+) -> Result<Page<AuditEvent>, Fault> {
+    let mut query = audit_events::table
+        .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
+        .select(Row::as_select())
+        .order((audit_events::at.desc(), audit_events::seq.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let AuditScope::Project(_, project) = scope {
+        query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
+    }
+    if let Some(actor) = filter.actor.map(Id) {
+        query = query.filter(audit_events::actor_id.eq(actor).or(audit_events::token_id.eq(actor)));
+    }
+    if let Some(action) = &filter.action {
+        query = query.filter(audit_events::action.eq(action.clone()));
+    }
+    if let Some(target) = &filter.target {
+        query = query.filter(audit_events::target_id.eq(target.clone()));
+    }
+    if let Some(from) = filter.from {
+        query = query.filter(audit_events::at.ge(At(from)));
+    }
+    if let Some(to) = filter.to {
+        query = query.filter(audit_events::at.lt(At(to)));
+    }
+    if let Some(Cursor { at, id }) = &request.after {
+        let (at, seq) = (At(*at), id.parse::<i64>().unwrap_or_default());
+        query = query.filter(audit_events::at.lt(at).or(audit_events::at.eq(at).and(audit_events::seq.lt(seq))));
+    }
+    let rows: Vec<Row> = query.load(conn)?;
+    page::parsed(rows, request, |event: &AuditEvent| Cursor { at: event.at, id: event.number.to_string() })
+}
+
+pub(super) fn sealed(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
+    let mut query = audit_events::table
+        .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
+        .filter(audit_events::position.gt(after))
+        .select(Row::as_select())
+        .order(audit_events::position.asc())
+        .limit(i64::from(most))
+        .into_boxed();
+    if let AuditScope::Project(_, project) = scope {
+        query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
+    }
+    let rows: Vec<Row> = query.load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+pub(super) fn last_position(conn: &mut Conn, team: TeamId) -> Result<i64, Fault> {
+    let last: Option<Option<i64>> = audit_events::table
+        .filter(audit_events::team_id.eq(Id(team.uuid())))
+        .filter(audit_events::position.is_not_null())
+        .select(audit_events::position)
+        .order(audit_events::position.desc())
+        .first(conn)
+        .optional()?;
+    Ok(last.flatten().unwrap_or_default())
+}
+
+pub(super) fn unsealed_teams(conn: &mut Conn, most: u16) -> Result<Vec<TeamId>, Fault> {
+    let teams: Vec<Option<Id>> = audit_events::table
+        .filter(audit_events::position.is_null())
+        .filter(audit_events::team_id.is_not_null())
+        .select(audit_events::team_id)
+        .distinct()
+        .limit(i64::from(most))
+        .load(conn)?;
+    Ok(ids(teams))
+}
+
+pub(super) fn sealed_teams(conn: &mut Conn, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, Fault> {
+    let after = Id(after.map_or(Uuid::nil(), TeamId::uuid));
+    let teams: Vec<Option<Id>> = audit_events::table
+        .filter(audit_events::position.is_not_null())
+        .filter(audit_events::team_id.gt(after))
+        .select(audit_events::team_id)
+        .distinct()
+        .order(audit_events::team_id.asc())
+        .limit(i64::from(most))
+        .load(conn)?;
+    Ok(ids(teams))
+}
+
+fn ids(teams: Vec<Option<Id>>) -> Vec<TeamId> {
+    teams.into_iter().flatten().map(|id| id.0.into()).collect()
+}
+
+pub(super) fn unsealed(conn: &mut Conn, team: TeamId, most: u16) -> Result<(Option<Seal>, Vec<AuditEvent>), Fault> {
+    let of_team = audit_events::table.filter(audit_events::team_id.eq(Id(team.uuid())));
+    let waiting: Vec<Row> = of_team
+        .filter(audit_events::position.is_null())
+        .select(Row::as_select())
+        .order(audit_events::seq.asc())
+        .limit(i64::from(most))
+        .load(conn)?;
+    if waiting.is_empty() {
+        return Ok((None, Vec::new()));
+    }
+    let last: Option<(Option<i64>, Option<String>, Option<String>)> = of_team
+        .filter(audit_events::position.is_not_null())
+        .select((audit_events::position, audit_events::prev, audit_events::hash))
+        .order(audit_events::position.desc())
+        .first(conn)
+        .optional()?;
+    let last = last.map(|(position, prev, hash)| seal(position, prev, hash)).transpose()?.flatten();
+    Ok((last, waiting.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?))
+}
+
+/// Gives the events their places. `Err(Fault::Stale)`: one has a place already.
+pub(super) fn give_seals(conn: &mut Conn, team: TeamId, seals: &[(i64, Seal)]) -> Result<(), Fault> {
+    conn.transaction(|conn| {
+        for (number, seal) in seals {
+            let target = audit_events::table
+                .filter(audit_events::team_id.eq(Id(team.uuid())))
+                .filter(audit_events::seq.eq(number))
+                .filter(audit_events::position.is_null());
+            let changed = diesel::update(target)
+                .set((
+                    audit_events::position.eq(seal.position),
+                    audit_events::prev.eq(&seal.prev),
+                    audit_events::hash.eq(&seal.hash),
+                ))
+                .execute(conn)?;
+            super::commit::one(changed, steward_domain::error::Kind::AuditEvent)?;
+        }
+        Ok(())
+    })
+}
+
+/// What no chain holds goes by its age; of a chain, all but the last link. Diesel's query builder has no bounded DELETE.
+const FORGOTTEN: &str = "DELETE FROM audit_events WHERE seq IN (SELECT e.seq FROM audit_events e WHERE e.at < $1 \
+     AND (e.team_id IS NULL OR e.position IS NOT NULL AND EXISTS (SELECT 1 FROM audit_events l \
+     WHERE l.team_id = e.team_id AND l.position > e.position)) ORDER BY e.at LIMIT $2)";
+
+pub(super) fn forget(conn: &mut Conn, before: Time, most: u16) -> Result<usize, Fault> {
+    use crate::sql_types::Instant;
+    let query = diesel::sql_query(FORGOTTEN).bind::<Instant, _>(At(before));
+    Ok(query.bind::<diesel::sql_types::BigInt, _>(i64::from(most)).execute(conn)?)
+}

@@ -1,0 +1,130 @@
+//! Personal access tokens in rows.
+
+use diesel::prelude::*;
+use serde_json::Value;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    AccountId, Cursor, KeyDigest, Label, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, Revision, TeamId,
+};
+use steward_domain::policy::RoleSet;
+
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::personal_tokens;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = personal_tokens)]
+struct Row {
+    id: Id,
+    account_id: Id,
+    label: String,
+    roles: String,
+    teams: Json,
+    projects: Json,
+    pepper: i64,
+    digest: String,
+    hint: String,
+    created_at: At,
+    expires_at: At,
+    last_used: Option<At>,
+    revision: i64,
+}
+
+impl TryFrom<Row> for PersonalToken {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        Ok(Self {
+            id: row.id.0.into(),
+            account_id: row.account_id.0.into(),
+            label: Label::parse(&row.label).map_err(Fault::corrupt)?,
+            roles: RoleSet::parse(&row.roles).map_err(Fault::corrupt)?,
+            teams: ids(&row.teams, TeamId::parse)?,
+            projects: ids(&row.projects, ProjectId::parse)?,
+            digest: KeyDigest { pepper: row.pepper, hex: row.digest },
+            hint: row.hint,
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+            last_used: row.last_used.map(|at| at.0),
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+fn ids<T>(json: &Json, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Fault> {
+    let texts: Vec<String> = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
+    texts.iter().map(|text| parse(text).ok_or_else(|| Fault::corrupt("text that is no id"))).collect()
+}
+
+fn json<T: ToString>(ids: &[T]) -> Json {
+    Json(Value::from(ids.iter().map(ToString::to_string).collect::<Vec<_>>()).to_string())
+}
+
+impl From<&PersonalToken> for Row {
+    fn from(token: &PersonalToken) -> Self {
+        Self {
+            id: Id(token.id.uuid()),
+            account_id: Id(token.account_id.uuid()),
+            label: token.label.to_string(),
+            roles: token.roles.to_string(),
+            teams: json(&token.teams),
+            projects: json(&token.projects),
+            pepper: token.digest.pepper,
+            digest: token.digest.hex.clone(),
+            hint: token.hint.clone(),
+            created_at: At(token.created_at),
+            expires_at: At(token.expires_at),
+            last_used: token.last_used.map(At),
+            revision: token.revision.0,
+        }
+    }
+}
+
+pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, Fault> {
+    let wanted = digests.iter().map(|digest| digest.hex.as_str());
+    let row: Option<Row> = personal_tokens::table
+        .filter(personal_tokens::digest.eq_any(wanted))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn by_id(conn: &mut Conn, account: AccountId, id: PersonalTokenId) -> Result<Option<PersonalToken>, Fault> {
+    let row: Option<Row> = personal_tokens::table
+        .filter(personal_tokens::account_id.eq(Id(account.uuid())))
+        .filter(personal_tokens::id.eq(Id(id.uuid())))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn list(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<PersonalToken>, Fault> {
+    let mut query = personal_tokens::table
+        .filter(personal_tokens::account_id.eq(Id(account.uuid())))
+        .select(Row::as_select())
+        .order((personal_tokens::created_at.desc(), personal_tokens::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let earlier = personal_tokens::created_at.lt(at);
+        query = query.filter(earlier.or(personal_tokens::created_at.eq(at).and(personal_tokens::id.lt(id))));
+    }
+    let place = |token: &PersonalToken| Cursor { at: token.created_at, id: token.id.to_string() };
+    page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn insert(conn: &mut Conn, token: &PersonalToken) -> Result<(), Fault> {
+    diesel::insert_into(personal_tokens::table).values(Row::from(token)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn remove(conn: &mut Conn, token: &PersonalToken) -> Result<(), Fault> {
+    let target = personal_tokens::table
+        .filter(personal_tokens::account_id.eq(Id(token.account_id.uuid())))
+        .filter(personal_tokens::id.eq(Id(token.id.uuid())))
+        .filter(personal_tokens::revision.eq(token.revision.0));
+    super::commit::one(diesel::delete(target).execute(conn)?, Kind::PersonalToken)
+}

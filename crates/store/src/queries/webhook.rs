@@ -1,0 +1,306 @@
+//! Webhooks in rows, how far each has been told, and the attempts.
+
+use diesel::prelude::*;
+use serde_json::Value;
+use steward_domain::error::Kind;
+use steward_domain::model::{
+    AuditScope, Cursor, Delivery, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, Revision, Time,
+    Webhook, WebhookId, WebhookUrl,
+};
+use steward_domain::ports::{Due, Told};
+
+use super::{Conn, page};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::{audit_events, deliveries, webhooks};
+
+/// What people change of a webhook.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = webhooks)]
+struct Row {
+    id: Id,
+    team_id: Id,
+    project_id: Option<Id>,
+    url: String,
+    events: Json,
+    secret: Vec<u8>,
+    previous_secret: Option<Vec<u8>>,
+    previous_expires_at: Option<At>,
+    paused_at: Option<At>,
+    pause_reason: Option<String>,
+    begins_after: i64,
+    created_by: Id,
+    created_at: At,
+    revision: i64,
+}
+
+impl TryFrom<Row> for Webhook {
+    type Error = Fault;
+
+    fn try_from(row: Row) -> Result<Self, Fault> {
+        let team = row.team_id.0.into();
+        let events: Vec<String> = serde_json::from_str(&row.events.0).map_err(Fault::corrupt)?;
+        Ok(Self {
+            id: row.id.0.into(),
+            scope: row.project_id.map_or(AuditScope::Team(team), |id| AuditScope::Project(team, id.0.into())),
+            // What is kept was allowed when it was stored; whether it may be reached is judged when it is.
+            url: WebhookUrl::parse(&row.url, true).map_err(Fault::corrupt)?,
+            events: EventSelection::parse(&events).map_err(Fault::corrupt)?,
+            secret: row.secret,
+            previous: row
+                .previous_secret
+                .zip(row.previous_expires_at)
+                .map(|(sealed, end)| PreviousSecret { sealed, expires_at: end.0 }),
+            pause: row.paused_at.zip(row.pause_reason).map(|(at, reason)| Pause { at: at.0, reason }),
+            begins_after: row.begins_after,
+            created_by: row.created_by.0.into(),
+            created_at: row.created_at.0,
+            revision: Revision(row.revision),
+        })
+    }
+}
+
+impl From<&Webhook> for Row {
+    fn from(webhook: &Webhook) -> Self {
+        let project = match webhook.scope {
+            AuditScope::Team(_) => None,
+            AuditScope::Project(_, project) => Some(Id(project.uuid())),
+        };
+        Self {
+            id: Id(webhook.id.uuid()),
+            team_id: Id(webhook.scope.team().uuid()),
+            project_id: project,
+            url: webhook.url.as_str().to_owned(),
+            events: Json(Value::from(webhook.events.texts()).to_string()),
+            secret: webhook.secret.clone(),
+            previous_secret: webhook.previous.as_ref().map(|previous| previous.sealed.clone()),
+            previous_expires_at: webhook.previous.as_ref().map(|previous| At(previous.expires_at)),
+            paused_at: webhook.pause.as_ref().map(|pause| At(pause.at)),
+            pause_reason: webhook.pause.as_ref().map(|pause| pause.reason.clone()),
+            begins_after: webhook.begins_after,
+            created_by: Id(webhook.created_by.uuid()),
+            created_at: At(webhook.created_at),
+            revision: webhook.revision.0,
+        }
+    }
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = deliveries)]
+struct DeliveryRow {
+    id: Id,
+    webhook_id: Id,
+    position: i64,
+    event: String,
+    attempt: i64,
+    at: At,
+    took_ms: i64,
+    status: Option<i64>,
+    error: Option<String>,
+}
+
+impl TryFrom<DeliveryRow> for Delivery {
+    type Error = Fault;
+
+    fn try_from(row: DeliveryRow) -> Result<Self, Fault> {
+        Ok(Self {
+            id: row.id.0.into(),
+            webhook_id: row.webhook_id.0.into(),
+            position: row.position,
+            event: row.event,
+            attempt: u32::try_from(row.attempt).map_err(Fault::corrupt)?,
+            at: row.at.0,
+            took_ms: row.took_ms,
+            status: row.status.map(u16::try_from).transpose().map_err(Fault::corrupt)?,
+            error: row.error,
+        })
+    }
+}
+
+impl From<&Delivery> for DeliveryRow {
+    fn from(delivery: &Delivery) -> Self {
+        Self {
+            id: Id(delivery.id.uuid()),
+            webhook_id: Id(delivery.webhook_id.uuid()),
+            position: delivery.position,
+            event: delivery.event.clone(),
+            attempt: i64::from(delivery.attempt),
+            at: At(delivery.at),
+            took_ms: delivery.took_ms,
+            status: delivery.status.map(i64::from),
+            error: delivery.error.clone(),
+        }
+    }
+}
+
+pub(super) fn list(conn: &mut Conn, scope: AuditScope, request: &PageRequest) -> Result<Page<Webhook>, Fault> {
+    let mut query = webhooks::table
+        .filter(webhooks::team_id.eq(Id(scope.team().uuid())))
+        .select(Row::as_select())
+        .order((webhooks::created_at.desc(), webhooks::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    query = match scope {
+        AuditScope::Team(_) => query.filter(webhooks::project_id.is_null()),
+        AuditScope::Project(_, project) => query.filter(webhooks::project_id.eq(Id(project.uuid()))),
+    };
+    if let Some((at, id)) = page::after(request) {
+        let earlier = webhooks::created_at.lt(at);
+        query = query.filter(earlier.or(webhooks::created_at.eq(at).and(webhooks::id.lt(id))));
+    }
+    let place = |webhook: &Webhook| Cursor { at: webhook.created_at, id: webhook.id.to_string() };
+    page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn by_id(conn: &mut Conn, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, Fault> {
+    let row: Option<Row> = webhooks::table
+        .filter(webhooks::team_id.eq(Id(scope.team().uuid())))
+        .filter(webhooks::id.eq(Id(id.uuid())))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
+    let found: Option<Webhook> = row.map(TryInto::try_into).transpose()?;
+    Ok(found.filter(|webhook| webhook.scope == scope))
+}
+
+pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
+    let begin = (
+        webhooks::position.eq(webhook.begins_after),
+        webhooks::attempts.eq(0),
+        webhooks::next_attempt_at.eq(At(webhook.created_at)),
+        webhooks::leased_until.eq(At(webhook.created_at)),
+    );
+    diesel::insert_into(webhooks::table).values((Row::from(webhook), begin)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
+    let row = Row::from(webhook);
+    let target = webhooks::table
+        .filter(webhooks::team_id.eq(row.team_id))
+        .filter(webhooks::id.eq(row.id))
+        .filter(webhooks::revision.eq(row.revision));
+    let changed = diesel::update(target)
+        .set((
+            webhooks::url.eq(row.url),
+            webhooks::events.eq(row.events),
+            webhooks::secret.eq(row.secret),
+            webhooks::previous_secret.eq(row.previous_secret),
+            webhooks::previous_expires_at.eq(row.previous_expires_at),
+            webhooks::paused_at.eq(row.paused_at),
+            webhooks::pause_reason.eq(row.pause_reason),
+            webhooks::revision.eq(webhooks::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::Webhook)
+}
+
+pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
+    let target = webhooks::table
+        .filter(webhooks::team_id.eq(Id(webhook.scope.team().uuid())))
+        .filter(webhooks::id.eq(Id(webhook.id.uuid())))
+        .filter(webhooks::revision.eq(webhook.revision.0));
+    super::commit::one(diesel::delete(target).execute(conn)?, Kind::Webhook)
+}
+
+pub(super) fn claim_due(conn: &mut Conn, now: Time, leased_until: Time, most: u16) -> Result<Vec<Due>, Fault> {
+    let of_its_own = audit_events::team_id
+        .eq(webhooks::team_id.nullable())
+        .and(audit_events::position.gt(webhooks::position.nullable()));
+    let waiting: Vec<Id> = webhooks::table
+        .filter(webhooks::paused_at.is_null())
+        .filter(webhooks::next_attempt_at.le(At(now)))
+        .filter(webhooks::leased_until.le(At(now)))
+        .filter(diesel::dsl::exists(audit_events::table.filter(of_its_own)))
+        .select(webhooks::id)
+        .order(webhooks::next_attempt_at.asc())
+        .limit(i64::from(most))
+        .load(conn)?;
+    let mut due = Vec::new();
+    for id in waiting {
+        // Whoever raises the lease first has it.
+        let free = webhooks::table.filter(webhooks::id.eq(id)).filter(webhooks::leased_until.le(At(now)));
+        let claimed: Option<(Row, i64, i64)> = diesel::update(free)
+            .set(webhooks::leased_until.eq(At(leased_until)))
+            .returning((Row::as_returning(), webhooks::position, webhooks::attempts))
+            .get_result(conn)
+            .optional()?;
+        if let Some((row, position, attempts)) = claimed {
+            let attempts = u32::try_from(attempts).map_err(Fault::corrupt)?;
+            due.push(Due { webhook: row.try_into()?, position, attempts, leased_until });
+        }
+    }
+    Ok(due)
+}
+
+pub(super) fn told(conn: &mut Conn, told: &Told) -> Result<bool, Fault> {
+    conn.transaction(|conn| {
+        let held = webhooks::table
+            .filter(webhooks::id.eq(Id(told.webhook.uuid())))
+            .filter(webhooks::leased_until.eq(At(told.leased_until)));
+        let changed = diesel::update(held)
+            .set((
+                webhooks::position.eq(told.position),
+                webhooks::attempts.eq(i64::from(told.attempts)),
+                webhooks::next_attempt_at.eq(At(told.next_attempt_at)),
+            ))
+            .execute(conn)?;
+        if changed == 0 {
+            return Ok(false);
+        }
+        if let Some(delivery) = &told.delivery {
+            diesel::insert_into(deliveries::table).values(DeliveryRow::from(delivery)).execute(conn)?;
+        }
+        if let Some(reason) = &told.pause {
+            // The revision goes up: somebody who is changing it meanwhile reads it anew.
+            diesel::update(held)
+                .set((
+                    webhooks::paused_at.eq(At(told.next_attempt_at)),
+                    webhooks::pause_reason.eq(reason),
+                    webhooks::revision.eq(webhooks::revision + 1),
+                ))
+                .execute(conn)?;
+        }
+        Ok(true)
+    })
+}
+
+pub(super) fn let_go(conn: &mut Conn, id: WebhookId, leased_until: Time) -> Result<(), Fault> {
+    let held =
+        webhooks::table.filter(webhooks::id.eq(Id(id.uuid()))).filter(webhooks::leased_until.eq(At(leased_until)));
+    diesel::update(held).set(webhooks::leased_until.eq(webhooks::created_at)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn redelivered(conn: &mut Conn, delivery: &Delivery) -> Result<(), Fault> {
+    diesel::insert_into(deliveries::table).values(DeliveryRow::from(delivery)).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn deliveries_of(
+    conn: &mut Conn,
+    webhook: WebhookId,
+    request: &PageRequest,
+) -> Result<Page<Delivery>, Fault> {
+    let mut query = deliveries::table
+        .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
+        .select(DeliveryRow::as_select())
+        .order((deliveries::at.desc(), deliveries::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        query = query.filter(deliveries::at.lt(at).or(deliveries::at.eq(at).and(deliveries::id.lt(id))));
+    }
+    let rows: Vec<DeliveryRow> = query.load(conn)?;
+    page::parsed(rows, request, |delivery: &Delivery| Cursor { at: delivery.at, id: delivery.id.to_string() })
+}
+
+pub(super) fn delivery(conn: &mut Conn, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>, Fault> {
+    let row: Option<DeliveryRow> = deliveries::table
+        .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
+        .filter(deliveries::id.eq(Id(id.uuid())))
+        .select(DeliveryRow::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}

@@ -1,0 +1,2 @@
+DROP TABLE personal_tokens;
+DROP TABLE idempotency_claims;

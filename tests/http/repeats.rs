@@ -1,0 +1,148 @@
+//! Requests that are sent again with the same `Idempotency-Key`.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use steward_tests::{Actor, Answer, World, on_both};
+
+/// Sends a request under a key.
+async fn under(key: &str, actor: &Actor, method: Method, path: &str, body: Value) -> Answer {
+    actor.send(method, path, Some(body), &[("Idempotency-Key", key)]).await
+}
+
+async fn post(key: &str, actor: &Actor, path: &str, body: Value) -> Answer {
+    under(key, actor, Method::POST, path, body).await
+}
+
+on_both! {
+    async fn a_repeated_request_does_nothing_and_is_answered_the_same(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let wanted = json!({"label": "CI", "roles": "read"});
+        let first = post("one", &world.owner, &path, wanted.clone()).await;
+        assert_eq!(first.header("Idempotency-Replayed"), "");
+        let again = post("one", &world.owner, &path, wanted.clone()).await;
+        assert_eq!(again.header("Idempotency-Replayed"), "true");
+        assert_eq!(again.header("Cache-Control"), "no-store");
+        assert_eq!((again.status, &again.body), (first.status, &first.body), "with the same value of the key");
+        let other = post("two", &world.owner, &path, wanted).await.ok();
+        assert_ne!(other["key"]["id"], first.json()["key"]["id"]);
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
+    }
+
+    async fn each_kind_of_change_is_made_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        let project = format!("/project/{}", world.project);
+        let key = format!("{project}/key/{}", world.key_id);
+        let item = world.item("x");
+        let (put, patch, remove) = (Method::PUT, Method::PATCH, Method::DELETE);
+        for (method, path, body) in [
+            (Method::POST, "/team/".to_owned(), json!({"name": "Second", "slug": "second"})),
+            (patch.clone(), format!("/team/{}", world.team), json!({"name": "Renamed"})),
+            (Method::POST, world.notes(), json!({"value": {"title": "made"}})),
+            (put, item.clone(), json!({"value": {"title": "put"}})),
+            (patch, item.clone(), json!({"value": {"rank": 1}})),
+            (remove.clone(), item, Value::Null),
+            (Method::POST, format!("{key}/regenerate"), json!({})),
+            (remove, key, Value::Null),
+        ] {
+            let sent = async || {
+                let body = Some(body.clone()).filter(|body| !body.is_null());
+                let mark = format!("{method} {path}");
+                world.owner.send(method.clone(), &path, body, &[("Idempotency-Key", &mark)]).await
+            };
+            let (first, count) = (sent().await, events(&world).await);
+            assert!(first.status.is_success(), "{first}");
+            let again = sent().await;
+            assert_eq!((again.status, &again.body, again.header("ETag")), (first.status, &first.body, first.header("ETag")));
+            assert_eq!(again.header("Idempotency-Replayed"), "true", "{again}");
+            assert_eq!(events(&world).await, count, "{method} {path} changed something again");
+        }
+    }
+
+    async fn of_fifty_at_once_one_has_an_effect(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let senders = (0..50).map(|_| {
+            let (owner, path) = (world.owner.clone(), path.clone());
+            tokio::spawn(async move { post("same", &owner, &path, json!({"label": "CI", "roles": "read"})).await })
+        });
+        let mut values = std::collections::BTreeSet::new();
+        for sender in senders.collect::<Vec<_>>() {
+            let answer = sender.await.unwrap();
+            match answer.status.as_u16() {
+                200 => drop(values.insert(answer.json()["key"]["value"].as_str().unwrap().to_owned())),
+                _ => drop(answer.refused(409, "idempotency_in_progress")),
+            }
+        }
+        assert_eq!(values.len(), 1, "all who got a key got the same");
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
+        let late = post("same", &world.owner, &path, json!({"label": "CI", "roles": "read"})).await.ok();
+        assert!(values.contains(late["key"]["value"].as_str().unwrap()));
+    }
+
+    async fn a_key_is_its_callers_and_of_one_request(app: &App) {
+        let world = World::make(app, "acme").await;
+        let put = async |actor: &Actor, path: &str, value: Value, headers: &[(&str, &str)]| {
+            let headers = [&[("Idempotency-Key", "k")], headers].concat();
+            actor.send(Method::PUT, path, Some(json!({"value": value})), &headers).await
+        };
+        let title = |text: &str| json!({"title": text});
+        put(&world.owner, &world.item("a"), title("one"), &[]).await.created();
+        put(&world.owner, &world.item("a"), title("two"), &[]).await.refused(409, "idempotency_mismatch");
+        put(&world.owner, &world.item("b"), title("one"), &[]).await.refused(409, "idempotency_mismatch");
+        put(&world.owner, &world.item("a"), title("one"), &[("If-Match", "*")]).await.refused(409, "idempotency_mismatch");
+        put(&world.key, &world.item("a"), title("two"), &[]).await.ok();
+        assert_eq!(world.owner.get(&world.item("a")).await.ok()["data"]["title"], "two");
+    }
+
+    async fn refusals_are_kept_too_but_not_what_passes(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}/member/{}", world.team, world.owner.id);
+        delete("leave", &world.owner, &path).await.refused(409, "last_owner");
+        assert_eq!(delete("leave", &world.owner, &path).await.header("Idempotency-Replayed"), "true");
+        let bad = json!({"label": "", "roles": "read"});
+        let keys = format!("/project/{}/key", world.project);
+        post("bad", &world.owner, &keys, bad.clone()).await.refused(400, "invalid_request");
+        post("bad", &world.owner, &keys, bad).await.refused(400, "invalid_request");
+        for bad in ["", &"x".repeat(256), "ä"] {
+            let answer = post(bad, &world.owner, &keys, json!({"label": "x", "roles": "read"})).await;
+            answer.refused(400, "invalid_request");
+        }
+        let nobody = app.bearer("stw_sk_nonsense");
+        post("k", &nobody, &keys, json!({})).await.refused(401, "unauthorized");
+    }
+
+    async fn what_was_done_and_not_answered_is_not_done_again(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let wanted = json!({"label": "CI", "roles": "read"});
+        post("lost", &world.owner, &path, wanted.clone()).await.ok();
+        // As if the process had ended between the change and its answer.
+        app.tamper("UPDATE idempotency_claims SET answer = NULL, leased_until = '2020-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, wanted.clone()).await.refused(409, "idempotency_answer_lost");
+        app.tamper("UPDATE idempotency_claims SET leased_until = '2999-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, wanted.clone()).await.refused(409, "idempotency_in_progress");
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
+        // As if it had ended before the change.
+        app.tamper("UPDATE idempotency_claims SET is_effective = FALSE, leased_until = '2020-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, wanted).await.ok();
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
+    }
+
+    async fn a_secret_that_is_kept_for_a_repeat_cannot_be_read(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let made = post("k", &world.owner, &path, json!({"label": "CI", "roles": "read"})).await.ok();
+        let value = made["key"]["value"].as_str().unwrap();
+        assert!(!app.stores(value), "the value is in the database");
+    }
+}
+
+async fn delete(key: &str, actor: &Actor, path: &str) -> Answer {
+    actor.send(Method::DELETE, path, None, &[("Idempotency-Key", key)]).await
+}
+
+/// How many changes the team's log tells of.
+async fn events(world: &World) -> i64 {
+    world.owner.get(&format!("/team/{}/event?limit=1000", world.team)).await.ok()["next"].as_i64().unwrap()
+}
