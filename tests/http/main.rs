@@ -14,6 +14,7 @@ mod pages;
 mod project_users;
 mod projects;
 mod readme;
+mod schema_changes;
 mod schemas;
 mod service;
 mod settings;

@@ -8,6 +8,7 @@ mod frame;
 mod metrics;
 mod openapi;
 mod routes;
+mod schema_diff;
 
 use std::sync::Arc;
 

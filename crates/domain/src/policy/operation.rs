@@ -135,6 +135,8 @@ operations! {
 
     SchemaGet "getSchema" Anyone, Nothing;
     SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite);
+    SchemaPatch "patchSchema" AccountOrKey, OfProject(P::SchemaWrite);
+    SchemaRollback "rollbackSchema" AccountOrKey, OfProject(P::SchemaWrite);
     SchemaCompare "compareSchema" Anyone, Nothing;
     SchemaVerify "verifyUpdateSchema" Anyone, Nothing;
 

@@ -168,6 +168,11 @@ impl ProjectAccess<'_> {
         }
     }
 
+    /// Whether the caller holds a permission: for what is shown of the project.
+    pub fn holds(&self, permission: Permission) -> bool {
+        self.held.has(permission)
+    }
+
     /// Refuses a grant of what the caller does not hold.
     pub fn may_grant(&self, permissions: PermissionSet) -> Result<(), Error> {
         Ok(check_grant(self.held, permissions)?)

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
-use steward_domain::model::schema::SchemaVersion;
+use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
     Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
     Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
@@ -17,7 +17,7 @@ use steward_domain::ports::{
 };
 
 use super::{
-    Database, account, api_key, authorization, commit, email_link, invite, item, project, project_user, schema,
+    Database, account, api_key, authorization, commit, email_link, invite, item, misfit, project, project_user, schema,
     server_key, session, sweep, team, token_family,
 };
 
@@ -205,6 +205,16 @@ impl ItemReader for Database {
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
         let place = place.clone();
         self.read(move |conn| item::by_place(conn, &place)).await
+    }
+
+    async fn misfits(
+        &self,
+        project: ProjectId,
+        queries: &[MisfitQuery],
+        samples: usize,
+    ) -> Result<Option<Vec<Misfits>>, StoreError> {
+        let queries = queries.to_vec();
+        self.read(move |conn| misfit::find(conn, project, &queries, samples)).await
     }
 }
 
