@@ -101,7 +101,8 @@ pub async fn samples_are_few_and_each_id_is_named_once(store: Fresh) {
         }
     }
     let ids = |misfits: &[Misfits]| misfits[0].samples.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
-    for (samples, named) in [(0, vec![]), (2, vec!["a", "b"]), (5, vec!["a", "b", "c", "d", "e"])] {
+    let all = ["a", "b", "c", "d", "e", "f"];
+    for (samples, named) in [(0, vec![]), (2, vec!["a", "b"]), (5, all[..5].to_vec()), (12, all.to_vec())] {
         let found = store.misfits(world.project.id, &[asked(vec![Stored])], samples).await.unwrap().unwrap();
         assert_eq!((found[0].count, ids(&found)), (12, named.into_iter().map(str::to_owned).collect()));
     }
