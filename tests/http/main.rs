@@ -17,6 +17,7 @@ mod project_users;
 mod projects;
 mod readme;
 mod repeats;
+mod schema_changes;
 mod schemas;
 mod service;
 mod settings;

@@ -27,7 +27,8 @@ on_both! {
         assert!(text.contains(&document.to_string()), "member for member: {text}");
 
         let next = json!({"tables": {}});
-        world.key.post(&format!("/project/{}/schema/", world.project), json!({"schema": next})).await.ok();
+        let notes = json!({"schema": steward_tests::schema_of_notes()});
+        world.key.post(&format!("/project/{}/schema/", world.project), notes).await.ok();
         world.owner.post(&path, json!({"schema": next})).await.ok();
         let all = app.anon().get(&format!("{path}?version=all")).await.ok();
         assert_eq!(all["count"], 2);
@@ -35,8 +36,10 @@ on_both! {
             all["data"].as_array().unwrap().iter().map(|version| &version["schema"]["version"]).collect();
         assert_eq!(versions, [&json!(2), &json!(1)]);
         assert_eq!(app.anon().get(&format!("{path}?version=1")).await.ok()["data"][0]["schema"], document);
-        assert_eq!(app.anon().get(&format!("{path}?version=9")).await.ok()["data"], json!([]));
-        for bad in ["0x", "-1", "latest", ""] {
+        for none in ["0", "9", "4294967296", "99999999999999999999"] {
+            assert_eq!(app.anon().get(&format!("{path}?version={none}")).await.ok()["data"], json!([]), "{none}");
+        }
+        for bad in ["0x", "-1", "+1", "1.0", "latest", "ALL", ""] {
             app.anon().get(&format!("{path}?version={bad}")).await.refused(400, "invalid_request");
         }
         app.anon().get(&format!("/project/{}/schema", world.user)).await.is_unknown();
@@ -72,7 +75,8 @@ on_both! {
         let mut attempts = tokio::task::JoinSet::new();
         for number in 0..50 {
             let (owner, path) = (world.owner.clone(), path.clone());
-            let document = json!({"schema": {"version": 2, "tables": {}, "number": number}});
+            let mut document = json!({"schema": steward_tests::schema_of_notes()});
+            (document["schema"]["version"], document["schema"]["number"]) = (json!(2), json!(number));
             attempts.spawn(async move { owner.post(&path, document).await.status.as_u16() });
         }
         let statuses = attempts.join_all().await;
@@ -122,6 +126,16 @@ on_both! {
         let refusal = world.owner.post(&path, with("nothing", "string")).await.refused(400, "invalid_schema");
         assert_eq!(refusal["errors"][0]["params"]["originTable"], "nothing");
         world.owner.post(&path, with("notes", "json")).await.refused(400, "invalid_schema");
+        let of_version = |version: Value| {
+            let mut document = with("notes", "string");
+            document["schema"]["tables"]["theirs"]["origin"]["version"] = version;
+            document
+        };
+        for none in [0, 2, -1, 5_000_000_000_i64] {
+            let refusal = world.owner.post(&path, of_version(json!(none))).await.refused(400, "invalid_schema");
+            assert_eq!(refusal["errors"][0]["instancePath"], "/tables/theirs/origin", "{none}");
+        }
+        world.owner.post(&path, of_version(json!(1))).await.ok();
         world.owner.post(&path, with("notes", "string")).await.ok();
     }
 }

@@ -34,7 +34,8 @@ fn body(described: &Described, world: &World) -> Option<Value> {
     Some(match described.id.as_str() {
         "createProject" => json!({"name": "X", "team_id": world.team}),
         "createKey" => json!({"label": "x", "roles": "project:read"}),
-        "publishSchema" => json!({"schema": {"tables": {}}}),
+        "publishSchema" | "patchSchema" => json!({"schema": {"tables": {}}}),
+        "rollbackSchema" => json!({"version": 1}),
         "updateUser" => json!({"meta": {}}),
         "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
         "updateKey" => json!({"label": "x"}),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::TimeDelta;
 
-use crate::model::schema::{DataFault, Fault};
+use crate::model::schema::{DataFault, Fault, SchemaDiff};
 use crate::model::{Scope, Slug};
 use crate::policy::Permission;
 
@@ -97,6 +97,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ApiKey => "API key",
+            Self::Schema => "schema version",
             Self::ProjectUser => "user",
             Self::ServerKey => "server key",
             Self::AuthorizationRequest => "sign-in",
@@ -218,6 +219,16 @@ pub enum Conflict {
         /// The newest version.
         current: u32,
     },
+    /// Stored items would no longer fit.
+    #[error(
+        "stored items would no longer fit, see diff; to publish all the same, which deletes nothing, add ?allow_destructive=true"
+    )]
+    SchemaBreaking(SchemaDiff),
+    /// Whether stored items would still fit takes too long to find out.
+    #[error(
+        "the changed tables hold too many items to find those that would no longer fit; to publish without looking, which deletes nothing, add ?allow_destructive=true"
+    )]
+    TooManyItems,
     /// The user is not connected, so nothing is written for them.
     #[error("this user is not connected to the project, so their data cannot be written")]
     UserNotConnected,
@@ -285,6 +296,8 @@ codes! {
     AlreadyMember "already_member"
     TeamOwnsProjects "team_owns_projects"
     VersionConflict "version_conflict"
+    SchemaBreaking "schema_breaking"
+    TooManyItems "too_many_items"
     UserNotConnected "user_not_connected"
     Contended "conflict"
     IdempotencyMismatch "idempotency_mismatch"
@@ -404,6 +417,8 @@ impl Error {
                 Conflict::AlreadyMember => ErrorCode::AlreadyMember,
                 Conflict::TeamOwnsProjects => ErrorCode::TeamOwnsProjects,
                 Conflict::VersionTaken { .. } => ErrorCode::VersionConflict,
+                Conflict::SchemaBreaking(_) => ErrorCode::SchemaBreaking,
+                Conflict::TooManyItems => ErrorCode::TooManyItems,
                 Conflict::UserNotConnected => ErrorCode::UserNotConnected,
                 Conflict::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
                 Conflict::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,

@@ -8,9 +8,12 @@ use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, PRA
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
-use steward_domain::error::{AuthenticationFault, Cause, Error, ErrorCode, Forbidden};
+use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCode, Forbidden};
+use steward_domain::model::schema::SchemaDiff;
 use steward_domain::ports::StoreError;
 use utoipa::{IntoResponses, ToSchema};
+
+use crate::schema_diff::DiffBody;
 
 /// What went wrong and how to mend it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -26,6 +29,9 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub errors: Option<Vec<Value>>,
+    /// What a schema that was refused would change, and the items that would no longer fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<DiffBody>,
     /// What is wrong, in the words of OAuth (RFC 6749 §5.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_description: Option<String>,
@@ -125,6 +131,7 @@ impl ApiError {
             message,
             valid: None,
             errors: None,
+            diff: None,
             error_description: None,
             slugified: None,
             status: None,
@@ -142,6 +149,12 @@ impl ApiError {
     fn with_faults(mut self, errors: Vec<Value>) -> Self {
         self.body.valid = Some(false);
         self.body.errors = Some(errors);
+        self
+    }
+
+    /// The same refusal with what a schema would change.
+    fn with_diff(mut self, diff: &SchemaDiff) -> Self {
+        self.body.diff = Some(diff.into());
         self
     }
 
@@ -209,6 +222,7 @@ impl From<Error> for ApiError {
                 let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
                 answer.with(WWW_AUTHENTICATE, challenge)
             }
+            Error::Conflict(Conflict::SchemaBreaking(diff)) => answer.with_diff(&diff),
             Error::OAuth(_) => answer.of_oauth(),
             Error::TooMany { retry_after } => answer.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
             Error::InvalidSchema { errors, .. } => answer.with_faults(errors),

@@ -9,6 +9,7 @@ mod metrics;
 mod openapi;
 mod repeat;
 mod routes;
+mod schema_diff;
 
 use std::sync::Arc;
 

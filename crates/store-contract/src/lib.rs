@@ -19,6 +19,7 @@ pub mod concurrency;
 pub mod fixture;
 pub mod invites;
 pub mod items;
+pub mod misfits;
 pub mod pages;
 pub mod personal_tokens;
 pub mod project_users;
@@ -57,6 +58,10 @@ macro_rules! store_contract {
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
                 values_come_back_as_they_went;
+            misfits: each_fault_finds_its_items, answers_stand_in_the_order_of_their_queries,
+                samples_are_few_and_each_id_is_named_once, another_projects_items_are_not_looked_at,
+                as_many_faults_as_documents_can_differ_by_are_asked_for_at_once,
+                a_table_of_many_items_is_walked_to_its_end;
             server_keys: a_generation_is_had_once_in_its_kind, keys_come_back_oldest_first;
             authorizations: requests_links_and_sessions_come_back_as_they_went,
                 tokens_come_back_as_they_went_and_as_they_were_left, a_grant_is_had_once,

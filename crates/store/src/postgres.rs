@@ -12,6 +12,7 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
+use steward_domain::model::schema::FieldType;
 use steward_domain::ports::StoreError;
 
 use crate::error::{Fault, OpenError};
@@ -38,6 +39,8 @@ mod idempotency;
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
+#[path = "queries/misfit.rs"]
+mod misfit;
 #[path = "queries/page.rs"]
 mod page;
 #[path = "queries/personal_token.rs"]
@@ -67,6 +70,7 @@ mod webhook;
 
 type Conn = PgConnection;
 type Database = PostgresStore;
+type Backend = Pg;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// Held while migrating, so that several servers may start at once. Any number that nothing else uses.
@@ -122,6 +126,21 @@ impl PostgresStore {
         F: FnOnce(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
     {
         self.executor.run(work).await
+    }
+}
+
+/// The kind of value that an item holds in a field, with the field's name between these; NULL: it does not have the field.
+const KIND_OF_FIELD: (&str, &str) = ("jsonb_typeof(items.value -> ", ")");
+/// The names of the fields that an item holds.
+const HELD_FIELDS: &str = "jsonb_object_keys(items.value) AS held (key)";
+
+/// The kinds, as [`KIND_OF_FIELD`] tells them, of the values that a field may hold.
+const fn kinds_of(field: FieldType) -> &'static [&'static str] {
+    match field {
+        FieldType::String => &["string"],
+        FieldType::Boolean => &["boolean"],
+        FieldType::Number => &["number"],
+        FieldType::Json => &["object", "array"],
     }
 }
 

@@ -9,9 +9,11 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use diesel::connection::SimpleConnection as _;
 use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
+use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, OptionalExtension as _, QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
+use steward_domain::model::schema::FieldType;
 use steward_domain::ports::StoreError;
 use tokio::sync::oneshot;
 
@@ -39,6 +41,8 @@ mod idempotency;
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
+#[path = "queries/misfit.rs"]
+mod misfit;
 #[path = "queries/page.rs"]
 mod page;
 #[path = "queries/personal_token.rs"]
@@ -68,6 +72,7 @@ mod webhook;
 
 type Conn = SqliteConnection;
 type Database = SqliteStore;
+type Backend = Sqlite;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 /// Every connection waits for a lock, checks foreign keys, and answers a commit only once it is on the disk.
@@ -145,6 +150,21 @@ fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
     let mut conn = SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?;
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
+}
+
+/// The kind of value that an item holds in a field, with the field's name between these; NULL: it does not have the field.
+const KIND_OF_FIELD: (&str, &str) = ("json_type(items.value, '$.\"' || ", " || '\"')");
+/// The names of the fields that an item holds.
+const HELD_FIELDS: &str = "json_each(items.value) AS held";
+
+/// The kinds, as [`KIND_OF_FIELD`] tells them, of the values that a field may hold.
+const fn kinds_of(field: FieldType) -> &'static [&'static str] {
+    match field {
+        FieldType::String => &["text"],
+        FieldType::Boolean => &["true", "false"],
+        FieldType::Number => &["integer", "real"],
+        FieldType::Json => &["object", "array"],
+    }
 }
 
 /// A write of an item and its record are two statements here: a round trip is a function call.

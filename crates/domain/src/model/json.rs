@@ -44,7 +44,8 @@ pub(crate) fn to_json(members: &Map<String, Value>) -> String {
     Value::Object(members.clone()).to_string()
 }
 
-fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
+/// Applies a merge patch (RFC 7396 §2) in place.
+pub(crate) fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (name, change) in patch {
         match change {
             Value::Null => {

@@ -171,6 +171,8 @@ operations! {
 
     SchemaGet "getSchema" Anyone, Nothing, Safe;
     SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
+    SchemaPatch "patchSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
+    SchemaRollback "rollbackSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
     SchemaCompare "compareSchema" Anyone, Nothing, Safe;
     SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Safe;
 

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
+use crate::model::schema::{MisfitQuery, Misfits};
 use crate::model::{Page, PageRequest, ProjectId, ProjectUserId, StoredItem};
 
 use super::StoreError;
@@ -22,4 +23,14 @@ pub trait ItemReader: Send + Sync {
 
     /// One item. MUST be `None` when any part of the place is another's.
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError>;
+
+    /// The items of all users of the project that each query asks for, with so many samples at most; in the order of the
+    /// queries. MUST NOT look at another project's items, and MUST give up (`None`) rather than look at items for longer
+    /// than a request may take.
+    async fn misfits(
+        &self,
+        project: ProjectId,
+        queries: &[MisfitQuery],
+        samples: usize,
+    ) -> Result<Option<Vec<Misfits>>, StoreError>;
 }

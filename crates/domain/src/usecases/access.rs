@@ -230,6 +230,11 @@ impl ProjectAccess<'_> {
         }
     }
 
+    /// Whether the caller holds a permission: for what is shown of the project.
+    pub fn holds(&self, permission: Permission) -> bool {
+        self.held.has(permission)
+    }
+
     /// Refuses a grant of what the caller does not hold.
     pub async fn may_grant(&self, permit: &Permit, permissions: PermissionSet) -> Result<(), Error> {
         match check_grant(self.held, permissions) {

@@ -55,7 +55,7 @@ pub use project_users::{ProjectUsers, UpdateUser};
 pub use projects::{CreateProject, Projects, UpdateProject};
 pub use repeats::{Begun, Repeats};
 pub use schema_catalog::SchemaCatalog;
-pub use schemas::{Schemas, Verdict, WhichSchema};
+pub use schemas::{Publication, Schemas, Terms, Verdict, WhichSchema};
 pub use server_keys::ServerKeys;
 pub use sessions::Sessions;
 pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
@@ -293,6 +293,7 @@ impl Steward {
             schemas: Schemas::new(
                 access.clone(),
                 catalog,
+                store.clone(),
                 store.clone(),
                 store.clone(),
                 store.clone(),

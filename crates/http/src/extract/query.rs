@@ -40,6 +40,15 @@ impl Query {
         })
     }
 
+    /// Whether a parameter says `true`; without it, `false`.
+    pub(crate) fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
+        match self.get(name)? {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(Error::invalid(name, "must be true or false").into()),
+        }
+    }
+
     /// Every value of a parameter that may be repeated.
     pub(crate) fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.clone()).collect()

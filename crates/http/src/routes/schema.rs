@@ -6,19 +6,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
 use steward_domain::model::schema::{Change, SchemaVersion};
-use steward_domain::usecases::{Verdict, WhichSchema};
+use steward_domain::usecases::{Publication, Terms, Verdict, WhichSchema};
 use utoipa::{IntoParams, ToSchema};
 
 use super::at;
 use crate::Api;
-use crate::answer::{self, Data, moment};
+use crate::answer::{self, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
+use crate::schema_diff::DiffBody;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/schema").get(get).on(Method::POST, publish).mount(app);
+    at("/project/{id}/schema").get(get).on(Method::POST, publish).on(Method::PATCH, patch).mount(app);
+    at("/project/{id}/schema/rollback").on(Method::POST, roll_back).mount(app);
     at("/utils/schema/compareSchema").on(Method::POST, compare).mount(app);
     at("/utils/schema/verifyUpdateSchema").on(Method::POST, verify).mount(app);
 }
@@ -63,7 +65,40 @@ pub(crate) struct VersionParameter {
     version: Option<String>,
 }
 
-/// A schema document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only describes the parameters that `terms` reads")]
+pub(crate) struct TermsParameters {
+    /// Store nothing; the answer tells what would be published and what that would do.
+    dry_run: Option<bool>,
+    /// Publish although stored items would no longer fit. They are kept as they are.
+    allow_destructive: Option<bool>,
+}
+
+/// A version that was published, or with `dry_run` would be.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PublicationBody {
+    data: SchemaBody,
+    /// What it would do; only with `dry_run`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<DiffBody>,
+}
+
+impl From<Publication> for PublicationBody {
+    fn from(publication: Publication) -> Self {
+        let Publication { version, diff } = publication;
+        Self { data: version.into(), diff: diff.as_ref().map(DiffBody::from) }
+    }
+}
+
+/// Which version is to be published again.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RollbackBody {
+    /// The number of a published version.
+    version: u32,
+}
+
+/// A schema document, or changes to be merged into one (RFC 7396: null removes).
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SchemaDocumentBody {
     #[schema(value_type = Object)]
@@ -71,9 +106,16 @@ pub(crate) struct SchemaDocumentBody {
 }
 
 impl SchemaDocumentBody {
-    /// The document, which is an object whatever its faults are.
+    /// The members of the document, which is an object whatever its faults are.
+    fn members(self) -> Result<Map<String, Value>, Error> {
+        match self.schema {
+            Value::Object(members) => Ok(members),
+            _ => Err(Error::invalid("schema", "must be an object")),
+        }
+    }
+
     fn object(self) -> Result<Value, Error> {
-        if self.schema.is_object() { Ok(self.schema) } else { Err(Error::invalid("schema", "must be an object")) }
+        self.members().map(Value::Object)
     }
 }
 
@@ -116,11 +158,19 @@ fn which(query: &Query) -> Result<WhichSchema, ApiError> {
         Some("all") => Ok(WhichSchema::All(page)),
         Some(text) => {
             let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            let number = text.parse().ok().filter(|_| digits);
-            let number = number.ok_or_else(|| Error::invalid("version", "must be a number or all"))?;
-            Ok(WhichSchema::Number(number))
+            if !digits {
+                return Err(Error::invalid("version", "must be a number or all").into());
+            }
+            // No project has so many versions that this number could not count them.
+            Ok(WhichSchema::Number(text.parse().unwrap_or(u32::MAX)))
         }
     }
+}
+
+/// How to publish. A misspelt `dry_run` must not publish.
+fn terms(query: &Query) -> Result<Terms, ApiError> {
+    query.only(&["dry_run", "allow_destructive"])?;
+    Ok(Terms { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
 }
 
 /// Read published versions of a project's schema
@@ -138,17 +188,53 @@ pub(crate) async fn get(api: web::Data<Api>, _: Visitor, named: Named, query: Qu
 
 /// Publish a document as the next version of a project's schema
 #[utoipa::path(post, path = "/project/{id}/schema", operation_id = "publishSchema", tag = "project-schema",
-    params(("id" = String, Path)), request_body = SchemaDocumentBody,
-    responses((status = 200, body = inline(Data<SchemaBody>)), (status = 409, body = ErrorBody)))]
+    params(("id" = String, Path), TermsParameters), request_body = SchemaDocumentBody,
+    responses((status = 200, body = PublicationBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn publish(
     api: web::Data<Api>,
     caller: Known,
     named: Named,
+    query: Query,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, document) = (named.project()?, body.read::<SchemaDocumentBody>()?.object()?);
-    let version = api.steward.schemas.publish(&caller.0, project, document).await?;
-    Ok(answer::ok(&Data { data: SchemaBody::from(version) }))
+    let (project, terms) = (named.project()?, terms(&query)?);
+    let document = body.read::<SchemaDocumentBody>()?.object()?;
+    let publication = api.steward.schemas.publish(&caller.0, project, document, terms).await?;
+    Ok(answer::ok(&PublicationBody::from(publication)))
+}
+
+/// Merge changes into the newest version of a project's schema, and publish the result as the next
+#[utoipa::path(patch, path = "/project/{id}/schema", operation_id = "patchSchema", tag = "project-schema",
+    params(("id" = String, Path), TermsParameters), request_body = SchemaDocumentBody,
+    responses((status = 200, body = PublicationBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn patch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, terms) = (named.project()?, terms(&query)?);
+    let changes = body.read::<SchemaDocumentBody>()?.members()?;
+    let publication = api.steward.schemas.patch(&caller.0, project, &changes, terms).await?;
+    Ok(answer::ok(&PublicationBody::from(publication)))
+}
+
+/// Publish an earlier version of a project's schema again, as the next
+#[utoipa::path(post, path = "/project/{id}/schema/rollback", operation_id = "rollbackSchema", tag = "project-schema",
+    params(("id" = String, Path), TermsParameters), request_body = RollbackBody,
+    responses((status = 200, body = PublicationBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn roll_back(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, terms) = (named.project()?, terms(&query)?);
+    let number = body.read::<RollbackBody>()?.version;
+    let publication = api.steward.schemas.roll_back(&caller.0, project, number, terms).await?;
+    Ok(answer::ok(&PublicationBody::from(publication)))
 }
 
 /// Tell what a document would change of the published schema of its project

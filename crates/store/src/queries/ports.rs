@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
-use steward_domain::model::schema::SchemaVersion;
+use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
     Account, AccountId, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope, AuthorizationCode, AuthorizationRequest,
     Claim, ClaimId, Delivery, DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId,
@@ -20,7 +20,7 @@ use steward_domain::ports::{
 };
 
 use super::{
-    Database, account, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
+    Database, account, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item, misfit,
     personal_token, project, project_user, schema, server_key, session, sweep, team, token_family, usage, webhook,
 };
 
@@ -208,6 +208,16 @@ impl ItemReader for Database {
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
         let place = place.clone();
         self.read(move |conn| item::by_place(conn, &place)).await
+    }
+
+    async fn misfits(
+        &self,
+        project: ProjectId,
+        queries: &[MisfitQuery],
+        samples: usize,
+    ) -> Result<Option<Vec<Misfits>>, StoreError> {
+        let queries = queries.to_vec();
+        self.read(move |conn| misfit::find(conn, project, &queries, samples)).await
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Document, object};
 
 /// One difference between two documents: what kind, where, and the values before and after.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     kind: &'static str,
     place: Vec<(&'static str, String)>,
@@ -34,7 +34,13 @@ impl Change {
         Self { kind, place, old: old.cloned(), new: new.cloned() }
     }
 
-    fn place(&self, name: &str) -> &str {
+    /// What kind of change it is, as schema rules 4 name it.
+    pub(super) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// The table, field or property it is about; empty: it is about none.
+    pub(super) fn place(&self, name: &str) -> &str {
         self.place.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
     }
 }

@@ -2,6 +2,9 @@
 
 mod compare;
 mod data;
+mod diff;
+mod draft;
+mod misfit;
 mod origin;
 mod validate;
 
@@ -13,6 +16,9 @@ use super::{ProjectId, SchemaVersionId, Time};
 
 pub use compare::{Change, UpdateCheck, check_update, compare};
 pub use data::{DataFault, FieldCheck};
+pub use diff::{ChangeClass, JudgedChange, SchemaDiff, Unjudged};
+pub use draft::filled;
+pub use misfit::{Misfit, MisfitQuery, Misfits};
 pub use origin::{Origin, check_origin};
 pub use validate::{Fault, validate};
 

@@ -13,7 +13,7 @@ pub struct Origin {
     pub project_id: String,
     /// The table there.
     pub origin_table: String,
-    /// The version of the other schema. `None`: the newest.
+    /// The version of the other schema. `None`: the newest; 0, which is never published: a number that no version has.
     pub version: Option<u64>,
 }
 
@@ -27,7 +27,7 @@ impl Document {
                     table: name.clone(),
                     project_id: origin.get("project_id")?.as_str()?.to_owned(),
                     origin_table: origin.get("table")?.as_str()?.to_owned(),
-                    version: origin.get("version").and_then(whole_number),
+                    version: origin.get("version").map(|version| whole_number(version).unwrap_or_default()),
                 })
             })
             .collect()
@@ -81,6 +81,20 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    #[test]
+    fn a_number_that_no_version_has_is_not_taken_for_the_newest() {
+        let version_of = |origin: Value| {
+            let tables = json!({"people": {"origin": origin, "fields": {}}});
+            let document = Document::parse(&json!({"project_id": "p", "version": 1, "tables": tables})).unwrap();
+            document.origins()[0].version
+        };
+        for (version, read) in [(json!(2), 2), (json!(2.0), 2), (json!(0), 0), (json!(-1), 0), (json!(1e300), 0)] {
+            let origin = json!({"project_id": "q", "table": "people", "version": version});
+            assert_eq!(version_of(origin), Some(read), "{version}");
+        }
+        assert_eq!(version_of(json!({"project_id": "q", "table": "people"})), None);
+    }
 
     #[test]
     fn a_table_of_another_project_has_only_fields_that_are_there() {

@@ -1,0 +1,37 @@
+//! Items that do not fit a document any more, and what to ask a store to find them.
+
+use super::FieldType;
+use crate::model::ItemId;
+
+/// What keeps an item from fitting its table. A field that is null counts as absent (schema rules 3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Misfit {
+    /// That it is there: its table is not.
+    Stored,
+    /// It holds this field.
+    Holds(String),
+    /// It lacks this field.
+    Lacks(String),
+    /// It holds this field with a value of another type.
+    HoldsOther(String, FieldType),
+    /// It holds a field that is none of these.
+    HoldsBeside(Vec<String>),
+}
+
+/// Asks for the items of one table that have one of these faults at least.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MisfitQuery {
+    /// The table.
+    pub table: String,
+    /// The faults.
+    pub any: Vec<Misfit>,
+}
+
+/// The items that were found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Misfits {
+    /// How many there are.
+    pub count: u64,
+    /// Ids of the first of them, each once: in the order of their users' ids, then of their own.
+    pub samples: Vec<ItemId>,
+}

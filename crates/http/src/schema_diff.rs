@@ -1,0 +1,24 @@
+//! What a publication changes and does, as answers and refusals tell it.
+
+use serde::Serialize;
+use serde_json::Value;
+use steward_domain::model::schema::{JudgedChange, SchemaDiff};
+use utoipa::ToSchema;
+
+/// What a schema would change, and the stored items that would no longer fit.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct DiffBody {
+    /// `compatible`, `risky` or `breaking`: the worst of the changes.
+    class: &'static str,
+    /// Each change as a comparison tells it, with its own `class`, `affected_items` (how many stored items would no
+    /// longer fit because of it) and `sample_ids` (up to 5 of their ids, for callers who may read items).
+    #[schema(value_type = Vec<Object>)]
+    changes: Vec<Value>,
+}
+
+impl From<&SchemaDiff> for DiffBody {
+    fn from(diff: &SchemaDiff) -> Self {
+        let changes = diff.changes.iter().map(JudgedChange::to_value).collect();
+        Self { class: diff.class().as_str(), changes }
+    }
+}

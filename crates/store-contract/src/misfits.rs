@@ -1,0 +1,153 @@
+//! Rules of finding the items that would not fit a document any more.
+
+use serde_json::{Value, json};
+use steward_domain::changes::Changes;
+use steward_domain::mocks::a_permit;
+use steward_domain::model::schema::FieldType::{Boolean, Json, Number, String as Text};
+use steward_domain::model::schema::Misfit::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
+use steward_domain::model::schema::{Misfit, MisfitQuery, Misfits};
+use steward_domain::model::{Item, ItemId, Precondition, ProjectUserId};
+
+use crate::fixture::{Fresh, World, account, change, insert, later, user};
+
+fn asked(any: Vec<Misfit>) -> MisfitQuery {
+    MisfitQuery { table: "notes".into(), any }
+}
+
+async fn answers(store: &Fresh, world: &World, queries: &[MisfitQuery]) -> Vec<Misfits> {
+    store.misfits(world.project.id, queries, 5).await.unwrap().unwrap()
+}
+
+fn found(ids: &[&str]) -> Misfits {
+    Misfits {
+        count: u64::try_from(ids.len()).unwrap(),
+        samples: ids.iter().map(|id| ItemId::parse(id).unwrap()).collect(),
+    }
+}
+
+/// A world whose items each hold `f` in another way; their ids say how.
+async fn kinds(store: &Fresh) -> World {
+    let world = World::make(store, "acme").await;
+    for (id, value) in [
+        ("array", json!({"f": []})),
+        ("float", json!({"f": 0.5, "g": 1})),
+        ("int", json!({"f": 0})),
+        ("no", json!({"f": false})),
+        ("none", json!({})),
+        ("null", json!({"f": null})),
+        ("object", json!({"f": {"f": 1}})),
+        ("other", json!({"F": 1, "ff": 2})),
+        ("text", json!({"f": ""})),
+        ("yes", json!({"f": true})),
+    ] {
+        world.put(store, id, value, Precondition::None).await.unwrap();
+    }
+    world
+}
+
+pub async fn each_fault_finds_its_items(store: Fresh) {
+    let world = kinds(&store).await;
+    let f = || "f".to_owned();
+    for (any, ids) in [
+        (vec![Lacks(f())], vec!["none", "null", "other"]),
+        (
+            vec![HoldsOther(f(), Text), Holds("ff".into())],
+            vec!["array", "float", "int", "no", "object", "other", "yes"],
+        ),
+        (vec![HoldsOther(f(), Boolean)], vec!["array", "float", "int", "object", "text"]),
+        (vec![HoldsOther(f(), Number)], vec!["array", "no", "object", "text", "yes"]),
+        (vec![HoldsOther(f(), Json)], vec!["float", "int", "no", "text", "yes"]),
+        (vec![HoldsBeside(vec![f(), "F".into()])], vec!["float", "other"]),
+        (vec![HoldsBeside(vec![f(), "F".into(), "ff".into(), "g".into()])], vec![]),
+        (vec![Holds("$.f".into())], vec![]),
+        (vec![], vec![]),
+    ] {
+        let ten = store.misfits(world.project.id, &[asked(any.clone())], 10).await.unwrap().unwrap();
+        assert_eq!(ten, [found(&ids)], "{any:?}");
+    }
+    let counts = [vec![Holds(f())], vec![Stored], vec![HoldsBeside(vec![])], vec![Stored, Lacks(f())]];
+    let counts = answers(&store, &world, &counts.map(asked)).await;
+    assert_eq!(counts.iter().map(|misfits| misfits.count).collect::<Vec<_>>(), [7, 10, 9, 10]);
+}
+
+pub async fn answers_stand_in_the_order_of_their_queries(store: Fresh) {
+    let world = kinds(&store).await;
+    let elsewhere = Item { table: "a_table".into(), ..world.item("x", json!({"f": 1})) };
+    store.commit(change().put(elsewhere, Precondition::None)).await.unwrap();
+    let of = |table: &str, fault: Misfit| MisfitQuery { table: table.into(), any: vec![fault] };
+    let queries = [
+        of("notes", Holds("g".into())),
+        of("a_table", Stored),
+        of("nothing", Stored),
+        of("notes", Holds("ff".into())),
+        of("a_table", Lacks("f".into())),
+    ];
+    let expected = [found(&["float"]), found(&["x"]), found(&[]), found(&["other"]), found(&[])];
+    assert_eq!(answers(&store, &world, &queries).await, expected);
+    assert_eq!(answers(&store, &world, &[]).await, []);
+}
+
+pub async fn samples_are_few_and_each_id_is_named_once(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let ann = account("ann");
+    let second = user(&world.project, &ann);
+    insert(&store, [ann.into(), second.clone().into()]).await;
+    // Made at other moments than in the order of their ids.
+    for (number, id) in ["d", "b", "f", "a", "c", "e"].into_iter().enumerate() {
+        for owner in [second.id, world.user.id] {
+            let item = Item { user_id: owner, ..world.item(id, json!({})) };
+            let at = later(i64::try_from(number).unwrap());
+            store.commit(Changes::by(a_permit(), at).put(item, Precondition::None)).await.unwrap();
+        }
+    }
+    let ids = |misfits: &[Misfits]| misfits[0].samples.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+    let all = ["a", "b", "c", "d", "e", "f"];
+    for (samples, named) in [(0, vec![]), (2, vec!["a", "b"]), (5, all[..5].to_vec()), (12, all.to_vec())] {
+        let found = store.misfits(world.project.id, &[asked(vec![Stored])], samples).await.unwrap().unwrap();
+        assert_eq!((found[0].count, ids(&found)), (12, named.into_iter().map(str::to_owned).collect()));
+    }
+}
+
+pub async fn another_projects_items_are_not_looked_at(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    other.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    assert_eq!(answers(&store, &world, &[asked(vec![Stored])]).await, [found(&[])]);
+    assert_eq!(answers(&store, &other, &[asked(vec![Stored])]).await, [found(&["x"])]);
+}
+
+pub async fn as_many_faults_as_documents_can_differ_by_are_asked_for_at_once(store: Fresh) {
+    let world = kinds(&store).await;
+    let names: Vec<String> = (0..200).map(|number| format!("field_{number}")).collect();
+    let gone = names.iter().map(|name| asked(vec![Holds(name.clone())]));
+    let fresh = names.iter().map(|name| asked(vec![HoldsOther(format!("{name}_new"), Number), Lacks("f".into())]));
+    let any = names.iter().flat_map(|name| [HoldsOther(name.clone(), Text), Lacks(name.clone())]);
+    let table = asked(std::iter::once(HoldsBeside(names.clone())).chain(any).collect());
+    let queries: Vec<MisfitQuery> = gone.chain(fresh).chain([table]).collect();
+    let counts: Vec<u64> = answers(&store, &world, &queries).await.iter().map(|misfits| misfits.count).collect();
+    assert_eq!(counts, [vec![0; 200], vec![3; 200], vec![10]].concat());
+}
+
+pub async fn a_table_of_many_items_is_walked_to_its_end(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let ann = account("ann");
+    let second = user(&world.project, &ann);
+    insert(&store, [ann.into(), second.clone().into()]).await;
+    // More than a store is likely to look at in one statement, of two users, with other tables between.
+    let put = |owner: ProjectUserId, table: &str, number: usize, value: Value| {
+        let item = world.item(&format!("n{number}"), value);
+        (Item { user_id: owner, table: table.into(), ..item }, Precondition::None)
+    };
+    let mut items = Vec::new();
+    for number in 0..2_100 {
+        let value = if number % 200 == 0 { json!({"f": 1}) } else { json!({}) };
+        items.push(put(if number % 2 == 0 { world.user.id } else { second.id }, "notes", number, value));
+    }
+    items.extend((0..10).map(|number| put(world.user.id, "a_table", number, json!({"f": 1}))));
+    for some in items.chunks(500) {
+        let changes = some.iter().cloned().fold(change(), |changes, (item, when)| changes.put(item, when));
+        store.commit(changes).await.unwrap();
+    }
+    let found = answers(&store, &world, &[asked(vec![Holds("f".into())]), asked(vec![Lacks("f".into())])]).await;
+    assert_eq!(found.iter().map(|misfits| misfits.count).collect::<Vec<_>>(), [11, 2_089]);
+    assert_eq!(found[0].samples.len(), 5);
+}
