@@ -23,6 +23,7 @@ pub mod project_users;
 pub mod projects;
 pub mod schemas;
 pub mod server_keys;
+pub mod slugs;
 pub mod teams;
 
 /// Stamps a test for each rule. `$fresh` is an async function that gives an empty store, as `Arc<dyn Store>`, and a guard
@@ -52,6 +53,9 @@ macro_rules! store_contract {
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
                 values_come_back_as_they_went;
+            slugs: a_former_slug_of_a_team_is_refused_to_others_and_given_back,
+                a_former_slug_of_a_project_is_refused_to_others_and_given_back, what_is_removed_frees_its_slugs,
+                of_two_who_rename_to_one_slug_one_does, a_slug_that_is_given_up_at_this_moment_is_nobody_elses;
             server_keys: a_generation_is_had_once_in_its_kind, keys_come_back_oldest_first;
             authorizations: requests_links_and_sessions_come_back_as_they_went,
                 tokens_come_back_as_they_went_and_as_they_were_left, a_grant_is_had_once,

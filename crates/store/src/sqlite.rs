@@ -49,6 +49,8 @@ mod schema;
 mod server_key;
 #[path = "queries/session.rs"]
 mod session;
+#[path = "queries/slug.rs"]
+mod slug;
 #[path = "queries/sweep.rs"]
 mod sweep;
 #[path = "queries/team.rs"]

@@ -36,6 +36,26 @@ table! {
 }
 
 table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::Uid;
+
+    team_slugs (slug) {
+        slug -> Text,
+        team_id -> Uid,
+    }
+}
+
+table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::Uid;
+
+    project_slugs (slug) {
+        slug -> Text,
+        project_id -> Uid,
+    }
+}
+
+table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::{Instant, Uid};
 

@@ -1,0 +1,2 @@
+DROP TABLE project_slugs;
+DROP TABLE team_slugs;
