@@ -42,7 +42,7 @@ fn body(described: &Described, world: &World) -> Option<Value> {
         "updateTeam" | "updateProject" => json!({"name": "X"}),
         "updateMember" => json!({"role_name": "X"}),
         "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
-        "acceptInvite" => json!({"invite_id": world.user}),
+        "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
         "createTeam" => json!({"name": "X", "slug": "x"}),
         _ => json!({}),
     })

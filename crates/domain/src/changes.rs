@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::error::Kind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
-    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, InviteState, Item, ItemId,
-    Member, Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision, ServerKey,
-    ServerKeyPurpose, Session, Team, Time, TokenFamily,
+    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, Item, ItemId, Member,
+    Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision, ServerKey, ServerKeyPurpose,
+    Session, Team, Time, TokenFamily,
 };
 use crate::policy::Permit;
 
@@ -121,11 +121,7 @@ impl Subject {
             Self::Invite(invite) => json!({
                 "recipient": invite.recipient.to_string(), "roles": invite.roles.to_string(),
                 "role_name": invite.role_name.as_str(), "expires_at": invite.expires_at.to_rfc3339(),
-                "state": match invite.state {
-                    InviteState::Pending => "pending",
-                    InviteState::Accepted { .. } => "accepted",
-                    InviteState::Revoked { .. } => "revoked",
-                },
+                "state": invite.state.as_str(),
             }),
             Self::Project(project) => json!({
                 "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website.as_ref().map(|website| website.as_str()),

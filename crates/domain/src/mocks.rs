@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, ClientId, Email, Identity, Invite, InviteId, InviteState, JsonObject,
-    KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient,
-    Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily,
-    UserBearer, Username,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, ClientId, Delivery, Email, Identity, Invite, InviteId, InviteState,
+    JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam,
+    ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId,
+    Time, TokenFamily, UserBearer, Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
@@ -20,8 +20,8 @@ use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuthorizationReader, MockClock,
-    MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer,
-    MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
+    MockDeliveryNotes, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing,
+    MockMailer, MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
     MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
 };
 
@@ -154,6 +154,7 @@ pub fn an_invite(recipient: Recipient) -> Invite {
         created_at: instant(),
         expires_at: instant() + chrono::TimeDelta::days(7),
         state: InviteState::Pending,
+        delivery: Delivery::Link,
         revision: Revision::FIRST,
     }
 }

@@ -23,6 +23,7 @@ use crate::routes;
         routes::team::list, routes::team::create, routes::team::slug, routes::team::get, routes::team::update, routes::team::delete,
         routes::member::list, routes::member::update, routes::member::remove,
         routes::invite::list, routes::invite::create, routes::invite::revoke, routes::invite::accept,
+        routes::invite::decline, routes::invite::list_own,
         routes::project::list, routes::project::create, routes::project::get, routes::project::profile,
         routes::project::update, routes::project::slug,
         routes::settings::get, routes::settings::update, routes::settings::reset,

@@ -38,7 +38,9 @@ macro_rules! store_contract {
                 a_member_needs_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
                 a_lock_collides_with_every_other_change_of_the_team, a_missing_thing_cannot_be_replaced,
                 taken_slugs_are_told;
-            invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew;
+            invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew,
+                a_recipient_finds_what_names_them_in_all_teams, a_declined_one_comes_back_as_it_went_and_makes_room,
+                what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way;
             projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
                 a_teams_projects_are_its_own_and_keep_it_there,
                 a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project;

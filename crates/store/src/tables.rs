@@ -85,6 +85,7 @@ table! {
         created_at -> Instant,
         expires_at -> Instant,
         state -> Text,
+        delivery -> Text,
         decided_by -> Nullable<Uid>,
         decided_at -> Nullable<Instant>,
         revision -> BigInt,
@@ -345,6 +346,7 @@ table! {
 
 joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
+joinable!(invites -> teams (team_id));
 joinable!(api_keys -> projects (project_id));
 joinable!(grants -> projects (project_id));
 joinable!(token_families -> accounts (account_id));
@@ -354,6 +356,7 @@ allow_tables_to_appear_in_same_query!(
     accounts,
     teams,
     members,
+    invites,
     projects,
     api_keys,
     schema_versions,

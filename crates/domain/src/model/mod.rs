@@ -50,10 +50,10 @@ pub use id::{
     AccountId, ApiKeyId, AuthorizationRequestId, EmailLinkId, GrantId, InviteId, ProjectId, ProjectUserId,
     RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId, TokenFamilyId,
 };
-pub use invite::{Invite, InviteState, Recipient, Refusal};
+pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, Precondition, StoredItem};
 pub use json::JsonObject;
-pub use letter::{Letter, LinkPurpose};
+pub use letter::{Letter, LinkPurpose, Matter};
 pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest};

@@ -114,6 +114,8 @@ operations! {
     InviteCreate "createInvite" Account, OfTeam(P::InviteWrite);
     InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite);
     InviteAccept "acceptInvite" Account, Nothing;
+    InviteDecline "declineInvite" Account, Nothing;
+    OwnInviteList "listOwnInvites" Account, Nothing;
 
     ProjectList "listProjects" AccountOrKey, Nothing;
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate);

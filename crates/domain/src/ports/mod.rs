@@ -27,7 +27,7 @@ pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use invite::InviteReader;
 pub use item::ItemReader;
-pub use mailer::Mailer;
+pub use mailer::{DeliveryNotes, Mailer};
 pub use passwords::PasswordHasher;
 pub use project::ProjectReader;
 pub use project_user::ProjectUserReader;
@@ -48,7 +48,7 @@ pub use {
     id_generator::MockIdGenerator,
     invite::MockInviteReader,
     item::MockItemReader,
-    mailer::MockMailer,
+    mailer::{MockDeliveryNotes, MockMailer},
     passwords::MockPasswordHasher,
     project::MockProjectReader,
     project_user::MockProjectUserReader,
@@ -105,6 +105,7 @@ pub trait Store:
     + ItemReader
     + ServerKeyReader
     + AuthorizationReader
+    + DeliveryNotes
     + Sweeper
     + StoreHealth
 {
@@ -123,6 +124,7 @@ impl<T> Store for T where
         + ItemReader
         + ServerKeyReader
         + AuthorizationReader
+        + DeliveryNotes
         + Sweeper
         + StoreHealth
 {

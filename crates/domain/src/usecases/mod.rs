@@ -37,7 +37,7 @@ pub use authentication::Authentication;
 pub use authorizations::{Authorizations, Client, Next, Pending};
 pub use email_links::EmailLinks;
 pub use grants::Grants;
-pub use invites::{CreateInvite, Invited, Invites};
+pub use invites::{CreateInvite, Invited, Invites, Offer};
 pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
 pub use project_users::{ProjectUsers, UpdateUser};
@@ -111,7 +111,7 @@ impl Steward {
             passwords: passwords.clone(),
             vault: vault.clone(),
             secrets: secrets.clone(),
-            mailer,
+            mailer: mailer.clone(),
             throttle: throttle.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -166,15 +166,18 @@ impl Steward {
                 store: store.clone(),
                 clock: clock.clone(),
             },
-            invites: Invites::new(
-                access.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
+            invites: Invites {
+                access: access.clone(),
+                address: address.clone(),
+                invites: store.clone(),
+                accounts: store.clone(),
+                teams: store.clone(),
+                store: store.clone(),
+                mailer: mailer.clone(),
+                throttle: throttle.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
             items: Items::new(
                 access.clone(),
                 catalog.clone(),

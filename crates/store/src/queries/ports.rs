@@ -5,15 +5,16 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
-    Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
-    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem,
-    Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
+    Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Delivery, Email, EmailLink,
+    FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, KeyBearer, KeyDigest, Member, Page,
+    PageRequest, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken,
+    ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    UserBearer, Username,
 };
 use steward_domain::ports::{
-    AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, InviteReader, ItemReader,
-    ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
-    TeamReader, UnitOfWork,
+    AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, DeliveryNotes,
+    InviteReader, ItemReader, ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth,
+    SweepMoments, Sweeper, TeamReader, UnitOfWork,
 };
 
 use super::{
@@ -107,6 +108,16 @@ impl InviteReader for Database {
     async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError> {
         let page = page.clone();
         self.read(move |conn| invite::pending(conn, team, now, &page)).await
+    }
+
+    async fn pending_invites_naming(
+        &self,
+        recipients: &[Recipient],
+        now: Time,
+        page: &PageRequest,
+    ) -> Result<Page<InviteOfTeam>, StoreError> {
+        let (recipients, page) = (recipients.to_vec(), page.clone());
+        self.read(move |conn| invite::pending_naming(conn, &recipients, now, &page)).await
     }
 
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
@@ -264,6 +275,14 @@ impl AuthorizationReader for Database {
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError> {
         let digest = digest.clone();
         self.read(move |conn| email_link::by_digest(conn, &digest)).await
+    }
+}
+
+#[async_trait]
+impl DeliveryNotes for Database {
+    async fn note_delivery(&self, id: InviteId, at: Time, delivery: Delivery) -> Result<(), StoreError> {
+        let noted = self.write(move |conn| invite::note_delivery(conn, id, at, delivery)).await;
+        Ok(noted.map_err(StoreError::Unavailable)??)
     }
 }
 
