@@ -22,7 +22,7 @@ pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuthorizationReader, MockClock,
     MockDeliveryNotes, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing,
     MockMailer, MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
-    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
+    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUserSightings,
 };
 
 /// A clock that stands still.

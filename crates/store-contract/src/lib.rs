@@ -50,7 +50,10 @@ macro_rules! store_contract {
             schemas: a_number_is_had_once_in_a_project, a_document_comes_back_member_for_member,
                 versions_are_listed_newest_first;
             project_users: an_account_is_in_a_project_once, another_projects_user_is_none,
-                free_form_objects_come_back_as_they_went;
+                free_form_objects_come_back_as_they_went,
+                users_are_found_by_status_and_by_text_that_stands_for_itself,
+                each_user_counts_once_in_every_span_of_activity, when_a_user_was_last_seen_never_goes_back,
+                with_a_user_goes_their_activity;
             items: a_put_creates_and_then_replaces, each_precondition_is_kept, a_refused_write_changes_nothing,
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,

@@ -20,6 +20,8 @@ use crate::sql_types::{Instant, JsonText, Uid};
 
 #[path = "queries/account.rs"]
 mod account;
+#[path = "queries/activity.rs"]
+mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
 #[path = "queries/audit.rs"]

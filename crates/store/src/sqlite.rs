@@ -21,6 +21,8 @@ use crate::tables::audit_events;
 
 #[path = "queries/account.rs"]
 mod account;
+#[path = "queries/activity.rs"]
+mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
 #[path = "queries/audit.rs"]

@@ -159,7 +159,18 @@ table! {
         profile -> JsonText,
         last_seen_at -> Instant,
         created_at -> Instant,
+        search -> Text,
         revision -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql_types::{CalendarDay, Uid};
+
+    user_activity (project_id, user_id, day) {
+        project_id -> Uid,
+        user_id -> Uid,
+        day -> CalendarDay,
     }
 }
 
@@ -361,6 +372,7 @@ allow_tables_to_appear_in_same_query!(
     api_keys,
     schema_versions,
     project_users,
+    user_activity,
     items,
     grants,
     token_families,

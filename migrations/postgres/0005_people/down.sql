@@ -1,3 +1,6 @@
+DROP INDEX project_users_status;
+ALTER TABLE project_users DROP COLUMN search;
+DROP TABLE user_activity;
 DROP INDEX invites_recipient;
 UPDATE invites SET state = 'revoked', decided_by = NULL WHERE state = 'declined';
 ALTER TABLE invites DROP CONSTRAINT invites_check1;

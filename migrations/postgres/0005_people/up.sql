@@ -23,3 +23,21 @@ ALTER TABLE invites DROP CONSTRAINT invites_check1;
 ALTER TABLE invites ADD CONSTRAINT invites_check1
     CHECK ((state IN ('accepted', 'declined')) = (decided_by IS NOT NULL));
 CREATE INDEX invites_recipient ON invites (recipient_folded, created_at DESC, id DESC) WHERE state = 'pending';
+
+-- On which days a user was active: one row a user and day. Of the time before only the last day is known.
+CREATE TABLE user_activity (
+    project_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    day date NOT NULL,
+    PRIMARY KEY (project_id, user_id, day),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX user_activity_days ON user_activity (project_id, day, user_id);
+INSERT INTO user_activity (project_id, user_id, day)
+    SELECT project_id, id, (last_seen_at AT TIME ZONE 'UTC')::date FROM project_users;
+
+-- What a search looks through, in lower case: name, username, DID. It is written anew whenever the person is seen.
+ALTER TABLE project_users ADD COLUMN search text NOT NULL DEFAULT '';
+UPDATE project_users SET search = lower(coalesce(profile ->> 'name', '') || E'\n' ||
+    coalesce(profile ->> 'username', '') || E'\n' || user_did);
+CREATE INDEX project_users_status ON project_users (project_id, status, created_at DESC, id DESC);

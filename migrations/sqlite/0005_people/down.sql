@@ -1,3 +1,6 @@
+DROP INDEX project_users_status;
+ALTER TABLE project_users DROP COLUMN search;
+DROP TABLE user_activity;
 CREATE TABLE new_invites (
     id TEXT PRIMARY KEY,
     team_id TEXT NOT NULL REFERENCES teams ON DELETE CASCADE,

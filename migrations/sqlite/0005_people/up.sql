@@ -47,3 +47,21 @@ CREATE INDEX invites_team ON invites (team_id, created_at DESC, id DESC);
 CREATE INDEX invites_invited_by ON invites (invited_by);
 CREATE INDEX invites_decided_by ON invites (decided_by);
 CREATE INDEX invites_recipient ON invites (recipient_folded, created_at DESC, id DESC) WHERE state = 'pending';
+
+-- On which days a user was active: one row a user and day. Of the time before only the last day is known.
+CREATE TABLE user_activity (
+    project_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    day TEXT NOT NULL,
+    PRIMARY KEY (project_id, user_id, day),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX user_activity_days ON user_activity (project_id, day, user_id);
+INSERT INTO user_activity (project_id, user_id, day) SELECT project_id, id, substr(last_seen_at, 1, 10) FROM project_users;
+
+-- What a search looks through, in lower case: name, username, DID. It is written anew whenever the person is seen; until
+-- then other letters than ASCII ones stay as they are.
+ALTER TABLE project_users ADD COLUMN search TEXT NOT NULL DEFAULT '';
+UPDATE project_users SET search = lower(coalesce(json_extract(profile, '$.name'), '') || char(10) ||
+    coalesce(json_extract(profile, '$.username'), '') || char(10) || user_did);
+CREATE INDEX project_users_status ON project_users (project_id, status, created_at DESC, id DESC);

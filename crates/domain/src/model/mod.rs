@@ -1,6 +1,7 @@
 //! Entities and values: what Steward is about, in types that cannot hold a bad value.
 
 mod account;
+mod activity;
 mod address;
 mod api_key;
 mod authorization;
@@ -35,6 +36,7 @@ mod token_family;
 pub mod schema;
 
 pub use account::{Account, Username};
+pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue};
 pub use authorization::{
@@ -59,7 +61,7 @@ pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest};
 pub use password::{Password, PasswordHash};
 pub use project::{Project, ProjectInTeam, ProjectMembership, Website};
-pub use project_user::{ProjectUser, UserBearer, UserStatus};
+pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus};
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm};

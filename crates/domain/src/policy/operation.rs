@@ -141,6 +141,7 @@ operations! {
     SchemaVerify "verifyUpdateSchema" Anyone, Nothing;
 
     UserList "listUsers" AccountOrKey, OfProject(P::UserRead);
+    UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead);
     UserGet "getUser" AccountOrKey, OfProject(P::UserRead);
     UserConnect "connectUser" Anyone, Nothing;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite);

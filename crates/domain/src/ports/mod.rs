@@ -30,7 +30,7 @@ pub use item::ItemReader;
 pub use mailer::{DeliveryNotes, Mailer};
 pub use passwords::PasswordHasher;
 pub use project::ProjectReader;
-pub use project_user::ProjectUserReader;
+pub use project_user::{ProjectUserReader, UserSightings};
 pub use schema::SchemaReader;
 pub use secrets::{KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
@@ -51,7 +51,7 @@ pub use {
     mailer::{MockDeliveryNotes, MockMailer},
     passwords::MockPasswordHasher,
     project::MockProjectReader,
-    project_user::MockProjectUserReader,
+    project_user::{MockProjectUserReader, MockUserSightings},
     schema::MockSchemaReader,
     secrets::{MockKeyDigester, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyForge, MockKeyRing, MockServerKeyReader},
@@ -106,6 +106,7 @@ pub trait Store:
     + ServerKeyReader
     + AuthorizationReader
     + DeliveryNotes
+    + UserSightings
     + Sweeper
     + StoreHealth
 {
@@ -125,6 +126,7 @@ impl<T> Store for T where
         + ServerKeyReader
         + AuthorizationReader
         + DeliveryNotes
+        + UserSightings
         + Sweeper
         + StoreHealth
 {

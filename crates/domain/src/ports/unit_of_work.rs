@@ -93,7 +93,8 @@ pub trait UnitOfWork: Send + Sync {
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
     /// gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
     /// not hold or whose user is not connected (`Stale(Kind::Item)`). A slug that a team or project once had MUST be refused
-    /// to every other (`Taken`) until it is removed, and be given back to itself. MUST drop the answers that the earlier refresh tokens
+    /// to every other (`Taken`) until it is removed, and be given back to itself. MUST count the day of a user's `last_seen_at` among
+    /// those on which they were active, and never move that moment back. MUST drop the answers that the earlier refresh tokens
     /// of a family kept when one of its tokens is replaced: only the last one replaced may be presented again.
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError>;
 }

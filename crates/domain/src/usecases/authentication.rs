@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
-use crate::model::{Audience, Caller, FamilyOfAccount, Identity, KeyValue, Request, Scope, UserBearer, UserStatus};
-use crate::ports::{AccessReader, AccessTokens, AuthorizationReader, Clock, KeyDigester, TokenRefusal};
+use crate::model::{
+    Audience, Caller, FamilyOfAccount, Identity, KeyValue, ProjectUser, Request, Scope, Time, UserBearer, UserStatus,
+};
+use crate::ports::{AccessReader, AccessTokens, AuthorizationReader, Clock, KeyDigester, TokenRefusal, UserSightings};
 
 /// Turns bearer credentials into callers.
 #[derive(Clone)]
@@ -13,6 +15,7 @@ pub struct Authentication {
     families: Arc<dyn AuthorizationReader>,
     digester: Arc<dyn KeyDigester>,
     tokens: Arc<dyn AccessTokens>,
+    sightings: Arc<dyn UserSightings>,
     clock: Arc<dyn Clock>,
 }
 
@@ -23,9 +26,10 @@ impl Authentication {
         families: Arc<dyn AuthorizationReader>,
         digester: Arc<dyn KeyDigester>,
         tokens: Arc<dyn AccessTokens>,
+        sightings: Arc<dyn UserSightings>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { keys, families, digester, tokens, clock }
+        Self { keys, families, digester, tokens, sightings, clock }
     }
 
     /// The caller behind a bearer credential: an access token or an API key, told apart by the key's prefix (contract 1.2).
@@ -40,7 +44,8 @@ impl Authentication {
     }
 
     async fn token(&self, credential: &str) -> Result<Identity, Error> {
-        let claims = self.tokens.verify(credential, self.clock.now()).map_err(|refusal| match refusal {
+        let now = self.clock.now();
+        let claims = self.tokens.verify(credential, now).map_err(|refusal| match refusal {
             TokenRefusal::Invalid => AuthenticationFault::BadToken,
             TokenRefusal::Expired => AuthenticationFault::ExpiredToken,
         })?;
@@ -62,8 +67,17 @@ impl Authentication {
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
+                self.notice(&bearer.user, now).await;
                 Ok(Identity::User(Box::new(UserBearer { scopes: claims.scopes, ..bearer })))
             }
+        }
+    }
+
+    /// Notes that a person uses the project. A note that cannot be made is no reason to refuse them: the next request
+    /// makes it.
+    async fn notice(&self, user: &ProjectUser, now: Time) {
+        if user.status == UserStatus::Connected && user.is_news(now) {
+            drop(self.sightings.note_seen(user.project_id, user.id, now).await);
         }
     }
 
@@ -88,8 +102,8 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester, a_bearer, a_family,
-        a_key, a_request, a_user_bearer, an_account, id_of, instant,
+        FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester, MockUserSightings,
+        a_bearer, a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant,
     };
     use crate::model::{AccessClaims, ApiKey, ScopeSet, TokenFamily};
 
@@ -102,7 +116,9 @@ mod tests {
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
         let (tokens, clock) = (Arc::new(MockAccessTokens::new()), Arc::new(FixedClock::default()));
         let families = Arc::new(MockAuthorizationReader::new());
-        let authentication = Authentication::new(Arc::new(keys), families, Arc::new(digester), tokens, clock);
+        let sightings = Arc::new(MockUserSightings::new());
+        let authentication =
+            Authentication::new(Arc::new(keys), families, Arc::new(digester), tokens, sightings, clock);
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
     }
 
@@ -117,7 +133,9 @@ mod tests {
         families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let keys = Arc::new(MockAccessReader::new());
         let (digester, clock) = (Arc::new(MockKeyDigester::new()), Arc::new(FixedClock::default()));
-        let authentication = Authentication::new(keys, Arc::new(families), digester, Arc::new(tokens), clock);
+        let sightings = Arc::new(MockUserSightings::new());
+        let authentication =
+            Authentication::new(keys, Arc::new(families), digester, Arc::new(tokens), sightings, clock);
         authentication.bearer("token", false, a_request()).await
     }
 
@@ -179,5 +197,34 @@ mod tests {
                 assert_eq!(fault(result), AuthenticationFault::RevokedToken);
             }
         }
+    }
+
+    /// Asks with a token for a project of a person who was seen so long ago; how often that is noted.
+    async fn noted_after(ago: TimeDelta) -> usize {
+        let mut tokens = MockAccessTokens::new();
+        let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
+        tokens.expect_verify().returning(move |_, _| Ok(claims.clone()));
+        let of_account = FamilyOfAccount { family: a_family("ann"), account: an_account("ann") };
+        let mut families = MockAuthorizationReader::new();
+        families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
+        let notes = Arc::new(std::sync::Mutex::new(0));
+        let mut sightings = MockUserSightings::new();
+        let counted = notes.clone();
+        sightings.expect_note_seen().returning(move |_, _, _| {
+            *counted.lock().unwrap() += 1;
+            Err(crate::ports::StoreError::Unavailable(anyhow::anyhow!("not now")))
+        });
+        let (keys, digester) = (Arc::new(MockAccessReader::new()), Arc::new(MockKeyDigester::new()));
+        let clock = Arc::new(FixedClock(instant() + ago));
+        let (families, tokens) = (Arc::new(families), Arc::new(tokens));
+        let authentication = Authentication::new(keys, families, digester, tokens, Arc::new(sightings), clock);
+        assert!(authentication.bearer("token", false, a_request()).await.is_ok(), "a lost note refuses nobody");
+        *notes.lock().unwrap()
+    }
+
+    #[tokio::test]
+    async fn that_a_person_uses_a_project_is_not_noted_with_each_request() {
+        assert_eq!(noted_after(TimeDelta::minutes(14)).await, 0);
+        assert_eq!(noted_after(TimeDelta::minutes(15)).await, 1);
     }
 }

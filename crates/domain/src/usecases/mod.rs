@@ -101,8 +101,14 @@ impl Steward {
         let throttle = Arc::new(throttle);
         let access = Access::new(store.clone());
         let catalog = SchemaCatalog::new(store.clone());
-        let authentication =
-            Authentication::new(store.clone(), store.clone(), digester.clone(), tokens.clone(), clock.clone());
+        let authentication = Authentication::new(
+            store.clone(),
+            store.clone(),
+            digester.clone(),
+            tokens.clone(),
+            store.clone(),
+            clock.clone(),
+        );
         let email_links = EmailLinks {
             address: address.clone(),
             links: store.clone(),

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
 use crate::model::{
-    Account, Caller, Email, Identity, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUser, ProjectUserId, Request,
-    ServiceAddress, UserBearer, UserStatus,
+    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, ProjectId, ProjectInTeam, ProjectUser,
+    ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
@@ -59,16 +59,26 @@ impl ProjectUsers {
         Self { access, users, accounts, projects, grants, store, authentication, clock, ids, address }
     }
 
-    /// The project's users.
+    /// Those of the project's users who are wanted.
     pub async fn list(
         &self,
         caller: &Caller,
         project: ProjectId,
+        filter: &UserFilter,
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserList)?;
 
-        Ok(self.users.users(project, page).await?)
+        Ok(self.users.users(project, filter, page).await?)
+    }
+
+    /// How the project is used, day by day up to today.
+    pub async fn stats(&self, caller: &Caller, project: ProjectId, period: Period) -> Result<UserStats, Error> {
+        self.access.project(caller, project).await?.permit(Operation::UserStats)?;
+
+        let window = ActivityWindow::ending(self.clock.now(), period);
+        let counts = self.users.activity(project, &window).await?;
+        Ok(UserStats::of(&window, &counts))
     }
 
     /// One user of the project.

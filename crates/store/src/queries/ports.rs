@@ -5,21 +5,21 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Delivery, Email, EmailLink,
-    FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, KeyBearer, KeyDigest, Member, Page,
-    PageRequest, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken,
-    ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId,
-    UserBearer, Username,
+    Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest,
+    Delivery, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, KeyBearer,
+    KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId,
+    Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, DeliveryNotes,
     InviteReader, ItemReader, ProjectReader, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth,
-    SweepMoments, Sweeper, TeamReader, UnitOfWork,
+    SweepMoments, Sweeper, TeamReader, UnitOfWork, UserSightings,
 };
 
 use super::{
-    Database, account, api_key, authorization, commit, email_link, invite, item, project, project_user, schema,
-    server_key, session, sweep, team, token_family,
+    Database, account, activity, api_key, authorization, commit, email_link, invite, item, project, project_user,
+    schema, server_key, session, sweep, team, token_family,
 };
 
 #[async_trait]
@@ -186,9 +186,19 @@ impl SchemaReader for Database {
 
 #[async_trait]
 impl ProjectUserReader for Database {
-    async fn users(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ProjectUser>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| project_user::list(conn, project, &page)).await
+    async fn users(
+        &self,
+        project: ProjectId,
+        filter: &UserFilter,
+        page: &PageRequest,
+    ) -> Result<Page<ProjectUser>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| project_user::list(conn, project, &filter, &page)).await
+    }
+
+    async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError> {
+        let window = *window;
+        self.read(move |conn| activity::counts(conn, project, &window)).await
     }
 
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
@@ -282,6 +292,14 @@ impl AuthorizationReader for Database {
 impl DeliveryNotes for Database {
     async fn note_delivery(&self, id: InviteId, at: Time, delivery: Delivery) -> Result<(), StoreError> {
         let noted = self.write(move |conn| invite::note_delivery(conn, id, at, delivery)).await;
+        Ok(noted.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl UserSightings for Database {
+    async fn note_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
+        let noted = self.write(move |conn| activity::note_seen(conn, project, user, at)).await;
         Ok(noted.map_err(StoreError::Unavailable)??)
     }
 }
