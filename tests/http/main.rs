@@ -22,3 +22,4 @@ mod strangers;
 mod teams;
 mod throttle;
 mod tokens;
+mod user_data;

@@ -132,9 +132,8 @@ impl Subject {
                 "hint": key.hint, "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
             }),
             Self::Schema(schema) => json!({"version": schema.number}),
-            Self::ProjectUser(user) => json!({
-                "account_id": user.account_id.to_string(), "status": user.status.as_str(),
-            }),
+            // The trail outlives the user: whose account it was is not in it.
+            Self::ProjectUser(user) => json!({"status": user.status.as_str()}),
             Self::ServerKey(key) => json!({
                 "purpose": match key.purpose {
                     ServerKeyPurpose::TokenSigning(algorithm) => algorithm.as_str(),
@@ -142,9 +141,7 @@ impl Subject {
                 },
                 "generation": key.generation,
             }),
-            Self::Grant(grant) => json!({
-                "account_id": grant.account_id.to_string(), "scope": grant.scopes.to_string(),
-            }),
+            Self::Grant(grant) => json!({"scope": grant.scopes.to_string()}),
             Self::TokenFamily(family) => json!({
                 "account_id": family.account_id.to_string(), "client_id": family.client.as_str(),
                 "scope": family.scopes.to_string(), "revoked_at": family.revoked_at.map(|at| at.to_rfc3339()),
@@ -187,6 +184,8 @@ pub enum Write {
     PutItem(Item, Precondition),
     /// Removes an item, where the precondition holds and its user is connected.
     RemoveItem(ItemPlace, Precondition),
+    /// Removes at most so many of a user's items, whichever.
+    EraseItems(ProjectId, ProjectUserId, u16),
 }
 
 /// What the audit trail keeps of one write.
@@ -259,6 +258,12 @@ impl Changes {
         self.with(Write::RemoveItem(place, when), Some(event))
     }
 
+    /// Removes at most so many of a user's items. The trail tells of the user, not of each item.
+    pub fn erase_items(mut self, project: ProjectId, user: ProjectUserId, most: u16) -> Self {
+        self.writes.push(Write::EraseItems(project, user, most));
+        self
+    }
+
     fn with(mut self, write: Write, event: Option<Event>) -> Self {
         self.writes.push(write);
         self.events.extend(event);
@@ -307,7 +312,8 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_key, a_request, a_team, an_account, instant};
+    use crate::mocks::{a_key, a_request, a_team, a_user_bearer, an_account, instant};
+    use crate::model::JsonObject;
     use crate::policy::Operation;
 
     fn changes() -> Changes {
@@ -331,5 +337,16 @@ mod tests {
         assert!(!events.contains(account.password.as_str()));
         assert!(!events.contains(&key.digest.hex));
         assert!(events.contains(&key.hint));
+    }
+
+    #[test]
+    fn the_audit_trail_holds_nothing_of_a_person_who_uses_a_project() {
+        let mut user = a_user_bearer("ann").user;
+        user.meta = JsonObject::parse(json!({"note": "tall"}).as_object().unwrap().clone()).unwrap();
+        let changes = changes().insert(user.clone()).replace(user.clone(), user.clone()).remove(user.clone());
+        let events = format!("{:?}", changes.events());
+        for personal in [user.account_id.to_string().as_str(), "ann", "tall", &user.user_did] {
+            assert!(!events.contains(personal), "{personal} in {events}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
-use steward_domain::policy::{Callers, Needs, Operation, Rule};
+use steward_domain::policy::{Callers, Needs, Operation, Permission, Rule};
 use utoipa::OpenApi;
 
 use crate::error::{ErrorBody, codes};
@@ -32,10 +32,10 @@ use crate::routes;
         routes::schema::get, routes::schema::publish, routes::schema::compare, routes::schema::verify,
         routes::project_user::list, routes::project_user::connect, routes::project_user::stats,
         routes::project_user::get,
-        routes::project_user::update, routes::project_user::delete,
+        routes::project_user::update, routes::project_user::delete, routes::user_data::export,
         routes::item::list, routes::item::create, routes::item::get, routes::item::put, routes::item::patch,
         routes::item::delete,
-        routes::own_item::app_of, routes::own_item::list, routes::own_item::create, routes::own_item::get,
+        routes::own_item::app_of, routes::own_item::leave, routes::user_data::export_own, routes::own_item::list, routes::own_item::create, routes::own_item::get,
         routes::own_item::put, routes::own_item::patch, routes::own_item::delete,
         routes::text::to_slug,
     ),
@@ -94,8 +94,9 @@ fn complete(path: &str, operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
     if let Some(rule) = rule {
         operation["security"] = security(rule.callers);
-        if let Some(permission) = rule.needs.permission() {
-            operation["x-permission"] = json!(permission.as_str());
+        let permissions: Vec<&str> = rule.needs.permissions().map(Permission::as_str).collect();
+        if !permissions.is_empty() {
+            operation["x-permission"] = json!(permissions.join(" "));
         }
         if let Some(scope) = rule.needs.scope() {
             operation["x-scope"] = json!(scope.as_str());

@@ -57,7 +57,8 @@ macro_rules! store_contract {
             items: a_put_creates_and_then_replaces, each_precondition_is_kept, a_refused_write_changes_nothing,
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
-                values_come_back_as_they_went;
+                values_come_back_as_they_went,
+                all_tables_are_walked_in_order_and_nobody_elses, items_are_erased_some_at_a_time;
             slugs: a_former_slug_of_a_team_is_refused_to_others_and_given_back,
                 a_former_slug_of_a_project_is_refused_to_others_and_given_back, what_is_removed_frees_its_slugs,
                 of_two_who_rename_to_one_slug_one_does, a_slug_that_is_given_up_at_this_moment_is_nobody_elses;

@@ -53,7 +53,7 @@ pub use id::{
     RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId, TokenFamilyId,
 };
 pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
-pub use item::{Item, ItemId, Precondition, StoredItem};
+pub use item::{Item, ItemId, ItemKey, Precondition, StoredItem};
 pub use json::JsonObject;
 pub use letter::{Letter, LinkPurpose, Matter};
 pub use member::Member;

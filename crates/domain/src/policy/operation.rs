@@ -5,7 +5,7 @@ use super::Permission;
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, User};
-use Needs::{Nothing, OfProject, OfScope, OfTeam};
+use Needs::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 use Permission as P;
 
 /// Which credential an operation takes.
@@ -32,24 +32,28 @@ pub enum Needs {
     OfTeam(Permission),
     /// A permission in the project it is about.
     OfProject(Permission),
+    /// Two permissions in the project it is about.
+    OfProjectBoth(Permission, Permission),
     /// A scope of the person's token for the project it is about.
     OfScope(Scope),
 }
 
 impl Needs {
-    /// The permission, if one is needed.
-    pub const fn permission(self) -> Option<Permission> {
-        match self {
-            Nothing | OfScope(_) => None,
-            OfTeam(permission) | OfProject(permission) => Some(permission),
-        }
+    /// The permissions that are needed: none, one, or both.
+    pub fn permissions(self) -> impl Iterator<Item = Permission> {
+        let (first, second) = match self {
+            Nothing | OfScope(_) => (None, None),
+            OfTeam(permission) | OfProject(permission) => (Some(permission), None),
+            OfProjectBoth(first, second) => (Some(first), Some(second)),
+        };
+        first.into_iter().chain(second)
     }
 
     /// The scope, if one is needed.
     pub const fn scope(self) -> Option<Scope> {
         match self {
             OfScope(scope) => Some(scope),
-            Nothing | OfTeam(_) | OfProject(_) => None,
+            Nothing | OfTeam(_) | OfProject(_) | OfProjectBoth(..) => None,
         }
     }
 }
@@ -146,6 +150,7 @@ operations! {
     UserConnect "connectUser" Anyone, Nothing;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite);
     UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite);
+    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead);
 
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead);
     ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite);
@@ -155,6 +160,8 @@ operations! {
     ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite);
 
     OwnApp "getOwnApp" User, Nothing;
+    OwnAppLeave "leaveOwnApp" User, Nothing;
+    OwnExport "exportOwnData" User, OfScope(Scope::DbRead);
     OwnItemList "listOwnItems" User, OfScope(Scope::DbRead);
     OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite);
     OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead);

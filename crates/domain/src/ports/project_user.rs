@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, ActivityCounts, ActivityWindow, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Time,
+    AccountId, ActivityCounts, ActivityWindow, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Time,
     UserFilter,
 };
 
@@ -23,6 +23,9 @@ pub trait ProjectUserReader: Send + Sync {
 
     /// How many users the project has, and how many of them were active when. Each counts once in every span.
     async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError>;
+
+    /// On which days the user was active, the oldest first.
+    async fn active_days(&self, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, StoreError>;
 
     /// One user of the project. MUST be `None` for another project's.
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError>;

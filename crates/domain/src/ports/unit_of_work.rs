@@ -82,6 +82,8 @@ pub struct ItemOutcome {
 pub struct Committed {
     /// What became of the items, in the order of the writes.
     pub items: Vec<ItemOutcome>,
+    /// How many items were erased unseen.
+    pub erased: usize,
 }
 
 /// Stores changes.

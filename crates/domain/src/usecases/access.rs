@@ -64,7 +64,7 @@ impl Access {
 fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Error> {
     let rule = operation.rule();
     takes(rule.callers, &caller.identity)?;
-    if let Some(permission) = rule.needs.permission().filter(|permission| !held.has(*permission)) {
+    if let Some(permission) = rule.needs.permissions().find(|permission| !held.has(*permission)) {
         return Err(Forbidden::Needs(permission).into());
     }
     match (rule.needs.scope(), &caller.identity) {

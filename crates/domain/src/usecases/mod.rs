@@ -19,6 +19,7 @@ mod sessions;
 mod teams;
 mod throttle;
 mod token_grants;
+mod user_data;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -49,6 +50,7 @@ pub use sessions::Sessions;
 pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
 pub use throttle::Throttle;
 pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
+pub use user_data::{UserData, UserExport};
 
 /// What the use cases need of the world.
 #[derive(Clone)]
@@ -86,6 +88,7 @@ pub struct Steward {
     pub sessions: Sessions,
     pub teams: Teams,
     pub token_grants: TokenGrants,
+    pub user_data: UserData,
     pub tokens: Arc<dyn AccessTokens>,
     pub health: Arc<dyn StoreHealth>,
     pub sweeper: Arc<dyn Sweeper>,
@@ -200,7 +203,6 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 store.clone(),
-                store.clone(),
                 authentication.clone(),
                 clock.clone(),
                 ids.clone(),
@@ -218,6 +220,14 @@ impl Steward {
                 address.clone(),
             ),
             server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
+            user_data: UserData {
+                access: access.clone(),
+                users: store.clone(),
+                items: store.clone(),
+                grants: store.clone(),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
             teams: Teams::new(
                 access,
                 store.clone(),

@@ -12,8 +12,7 @@ use crate::model::{
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
-    AccountReader, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique,
-    UnitOfWork,
+    AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
 };
 
 use super::{Access, Attempt, Authentication, retry_stale};
@@ -33,7 +32,6 @@ pub struct ProjectUsers {
     users: Arc<dyn ProjectUserReader>,
     accounts: Arc<dyn AccountReader>,
     projects: Arc<dyn ProjectReader>,
-    grants: Arc<dyn AuthorizationReader>,
     store: Arc<dyn UnitOfWork>,
     authentication: Authentication,
     clock: Arc<dyn Clock>,
@@ -49,14 +47,13 @@ impl ProjectUsers {
         users: Arc<dyn ProjectUserReader>,
         accounts: Arc<dyn AccountReader>,
         projects: Arc<dyn ProjectReader>,
-        grants: Arc<dyn AuthorizationReader>,
         store: Arc<dyn UnitOfWork>,
         authentication: Authentication,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
     ) -> Self {
-        Self { access, users, accounts, projects, grants, store, authentication, clock, ids, address }
+        Self { access, users, accounts, projects, store, authentication, clock, ids, address }
     }
 
     /// Those of the project's users who are wanted.
@@ -86,25 +83,6 @@ impl ProjectUsers {
         self.access.project(caller, project).await?.permit(Operation::UserGet)?;
 
         self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))
-    }
-
-    /// Removes a user, and with them their items and whatever token they have for the project.
-    pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
-        retry_stale(|| async {
-            let permit = self.access.project(caller, project).await?.permit(Operation::UserDelete)?;
-
-            let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
-            let grant = self.grants.grant(loaded.account_id, project).await?;
-
-            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            let changes = match grant {
-                Some(grant) => changes.remove(grant),
-                None => changes,
-            };
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
-            Ok(())
-        })
-        .await
     }
 
     /// Merges into what the project notes about a user (RFC 7396), and blocks or unblocks them.

@@ -17,6 +17,7 @@ pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod team;
 pub(crate) mod text;
+pub(crate) mod user_data;
 
 use actix_web::http::Method;
 use actix_web::http::header::{
@@ -45,6 +46,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     item::mount(app);
     settings::mount(app);
     own_item::mount(app);
+    user_data::mount(app);
 }
 
 /// Answers an address that nothing is at.

@@ -211,12 +211,14 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
     Ok(answer::ok(&Data { data: UserBody::from(user) }))
 }
 
-/// Remove a user with all their items in the project
+/// Erase a user with everything that the project keeps of them
+///
+/// Their tokens for the project end. Should the service stop in the middle, a blocked user is left: delete them again.
 #[utoipa::path(delete, path = "/project/{id}/user/{user_id}", operation_id = "deleteUser", tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path)),
     responses((status = 200, body = UserDeleted), (status = 409, body = ErrorBody)))]
 pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    api.steward.project_users.delete(&caller.0, named.project()?, named.user()?).await?;
+    api.steward.user_data.erase(&caller.0, named.project()?, named.user()?).await?;
     Ok(answer::ok(&UserDeleted { success: true, message: "the user and their items are deleted" }))
 }
 

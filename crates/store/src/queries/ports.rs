@@ -5,11 +5,11 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest,
-    Delivery, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, KeyBearer,
-    KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId,
-    Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest,
-    TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username,
+    Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Day,
+    Delivery, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemKey,
+    KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser,
+    ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, DeliveryNotes,
@@ -201,6 +201,10 @@ impl ProjectUserReader for Database {
         self.read(move |conn| activity::counts(conn, project, &window)).await
     }
 
+    async fn active_days(&self, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, StoreError> {
+        self.read(move |conn| activity::days_of(conn, project, user)).await
+    }
+
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
         self.read(move |conn| project_user::by_id(conn, project, id)).await
     }
@@ -221,6 +225,16 @@ impl ItemReader for Database {
     ) -> Result<Page<StoredItem>, StoreError> {
         let (table, page) = (table.to_owned(), page.clone());
         self.read(move |conn| item::list(conn, project, user, &table, &page)).await
+    }
+
+    async fn items_after(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        after: Option<ItemKey>,
+        most: u16,
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        self.read(move |conn| item::after(conn, project, user, after.as_ref(), most)).await
     }
 
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
