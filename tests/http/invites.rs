@@ -54,10 +54,92 @@ on_both! {
         let first = json!({"email": "new@example.com", "roles": "viewer"});
         let id = world.owner.post(&path, first).await.created().id();
         let again = json!({"email": "NEW@example.com", "roles": "developer"});
-        assert_eq!(world.owner.post(&path, again).await.created().id(), id);
+        let renewed = world.owner.post(&path, again).await.created();
+        assert_eq!(renewed.id(), id);
         let pending = world.owner.get(&path).await.ok();
+        for name in ["email_or_username", "created_at", "expires_at"] {
+            assert_eq!(pending["data"][0][name], renewed["data"][name], "{name}");
+        }
         assert_eq!(pending["data"].as_array().unwrap().len(), 1);
         assert_eq!(pending["data"][0]["roles"], "developer");
+    }
+
+    async fn an_invite_is_declined_once_by_whom_it_names(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (bob, eve) = (app.person("bob").await, app.person("eve").await);
+        let path = format!("/team/{}/invite", world.team);
+        let id = world.owner.post(&path, json!({"username": "bob", "roles": "viewer"})).await.created().id();
+        eve.post("/team/decline-invite", json!({"invite_id": id})).await.is_unknown();
+        bob.post("/team/decline-invite", json!({"invite_id": "x"})).await.is_unknown();
+        bob.post("/team/decline-invite", json!({})).await.refused(400, "invalid_request");
+        assert_eq!(bob.post("/team/decline-invite/", json!({"invite_id": id})).await.ok()["success"], true);
+        assert_eq!(world.owner.get(&path).await.ok()["data"], json!([]));
+        for answer in ["decline", "accept"] {
+            bob.post(&format!("/team/{answer}-invite"), json!({"invite_id": id})).await.is_unknown();
+        }
+        let again = world.owner.post(&path, json!({"username": "bob", "roles": "viewer"})).await.created().id();
+        assert_ne!(again, id, "who declined can be asked again");
+        bob.post("/team/accept-invite", json!({"invite_id": again})).await.ok();
+    }
+
+    async fn an_invite_that_is_accepted_and_declined_at_once_is_one_of_both(app: &App) {
+        let world = World::make(app, "acme").await;
+        let bob = app.person("bob").await;
+        let path = format!("/team/{}/invite", world.team);
+        let id = world.owner.post(&path, json!({"username": "bob", "roles": "viewer"})).await.created().id();
+        let body = json!({"invite_id": id});
+        let (yes, no) =
+            tokio::join!(bob.post("/team/accept-invite", body.clone()), bob.post("/team/decline-invite", body.clone()));
+        let mut statuses = [yes.status.as_u16(), no.status.as_u16()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 404]);
+        let teams = bob.get("/team").await.ok();
+        assert_eq!(teams["data"].as_array().unwrap().len(), usize::from(yes.status == 200));
+    }
+
+    async fn one_sees_ones_own_invites(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let (bob, vera) = (app.person("bob").await, app.verified_person("vera").await);
+        let invite = async |world: &World, body: serde_json::Value| {
+            world.owner.post(&format!("/team/{}/invite", world.team), body).await.created().id()
+        };
+        invite(&world, json!({"email": "bob@example.com", "roles": "viewer"})).await;
+        assert_eq!(bob.get("/invite/").await.ok()["data"], json!([]), "not before the address is verified");
+        let first = invite(&world, json!({"email": "Vera@example.com", "roles": "viewer", "role_name": "Eyes"})).await;
+        let second = invite(&other, json!({"username": "VERA", "roles": "developer"})).await;
+        let own = vera.get("/invite/").await.ok();
+        let ids: Vec<_> = own["data"].as_array().unwrap().iter().map(|invite| &invite["id"]).collect();
+        assert_eq!(ids, [&json!(second), &json!(first)]);
+        let oldest = &own["data"][1];
+        for (name, value) in [("team_id", world.team.as_str()), ("team_name", "acme"), ("team_slug", "acme"),
+            ("email_or_username", "Vera@example.com"), ("roles", "viewer"), ("role_name", "Eyes")] {
+            assert_eq!(oldest[name], json!(value), "{name}");
+        }
+        assert!(oldest["expires_at"].is_string() && oldest["link"].is_null());
+        let page = vera.get("/invite?limit=1").await.ok();
+        let rest = vera.get(&format!("/invite?limit=1&cursor={}", page["next_cursor"].as_str().unwrap())).await.ok();
+        assert_eq!((&page["data"][0]["id"], &rest["data"][0]["id"]), (&json!(second), &json!(first)));
+        vera.post("/team/decline-invite", json!({"invite_id": second})).await.ok();
+        vera.post("/team/accept-invite", json!({"invite_id": first})).await.ok();
+        assert_eq!(vera.get("/invite").await.ok()["data"], json!([]));
+        world.key.get("/invite").await.is_forbidden();
+        app.anon().get("/invite").await.refused(401, "unauthorized");
+    }
+
+    async fn without_mail_whoever_may_invite_is_given_the_link(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}/invite", world.team);
+        let made = world.owner.post(&path, json!({"email": "new@example.com", "roles": "viewer"})).await.created();
+        assert_eq!(made["data"]["delivery"], "link");
+        let link = format!("{}/auth/invite?invite={}", app.base, made.id());
+        assert_eq!(made["data"]["link"], json!(link));
+        assert_eq!(world.owner.get(&path).await.ok()["data"][0]["link"], json!(link));
+        let viewer = world.member(app, "vic", "viewer").await;
+        for reader in [&viewer, &world.key] {
+            let seen = reader.get(&path).await.ok();
+            assert!(seen["data"][0]["link"].is_null(), "{seen:?}");
+            assert_eq!(seen["data"][0]["delivery"], "link");
+        }
     }
 
     async fn a_deleted_invite_cannot_be_taken(app: &App) {

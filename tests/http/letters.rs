@@ -1,6 +1,6 @@
 //! Letters with links: confirming an address and choosing a new password. The mail server is the test's own.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use steward_tests::{App, Backend, Browser, Client, Mailbox, PASSWORD, Page, World};
@@ -79,13 +79,38 @@ with_mail! {
     async fn a_confirmed_address_takes_invites(app: &App, mail: &Mailbox) {
         let world = World::make(app, "acme").await;
         let ann = app.person("ann").await;
+        let letter = mail.nth_to("ann@example.com", 1).await;
         let invite = json!({"email": "ann@example.com", "roles": "viewer"});
         let invite = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created().id();
         ann.post("/team/accept-invite", json!({"invite_id": invite})).await.is_unknown();
-        let (browser, letter) = (signed_in(app, "ann").await, mail.nth_to("ann@example.com", 1).await);
+        let browser = signed_in(app, "ann").await;
         let page = browser.open(&letter.link()).await;
         browser.submit(&page, "/auth/verify-email", &[]).await;
         ann.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
+    }
+
+    async fn an_invite_by_email_goes_out_as_a_letter_each_time_it_is_made_or_renewed(app: &App, mail: &Mailbox) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/team/{}/invite", world.team);
+        let vera = app.verified_person("vera").await;
+        let invite = json!({"email": "vera@example.com", "roles": "viewer"});
+        let made = world.owner.post(&path, invite.clone()).await.created();
+        assert_eq!(made["data"]["delivery"], "queued");
+        let letter = mail.nth_to("vera@example.com", 1).await;
+        assert_eq!(letter.subject, "You are invited to the team acme");
+        assert_eq!(json!(letter.link()), made["data"]["link"]);
+        assert_eq!(delivered(&world).await, "sent");
+        world.owner.post(&path, invite).await.created();
+        mail.nth_to("vera@example.com", 2).await;
+        assert_eq!(delivered(&world).await, "sent");
+        let by_username = json!({"username": "acme-visitor", "roles": "viewer"});
+        assert_eq!(world.owner.post(&path, by_username).await.created()["data"]["delivery"], "link");
+
+        let browser = signed_in(app, "vera").await;
+        let page = browser.open(&letter.link()).await;
+        let done = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
+        assert_eq!(done.heading(), "You are in the team acme", "{done}");
+        vera.get(&format!("/team/{}", world.team)).await.ok();
     }
 
     async fn nobody_confirms_an_account_that_a_stranger_made_with_their_address(app: &App, mail: &Mailbox) {
@@ -191,6 +216,19 @@ with_mail! {
     }
 }
 
+/// How the world's oldest invite got to whom it names, once that is known.
+async fn delivered(world: &World) -> String {
+    let patience = Instant::now() + Duration::from_secs(20);
+    loop {
+        let pending = world.owner.get(&format!("/team/{}/invite", world.team)).await.ok();
+        let delivery = pending["data"].as_array().unwrap().last().unwrap()["delivery"].as_str().unwrap().to_owned();
+        if delivery != "queued" || Instant::now() > patience {
+            return delivery;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 /// A browser in which somebody is signed in.
 async fn signed_in(app: &App, username: &str) -> Browser {
     let browser = Browser::new(app);
@@ -209,4 +247,16 @@ async fn without_a_mail_server_the_letter_is_in_the_log() {
     app.person("ann").await;
     assert!(app.log().contains("/auth/verify-email?token=stw_el_"));
     assert!(app.log().contains("no mail server is set up"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_invite_is_made_also_when_its_letter_cannot_be_sent() {
+    let nowhere = format!("smtp://127.0.0.1:{}", steward_tests::free_port());
+    let settings = [("STEWARD_SMTP_URL", nowhere.as_str()), ("STEWARD_MAIL_FROM", "a@example.com")];
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    let world = World::make(&app, "acme").await;
+    let invite = json!({"email": "new@example.com", "roles": "viewer"});
+    let made = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
+    assert_eq!(made["data"]["delivery"], "queued");
+    assert!(made["data"]["link"].is_string(), "it can be handed on meanwhile");
 }

@@ -71,6 +71,32 @@ on_both! {
         assert_eq!(statuses, [200, 409]);
     }
 
+    async fn ownership_goes_to_who_is_made_an_owner_when_the_owner_steps_down(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (team, path) = (format!("/team/{}", world.team), |id: &str| format!("/team/{}/member/{id}", world.team));
+        let (bob, adam) = (world.member(app, "bob", "viewer").await, world.member(app, "adam", "admin").await);
+        adam.patch(&path(&bob.id), json!({"roles": "owner"})).await.is_forbidden();
+        world.owner.patch(&path(&bob.id), json!({"roles": "owner"})).await.ok();
+        assert_eq!(bob.get(&team).await.ok()["data"]["owner_id"], json!(world.owner.id), "not before they step down");
+        world.owner.delete(&path(&world.owner.id)).await.ok();
+        assert_eq!(bob.get(&team).await.ok()["data"]["owner_id"], json!(bob.id));
+        adam.delete(&path(&bob.id)).await.is_forbidden();
+        bob.delete(&team).await.refused(409, "team_owns_projects");
+    }
+
+    async fn of_two_owners_who_end_each_other_at_once_one_stays(app: &App) {
+        let world = World::make(app, "acme").await;
+        let bob = world.member(app, "bob", "owner").await;
+        let path = |id: &str| format!("/team/{}/member/{id}", world.team);
+        let (own, bobs) = (path(&world.owner.id), path(&bob.id));
+        let (first, second) = tokio::join!(world.owner.delete(&bobs), bob.patch(&own, json!({"roles": "viewer"})));
+        let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+        statuses.sort_unstable();
+        assert!(statuses == [200, 403] || statuses == [200, 404], "who lost is no owner, or no member, any more: {statuses:?}");
+        let left = if first.status == 200 { &world.owner } else { &bob };
+        assert_eq!(left.get(&format!("/team/{}", world.team)).await.ok()["data"]["owner_id"], json!(left.id));
+    }
+
     async fn a_member_is_removed_and_their_keys_are_told(app: &App) {
         let world = World::make(app, "acme").await;
         let dev = world.member(app, "dev", "developer").await;

@@ -8,6 +8,7 @@ const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]),
     ("/auth/sign-up", &[("email", "eve@example.com"), ("password", PASSWORD)]),
     ("/auth/consent", &[("decision", "allow")]),
+    ("/auth/invite", &[("decision", "accept"), ("invite", "01940000-0000-7000-8000-00000000abcd")]),
     ("/auth/sign-out", &[]),
     ("/auth/forgot-password", &[("email", "ann@example.com")]),
     ("/auth/reset-password", &[("password", PASSWORD), ("token", "x")]),
@@ -84,7 +85,8 @@ on_both! {
     async fn every_page_forbids_frames_scripts_keeping_and_telling(app: &App) {
         let browser = Browser::new(app);
         let pages = ["/auth/sign-in", "/auth/sign-up", "/auth/sign-out", "/auth/forgot-password",
-            "/auth/reset-password?token=x", "/auth/verify-email?token=x", "/auth/consent?request=x"];
+            "/auth/reset-password?token=x", "/auth/verify-email?token=x", "/auth/consent?request=x",
+            "/auth/invite?invite=01940000-0000-7000-8000-00000000abcd"];
         for path in pages {
             let page = browser.open(path).await;
             let header = |name: &str| page.headers.get(name).map_or("", |value| value.to_str().unwrap());

@@ -61,6 +61,66 @@ on_both! {
         assert_eq!(users["data"][0]["meta"].as_object().unwrap().len(), 4);
     }
 
+    async fn users_are_listed_by_status_and_by_part_of_their_name(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/user", world.project);
+        for name in ["ann", "an_na", "bob"] {
+            let token = json!({"token": app.person(name).await.credential});
+            app.anon().post(&format!("{path}/connect"), token).await.ok();
+        }
+        let names = async |query: &str| {
+            let users = world.key.get(&format!("{path}/?{query}")).await.ok();
+            let names = users["data"].as_array().unwrap().iter().map(|user| user["profile"]["username"].as_str().unwrap());
+            names.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("q=AN").await, "an_na ann");
+        assert_eq!(names("q=n_").await, "an_na", "every character stands for itself");
+        assert_eq!(names("q=a%25n").await, "");
+        assert_eq!(names("q=did%3Aweb&limit=2").await, "bob an_na");
+        let users = world.owner.get(&format!("{path}?q=bob")).await.ok();
+        let bob = users["data"][0]["id"].as_str().unwrap();
+        world.owner.patch(&format!("{path}/{bob}"), json!({"status": "blocked"})).await.ok();
+        assert_eq!(names("status=blocked").await, "bob");
+        assert_eq!(names("status=connected").await, "an_na ann acme-visitor");
+        assert_eq!(names("status=blocked&q=ann").await, "");
+        let page = world.key.get(&format!("{path}?status=connected&limit=2")).await;
+        let link = page.header("Link").to_owned();
+        assert!(link.contains("status=connected"), "the next page is of the same list: {link}");
+        let next = page.ok()["next_cursor"].as_str().unwrap().to_owned();
+        assert_eq!(names(&format!("status=connected&limit=2&cursor={next}")).await, "acme-visitor");
+        let long = format!("q={}", "x".repeat(101));
+        for bad in ["status=gone", "status=", "q=", "q=%20", "q=a%0Ab", long.as_str(), "q=a&q=b"] {
+            world.key.get(&format!("{path}?{bad}")).await.refused(400, "invalid_request");
+        }
+    }
+
+    async fn it_is_told_how_a_project_is_used(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/user/stats", world.project);
+        app.person("ann").await;
+        Client::of(app, &world).tokens(app, "ann", &[]).await;
+        let stats = world.key.get(&path).await.ok();
+        for (name, count) in [("total", 2), ("dau", 2), ("wau", 2), ("mau", 2)] {
+            assert_eq!(stats[name], json!(count), "{name}");
+        }
+        let series = stats["series"].as_array().unwrap();
+        assert_eq!(series.len(), 30);
+        assert_eq!((&series[28]["active_users"], &series[29]["active_users"]), (&json!(0), &json!(2)));
+        assert!(series.windows(2).all(|days| days[0]["date"].as_str() < days[1]["date"].as_str()), "oldest first");
+        for days in ["1", "365"] {
+            let stats = world.owner.get(&format!("{path}/?days={days}")).await.ok();
+            assert_eq!(stats["series"].as_array().unwrap().len().to_string(), days);
+        }
+        for bad in ["0", "366", "-1", "x", "", "1&days=2"] {
+            world.owner.get(&format!("{path}?days={bad}")).await.refused(400, "invalid_request");
+        }
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        let ann = users["data"][0]["id"].as_str().unwrap();
+        world.owner.delete(&format!("/project/{}/user/{ann}", world.project)).await.ok();
+        let stats = world.key.get(&path).await.ok();
+        assert_eq!((&stats["total"], &stats["dau"]), (&json!(1), &json!(1)), "nothing is left of who is deleted");
+    }
+
     async fn a_user_is_read_blocked_let_in_again_and_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

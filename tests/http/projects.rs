@@ -59,6 +59,18 @@ on_both! {
         assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 49, "{statuses:?}");
     }
 
+    async fn a_slug_that_a_project_once_had_stays_its_own(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let path = format!("/project/{}", world.project);
+        world.owner.patch(&path, json!({"slug": "apex"})).await.ok();
+        assert_eq!(app.anon().get("/project/slug?slug=acme").await.ok()["available"], false);
+        let others = format!("/project/{}", other.project);
+        other.owner.patch(&others, json!({"slug": "acme"})).await.refused(409, "slug_taken");
+        let named = other.owner.post("/project", json!({"name": "Acme", "team_id": other.team})).await.created();
+        assert_eq!(named["data"]["slug"], "acme-2", "a slug that is made gives way");
+        world.owner.patch(&path, json!({"slug": "acme"})).await.ok();
+    }
+
     async fn a_project_is_renamed_and_presents_itself(app: &App) {
         let (world, _other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let path = format!("/project/{}", world.project);

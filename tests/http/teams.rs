@@ -50,6 +50,23 @@ on_both! {
         ann.patch(&path, json!({"name": ""})).await.refused(400, "invalid_request");
     }
 
+    async fn a_slug_that_a_team_once_had_stays_its_own(app: &App) {
+        let (ann, bob) = (app.person("ann").await, app.person("bob").await);
+        let team = ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created().id();
+        let path = format!("/team/{team}");
+        ann.patch(&path, json!({"slug": "apex"})).await.ok();
+        assert_eq!(app.anon().get("/team/slug?slug=acme").await.ok()["available"], false);
+        let refusal = bob.post("/team", json!({"name": "Acme", "slug": "acme"})).await.refused(409, "slug_taken");
+        assert!(refusal["message"].as_str().unwrap().contains("acme-2"), "{refusal:?}");
+        let other = bob.post("/team", json!({"name": "Bob", "slug": "bob"})).await.created().id();
+        bob.patch(&format!("/team/{other}"), json!({"slug": "acme"})).await.refused(409, "slug_taken");
+        ann.patch(&path, json!({"slug": "acme"})).await.ok();
+        bob.patch(&format!("/team/{other}"), json!({"slug": "apex"})).await.refused(409, "slug_taken");
+        ann.delete(&path).await.ok();
+        assert_eq!(app.anon().get("/team/slug?slug=apex").await.ok()["available"], true);
+        bob.patch(&format!("/team/{other}"), json!({"slug": "apex"})).await.ok();
+    }
+
     async fn anyone_may_ask_whether_a_slug_is_free(app: &App) {
         let (ann, anon) = (app.person("ann").await, app.anon());
         ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::policy::Attempt;
-use steward_tests::{App, Backend, Client, PASSWORD};
+use steward_tests::{App, Backend, Client, Mailbox, PASSWORD};
 
 async fn limited() -> App {
     App::start_with(Backend::Sqlite, &[("STEWARD_RATE_LIMITS", "on"), ("STEWARD_TRUSTED_PROXIES", "127.0.0.1")]).await
@@ -111,4 +111,25 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
         last = app.anon().get(&client.authorize(&[])).await.status.as_u16();
     }
     assert_eq!(last, 429);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_that_had_enough_letters_is_invited_by_link() {
+    let mail = Mailbox::start().await;
+    let settings = mail.settings();
+    let mut settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    settings.push(("STEWARD_RATE_LIMITS", "on"));
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    let ann = app.person("ann").await;
+    let team = ann.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created().id();
+    let mut deliveries = Vec::new();
+    for _ in 0..=Attempt::InviteTo.limit().0 {
+        let invite = json!({"email": "new@example.com", "roles": "viewer"});
+        let made = ann.post(&format!("/team/{team}/invite"), invite).await.created();
+        deliveries.push(made["data"]["delivery"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(deliveries, ["queued", "queued", "queued", "link"]);
+    let other = json!({"email": "other@example.com", "roles": "viewer"});
+    let other = ann.post(&format!("/team/{team}/invite"), other).await.created();
+    assert_eq!(other["data"]["delivery"], "queued", "nobody else goes without");
 }

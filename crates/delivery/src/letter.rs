@@ -1,46 +1,65 @@
 //! What letters say.
 
-use steward_domain::model::{Letter, LinkPurpose};
+use std::borrow::Cow;
+
+use steward_domain::model::{Letter, LinkPurpose, Matter};
 
 /// The subject.
-pub fn subject(purpose: LinkPurpose) -> &'static str {
-    match purpose {
-        LinkPurpose::VerifyEmail => "Confirm your email address",
-        LinkPurpose::ResetPassword => "Choose a new password",
+pub fn subject(matter: &Matter) -> Cow<'static, str> {
+    match matter {
+        Matter::Link(LinkPurpose::VerifyEmail) => "Confirm your email address".into(),
+        Matter::Link(LinkPurpose::ResetPassword) => "Choose a new password".into(),
+        Matter::Invite { team, .. } => format!("You are invited to the team {team}").into(),
     }
 }
 
 /// The text, with the link on a line of its own.
 pub fn text(letter: &Letter) -> String {
-    let (why, otherwise) = match letter.purpose {
-        LinkPurpose::VerifyEmail => (
-            "somebody, we hope you, gave this address for an account. To confirm that it is yours, open",
+    let (why, lasts, otherwise): (Cow<'_, str>, Cow<'_, str>, &str) = match &letter.matter {
+        Matter::Link(LinkPurpose::VerifyEmail) => (
+            "somebody, we hope you, gave this address for an account. To confirm that it is yours, open".into(),
+            "The link works once, for an hour.".into(),
             "If it was not you, do nothing: without the link nobody can confirm the address.",
         ),
-        LinkPurpose::ResetPassword => (
-            "somebody, we hope you, asked for a new password for the account with this address. To choose one, open",
+        Matter::Link(LinkPurpose::ResetPassword) => (
+            "somebody, we hope you, asked for a new password for the account with this address. To choose one, open"
+                .into(),
+            "The link works once, for an hour.".into(),
             "If it was not you, do nothing: your password stays as it is.",
+        ),
+        Matter::Invite { team, expires_at, .. } => (
+            format!("the team {team} invites you to join it. To look at the invite, and to accept or decline it, open")
+                .into(),
+            format!(
+                "It is for the account with this address, which you can still make, until {}.",
+                expires_at.format("%-d %B %Y, %H:%M UTC")
+            )
+            .into(),
+            "If you do not know the team, do nothing.",
         ),
     };
     let link = letter.link.expose();
-    format!("Hello,\n\n{why}\n\n{link}\n\nThe link works once, for an hour.\n\n{otherwise}\n\n-- \nSteward\n")
+    format!("Hello,\n\n{why}\n\n{link}\n\n{lasts}\n\n{otherwise}\n\n-- \nSteward\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::{Email, Secret};
+    use steward_domain::mocks::{id_of, instant};
+    use steward_domain::model::{Email, Secret, Slug};
 
     use super::*;
 
     #[test]
     fn each_letter_carries_its_link_once_and_alone_on_its_line() {
-        for purpose in LinkPurpose::ALL {
+        let team = Slug::parse("acme").unwrap();
+        let invite = Matter::Invite { id: id_of("invite").into(), at: instant(), team, expires_at: instant() };
+        for matter in LinkPurpose::ALL.map(Matter::Link).into_iter().chain([invite]) {
             let link = Secret::new("https://steward.example/auth/x?token=stw_el_1".into());
-            let letter = Letter { to: Email::parse("ann@example.com").unwrap(), purpose, link: link.clone() };
+            let letter = Letter { to: Email::parse("ann@example.com").unwrap(), matter, link: link.clone() };
             let text = text(&letter);
             assert_eq!(text.lines().filter(|line| *line == link.expose()).count(), 1);
             assert_eq!(text.matches("http").count(), 1);
-            assert!(!subject(purpose).is_empty());
+            assert!(!subject(&letter.matter).is_empty());
         }
     }
 }

@@ -10,8 +10,12 @@ use steward_domain::ports::Mailer;
 pub struct LogMailer;
 
 impl Mailer for LogMailer {
+    fn reaches_people(&self) -> bool {
+        false
+    }
+
     fn send(&self, letter: Letter) {
         let (to, link) = (letter.to.as_str(), letter.link.expose());
-        tracing::info!(to, purpose = letter.purpose.as_str(), link, "a letter, as no mail server is set up");
+        tracing::info!(to, purpose = letter.matter.as_str(), link, "a letter, as no mail server is set up");
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
-use steward_domain::model::{Letter, Secret};
-use steward_domain::ports::Mailer;
+use steward_domain::model::{Delivery, Letter, Matter, Secret};
+use steward_domain::ports::{DeliveryNotes, Mailer};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
@@ -44,6 +44,7 @@ type Transport = AsyncSmtpTransport<Tokio1Executor>;
 /// Sends letters through a mail server.
 pub struct SmtpMailer {
     queue: Sender<Letter>,
+    notes: Arc<dyn DeliveryNotes>,
 }
 
 impl SmtpMailer {
@@ -53,15 +54,21 @@ impl SmtpMailer {
     }
 
     /// Begins to send. Must be called on a Tokio runtime; the task ends with the mailer, once no letter waits any more.
-    pub fn start(url: &Secret, from: &str) -> Result<Self, InvalidMail> {
-        Self::with_pauses(url, from, PAUSES.to_vec())
+    pub fn start(url: &Secret, from: &str, notes: Arc<dyn DeliveryNotes>) -> Result<Self, InvalidMail> {
+        Self::with_pauses(url, from, notes, PAUSES.to_vec())
     }
 
-    fn with_pauses(url: &Secret, from: &str, pauses: Vec<Duration>) -> Result<Self, InvalidMail> {
+    fn with_pauses(
+        url: &Secret,
+        from: &str,
+        notes: Arc<dyn DeliveryNotes>,
+        pauses: Vec<Duration>,
+    ) -> Result<Self, InvalidMail> {
         let (transport, from) = parse(url, from)?;
         let (queue, letters) = channel(QUEUE);
-        tokio::spawn(Post { letters, courier: Courier { transport, from, pauses } }.work());
-        Ok(Self { queue })
+        let courier = Courier { transport, from, pauses };
+        tokio::spawn(Post { letters, courier, notes: notes.clone() }.work());
+        Ok(Self { queue, notes })
     }
 }
 
@@ -80,10 +87,16 @@ fn parse(url: &Secret, from: &str) -> Result<(Transport, Mailbox), InvalidMail> 
 }
 
 impl Mailer for SmtpMailer {
+    fn reaches_people(&self) -> bool {
+        true
+    }
+
     fn send(&self, letter: Letter) {
-        let purpose = letter.purpose.as_str();
-        if self.queue.try_send(letter).is_err() {
+        if let Err(error) = self.queue.try_send(letter) {
+            let (letter, notes) = (error.into_inner(), self.notes.clone());
+            let purpose = letter.matter.as_str();
             tracing::error!(purpose, "a letter is lost: {QUEUE} others wait for the mail server already");
+            tokio::spawn(async move { note(&*notes, &letter.matter, Delivery::Failed).await });
         }
     }
 }
@@ -98,6 +111,7 @@ impl fmt::Debug for SmtpMailer {
 struct Post {
     letters: Receiver<Letter>,
     courier: Courier,
+    notes: Arc<dyn DeliveryNotes>,
 }
 
 impl Post {
@@ -105,12 +119,21 @@ impl Post {
         let places = Arc::new(Semaphore::new(AT_ONCE));
         // A letter that waits to be tried again holds up no other.
         while let (Ok(place), Some(letter)) = (places.clone().acquire_owned().await, self.letters.recv().await) {
-            let courier = self.courier.clone();
+            let (courier, notes) = (self.courier.clone(), self.notes.clone());
             tokio::spawn(async move {
-                courier.deliver(&letter).await;
+                let became = courier.deliver(&letter).await;
+                note(&*notes, &letter.matter, became).await;
                 drop(place);
             });
         }
+    }
+}
+
+/// Notes what became of the letter of an invite.
+async fn note(notes: &dyn DeliveryNotes, matter: &Matter, became: Delivery) {
+    let Matter::Invite { id, at, .. } = matter else { return };
+    if let Err(error) = notes.note_delivery(*id, *at, became).await {
+        tracing::warn!(invite = %id, %error, became = became.as_str(), "what became of a letter could not be noted");
     }
 }
 
@@ -123,38 +146,38 @@ struct Courier {
 }
 
 impl Courier {
-    async fn deliver(&self, letter: &Letter) {
-        let purpose = letter.purpose.as_str();
+    async fn deliver(&self, letter: &Letter) -> Delivery {
+        let purpose = letter.matter.as_str();
         let Ok(to) = letter.to.as_str().parse() else {
             tracing::error!(purpose, "a letter is lost: its address is none that mail can be sent to");
-            return;
+            return Delivery::Failed;
         };
         let message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
-            .subject(letter::subject(letter.purpose))
+            .subject(letter::subject(&letter.matter).into_owned())
             .message_id(None)
             .header(AutoSubmitted)
             .header(ContentType::TEXT_PLAIN)
             .body(letter::text(letter));
         let Ok(message) = message else {
             tracing::error!(purpose, "a letter is lost: it cannot be written");
-            return;
+            return Delivery::Failed;
         };
         let mut pauses = self.pauses.iter();
         loop {
             let failed = match timeout(ATTEMPT, self.transport.send(message.clone())).await {
-                Ok(Ok(_)) => return,
+                Ok(Ok(_)) => return Delivery::Sent,
                 Ok(Err(error)) if error.is_permanent() => {
                     tracing::warn!(purpose, code = said(&error), "the mail server refuses a letter for good");
-                    return;
+                    return Delivery::Failed;
                 }
                 Ok(Err(error)) => said(&error),
                 Err(_) => "it took too long".to_owned(),
             };
             let Some(pause) = pauses.next() else {
                 tracing::error!(purpose, failed, "a letter is lost: the mail server does not take it");
-                return;
+                return Delivery::Failed;
             };
             tracing::warn!(purpose, failed, "the mail server does not take a letter; it is tried again");
             sleep(*pause).await;
@@ -187,7 +210,8 @@ impl Header for AutoSubmitted {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::{Email, LinkPurpose};
+    use steward_domain::mocks::{MockDeliveryNotes, id_of, instant};
+    use steward_domain::model::{Email, LinkPurpose, Slug};
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
     use tokio::net::TcpListener;
 
@@ -232,16 +256,39 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Secret::new(format!("smtp://127.0.0.1:{}", listener.local_addr().unwrap().port()));
         let from = "Steward <no-reply@example.com>";
-        let mailer = SmtpMailer::with_pauses(&url, from, vec![Duration::from_millis(1); 3]).unwrap();
+        let notes = Arc::new(MockDeliveryNotes::new());
+        let mailer = SmtpMailer::with_pauses(&url, from, notes, vec![Duration::from_millis(1); 3]).unwrap();
         mailer.send(Letter {
             to: Email::parse("ann@example.com").unwrap(),
-            purpose: LinkPurpose::ResetPassword,
+            matter: Matter::Link(LinkPurpose::ResetPassword),
             link: Secret::new("http://localhost/x".into()),
         });
         let text = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
         for part in ["To: ann@example.com", "http://localhost/x", "Message-ID: ", "Auto-Submitted: auto-generated"] {
             assert!(text.contains(part), "{part} in {text}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_became_of_an_invites_letter_is_noted() {
+        // Nobody listens there once the listener is gone.
+        let nowhere = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let url = Secret::new(format!("smtp://127.0.0.1:{}", nowhere.port()));
+        let (told, mut hears) = channel(1);
+        let mut notes = MockDeliveryNotes::new();
+        notes.expect_note_delivery().returning(move |id, at, became| {
+            told.try_send((id, at, became)).unwrap();
+            Ok(())
+        });
+        let mailer = SmtpMailer::with_pauses(&url, "a@example.com", Arc::new(notes), Vec::new()).unwrap();
+        let (id, team) = (id_of("invite").into(), Slug::parse("acme").unwrap());
+        mailer.send(Letter {
+            to: Email::parse("ann@example.com").unwrap(),
+            matter: Matter::Invite { id, at: instant(), team, expires_at: instant() },
+            link: Secret::new("http://localhost/x".into()),
+        });
+        let heard = timeout(Duration::from_secs(20), hears.recv()).await.unwrap();
+        assert_eq!(heard, Some((id, instant(), Delivery::Failed)));
     }
 
     #[test]

@@ -19,6 +19,10 @@ use steward_store::SqliteStore;
 struct NoMail;
 
 impl Mailer for NoMail {
+    fn reaches_people(&self) -> bool {
+        false
+    }
+
     fn send(&self, _: Letter) {}
 }
 
@@ -84,7 +88,7 @@ async fn main() -> anyhow::Result<()> {
         expires_at: None,
     };
     let invited = steward.invites.create(ann, team.id, invite).await?;
-    let member = steward.invites.accept(bob, invited.invite.id).await?;
+    let member = steward.invites.accept(bob, invited.offer.invite.id).await?;
     let project = CreateProject { team_id: team.id, name: Name::parse("Rocket")?, slug: None };
     let project = steward.projects.create(bob, project).await?;
 

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::error::Kind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
-    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, InviteState, Item, ItemId,
-    Member, PersonalToken, Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision,
-    ServerKey, ServerKeyPurpose, Session, Team, Time, TokenFamily, Webhook,
+    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, Item, ItemId, Member,
+    PersonalToken, Precondition, Project, ProjectId, ProjectUser, ProjectUserId, RefreshToken, Revision, ServerKey,
+    ServerKeyPurpose, Session, Team, Time, TokenFamily, Webhook,
 };
 use crate::policy::Permit;
 
@@ -127,11 +127,7 @@ impl Subject {
             Self::Invite(invite) => json!({
                 "recipient": invite.recipient.to_string(), "roles": invite.roles.to_string(),
                 "role_name": invite.role_name.as_str(), "expires_at": invite.expires_at.to_rfc3339(),
-                "state": match invite.state {
-                    InviteState::Pending => "pending",
-                    InviteState::Accepted { .. } => "accepted",
-                    InviteState::Revoked { .. } => "revoked",
-                },
+                "state": invite.state.as_str(),
             }),
             Self::Project(project) => json!({
                 "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website.as_ref().map(|website| website.as_str()),
@@ -142,9 +138,8 @@ impl Subject {
                 "hint": key.hint, "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
             }),
             Self::Schema(schema) => json!({"version": schema.number}),
-            Self::ProjectUser(user) => json!({
-                "account_id": user.account_id.to_string(), "status": user.status.as_str(),
-            }),
+            // The trail outlives the user: whose account it was is not in it.
+            Self::ProjectUser(user) => json!({"status": user.status.as_str()}),
             Self::ServerKey(key) => json!({
                 "purpose": match key.purpose {
                     ServerKeyPurpose::TokenSigning(algorithm) => algorithm.as_str(),
@@ -152,9 +147,7 @@ impl Subject {
                 },
                 "generation": key.generation,
             }),
-            Self::Grant(grant) => json!({
-                "account_id": grant.account_id.to_string(), "scope": grant.scopes.to_string(),
-            }),
+            Self::Grant(grant) => json!({"scope": grant.scopes.to_string()}),
             Self::TokenFamily(family) => json!({
                 "account_id": family.account_id.to_string(), "client_id": family.client.as_str(),
                 "scope": family.scopes.to_string(), "revoked_at": family.revoked_at.map(|at| at.to_rfc3339()),
@@ -205,6 +198,8 @@ pub enum Write {
     PutItem(Item, Precondition),
     /// Removes an item, where the precondition holds and its user is connected.
     RemoveItem(ItemPlace, Precondition),
+    /// Removes at most so many of a user's items, whichever.
+    EraseItems(ProjectId, ProjectUserId, u16),
 }
 
 /// What the audit trail keeps of one write.
@@ -322,6 +317,12 @@ impl Changes {
         self.with(Write::RemoveItem(place, when), Some(event))
     }
 
+    /// Removes at most so many of a user's items. The trail tells of the user, not of each item.
+    pub fn erase_items(mut self, project: ProjectId, user: ProjectUserId, most: u16) -> Self {
+        self.writes.push(Write::EraseItems(project, user, most));
+        self
+    }
+
     fn with(mut self, write: Write, event: Option<Event>) -> Self {
         self.writes.push(write);
         self.events.extend(event);
@@ -370,7 +371,8 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_key, a_request, a_team, an_account, instant};
+    use crate::mocks::{a_key, a_request, a_team, a_user_bearer, an_account, instant};
+    use crate::model::JsonObject;
     use crate::policy::Operation;
 
     fn changes() -> Changes {
@@ -394,5 +396,16 @@ mod tests {
         assert!(!events.contains(account.password.as_str()));
         assert!(!events.contains(&key.digest.hex));
         assert!(events.contains(&key.hint));
+    }
+
+    #[test]
+    fn the_audit_trail_holds_nothing_of_a_person_who_uses_a_project() {
+        let mut user = a_user_bearer("ann").user;
+        user.meta = JsonObject::parse(json!({"note": "tall"}).as_object().unwrap().clone()).unwrap();
+        let changes = changes().insert(user.clone()).replace(user.clone(), user.clone()).remove(user.clone());
+        let events = format!("{:?}", changes.events());
+        for personal in [user.account_id.to_string().as_str(), "ann", "tall", &user.user_did] {
+            assert!(!events.contains(personal), "{personal} in {events}");
+        }
     }
 }

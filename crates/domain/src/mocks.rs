@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, ClaimId, ClientId, Email, Identity, Invite, InviteId, InviteState,
-    JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project,
-    ProjectId, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, ClaimId, ClientId, Delivery, Email, Identity, Invite, InviteId,
+    InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId,
+    Project, ProjectId, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
     SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
@@ -20,11 +20,11 @@ use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
-    MockClaimStore, MockClock, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge,
-    MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
+    MockClaimStore, MockClock, MockDeliveryNotes, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester,
+    MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
     MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader,
-    MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockWebhookReader,
-    MockWebhookSender,
+    MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings,
+    MockWebhookReader, MockWebhookSender,
 };
 
 /// A clock that stands still.
@@ -156,6 +156,7 @@ pub fn an_invite(recipient: Recipient) -> Invite {
         created_at: instant(),
         expires_at: instant() + chrono::TimeDelta::days(7),
         state: InviteState::Pending,
+        delivery: Delivery::Link,
         revision: Revision::FIRST,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
-use steward_domain::policy::{Callers, Needs, Operation, Repeats, Rule};
+use steward_domain::policy::{Callers, Needs, Operation, Permission, Repeats, Rule};
 use utoipa::OpenApi;
 
 use crate::error::{ErrorBody, codes};
@@ -29,6 +29,7 @@ use crate::routes;
         routes::webhook::team_delete, routes::webhook::team_rotate, routes::webhook::team_deliveries, routes::webhook::team_redeliver,
         routes::member::list, routes::member::update, routes::member::remove,
         routes::invite::list, routes::invite::create, routes::invite::revoke, routes::invite::accept,
+        routes::invite::decline, routes::invite::list_own,
         routes::project::list, routes::project::create, routes::project::get, routes::project::profile,
         routes::project::update, routes::project::slug,
         routes::settings::get, routes::settings::update, routes::settings::reset,
@@ -36,11 +37,12 @@ use crate::routes;
         routes::api_key::get, routes::api_key::update, routes::api_key::delete, routes::api_key::verify,
         routes::schema::get, routes::schema::publish, routes::schema::patch, routes::schema::roll_back,
         routes::schema::compare, routes::schema::verify,
-        routes::project_user::list, routes::project_user::connect, routes::project_user::get,
-        routes::project_user::update, routes::project_user::delete,
+        routes::project_user::list, routes::project_user::connect, routes::project_user::stats,
+        routes::project_user::get,
+        routes::project_user::update, routes::project_user::delete, routes::user_data::export,
         routes::item::list, routes::item::create, routes::item::get, routes::item::put, routes::item::patch,
         routes::item::delete,
-        routes::own_item::app_of, routes::own_item::list, routes::own_item::create, routes::own_item::get,
+        routes::own_item::app_of, routes::own_item::leave, routes::user_data::export_own, routes::own_item::list, routes::own_item::create, routes::own_item::get,
         routes::own_item::put, routes::own_item::patch, routes::own_item::delete,
         routes::text::to_slug,
     ),
@@ -100,8 +102,9 @@ fn complete(path: &str, operation: &mut Value) {
     if let Some(rule) = rule {
         operation["security"] = security(rule.callers);
         operation["x-idempotency"] = json!(rule.repeats.as_str());
-        if let Some(permission) = rule.needs.permission() {
-            operation["x-permission"] = json!(permission.as_str());
+        let permissions: Vec<&str> = rule.needs.permissions().map(Permission::as_str).collect();
+        if !permissions.is_empty() {
+            operation["x-permission"] = json!(permissions.join(" "));
         }
         if let Some(scope) = rule.needs.scope() {
             operation["x-scope"] = json!(scope.as_str());

@@ -46,6 +46,11 @@ impl Fault {
                 "A link works once, for an hour. Ask for another one.".into(),
                 Some("/auth/forgot-password"),
             ),
+            Self::Refused(Error::NotFound(Kind::Invite)) => (
+                "This link is broken",
+                "It is no link to an invite. Open the one that you were sent, whole.".into(),
+                Some("/auth/sign-in"),
+            ),
             Self::Refused(error @ Error::TooMany { .. }) => ("Too many attempts", sentence(error), None),
             Self::Refused(error @ (Error::Unavailable(_) | Error::Internal(_))) => {
                 ("Something is wrong with us", sentence(error), None)

@@ -11,9 +11,10 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::OpaqueKind;
+use steward_domain::model::{InviteId, OpaqueKind};
 use url::form_urlencoded;
 
+use crate::errand::Errand;
 use crate::fault::Fault;
 
 /// The largest form, in bytes, and how long it may take to arrive.
@@ -36,6 +37,20 @@ impl Form {
                 Err(Error::NotFound(Kind::AuthorizationRequest).into())
             }
             id => Ok(id),
+        }
+    }
+
+    /// The invite that a page is about.
+    pub(crate) fn invite(&self) -> Result<Option<InviteId>, Fault> {
+        let gone = || Error::NotFound(Kind::Invite).into();
+        self.given("invite").map(|text| InviteId::parse(text).ok_or_else(gone)).transpose()
+    }
+
+    /// What the person came for.
+    pub(crate) fn errand(&self) -> Result<Option<Errand<'_>>, Fault> {
+        match self.request()? {
+            Some(id) => Ok(Some(Errand::Request(id))),
+            None => Ok(self.invite()?.map(Errand::Invite)),
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod browser;
+mod errand;
 mod fault;
 mod form;
 mod routes;

@@ -3,12 +3,14 @@
 
 use askama::Template;
 
-/// Asks who is there. `request` is the authorization request to return to, `client` the app that made it.
+use crate::errand::Errand;
+
+/// Asks who is there. `errand` is what to go on with, `client` the app whose request that is.
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 pub(crate) struct SignIn<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) request: Option<&'a str>,
+    pub(crate) errand: Option<Errand<'a>>,
     pub(crate) client: Option<&'a str>,
     pub(crate) login: &'a str,
     pub(crate) fault: Option<&'a str>,
@@ -19,7 +21,7 @@ pub(crate) struct SignIn<'a> {
 #[template(path = "sign_up.html")]
 pub(crate) struct SignUp<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) request: Option<&'a str>,
+    pub(crate) errand: Option<Errand<'a>>,
     pub(crate) client: Option<&'a str>,
     pub(crate) email: &'a str,
     pub(crate) name: &'a str,
@@ -63,7 +65,7 @@ pub(crate) struct ScopeLine {
 #[template(path = "sign_out.html")]
 pub(crate) struct SignOut<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) request: Option<&'a str>,
+    pub(crate) errand: Option<Errand<'a>>,
     pub(crate) account: &'a str,
 }
 
@@ -160,6 +162,45 @@ pub(crate) struct GrantLine {
     pub(crate) icon: Option<String>,
     pub(crate) since: String,
     pub(crate) scopes: Vec<&'static str>,
+}
+
+/// Asks whoever follows an invite to sign in. It says the same whether there is such an invite.
+#[derive(Template)]
+#[template(path = "invited.html")]
+pub(crate) struct Invited<'a> {
+    pub(crate) errand: Errand<'a>,
+}
+
+/// Asks whether to join a team.
+#[derive(Template)]
+#[template(path = "invite.html")]
+pub(crate) struct Invite<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) errand: Errand<'a>,
+    pub(crate) account: &'a str,
+    pub(crate) team: &'a str,
+    pub(crate) slug: &'a str,
+    pub(crate) roles: &'a str,
+    pub(crate) role_name: Option<&'a str>,
+    pub(crate) until: &'a str,
+}
+
+/// Says what became of an invite.
+#[derive(Template)]
+#[template(path = "invite_answered.html")]
+pub(crate) struct InviteAnswered<'a> {
+    pub(crate) team: &'a str,
+    pub(crate) accepted: bool,
+}
+
+/// Says that an invite is not for this account, and never whether there is one.
+#[derive(Template)]
+#[template(path = "invite_unknown.html")]
+pub(crate) struct InviteUnknown<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) errand: Errand<'a>,
+    pub(crate) account: &'a str,
+    pub(crate) verified: bool,
 }
 
 /// Says that something cannot go on; `back` is where to start again.

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
 use steward_delivery::{HttpWebhookSender, LogMailer, SmtpMailer};
 use steward_domain::model::Request;
-use steward_domain::ports::{IdGenerator as _, Mailer, Store};
+use steward_domain::ports::{DeliveryNotes, IdGenerator as _, Mailer, Store};
 use steward_domain::usecases::{Deployment, Ports, Steward, Throttle};
 use steward_store::{PostgresStore, SqliteStore};
 
@@ -32,6 +32,7 @@ pub fn migrate(config: &Config) -> anyhow::Result<()> {
 pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
     migrate(config)?;
     let store = open(config)?;
+    let mailer = mailer(config, store.clone())?;
     let keys = Arc::new(Keys::new(secret(config)?, config.public_url.clone())?);
     let steward = Steward::new(
         Ports {
@@ -48,7 +49,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             signer: Arc::new(HmacSigner),
             webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
             vault: Arc::new(Vault),
-            mailer: mailer(config)?,
+            mailer,
         },
         Deployment {
             address: config.public_url.clone(),
@@ -73,9 +74,9 @@ fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     })
 }
 
-fn mailer(config: &Config) -> anyhow::Result<Arc<dyn Mailer>> {
+fn mailer(config: &Config, notes: Arc<dyn DeliveryNotes>) -> anyhow::Result<Arc<dyn Mailer>> {
     Ok(match &config.mail {
-        Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from)?),
+        Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from, notes)?),
         None => Arc::new(LogMailer),
     })
 }

@@ -2,10 +2,10 @@
 
 use chrono::TimeDelta;
 use steward_domain::mocks::instant;
-use steward_domain::model::{Email, Invite, PageRequest, Recipient, Username};
+use steward_domain::model::{Delivery, Email, Invite, InviteState, PageRequest, Recipient, Username};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, change, insert, invite, later, try_insert};
+use crate::fixture::{Fresh, World, account, change, insert, invite, later, try_insert};
 
 fn by_email(email: &str) -> Recipient {
     Recipient::Email(Email::parse(email).unwrap())
@@ -57,4 +57,60 @@ pub async fn an_expired_one_is_still_found_to_renew(store: Fresh) {
     store.commit(change().replace(expired, renewed.clone())).await.unwrap();
     let found = store.invite(renewed.id).await.unwrap().unwrap();
     assert_eq!((found.expires_at, found.created_at), (renewed.expires_at, renewed.created_at));
+}
+
+pub async fn a_recipient_finds_what_names_them_in_all_teams(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let by_username = |name: &str| Recipient::Username(Username::parse(name).unwrap());
+    let make = |world: &World, recipient: Recipient, age: i64| Invite {
+        created_at: later(age),
+        ..invite(&world.team, &world.owner, recipient)
+    };
+    let (old, new) = (make(&world, by_email("Ann@B.c"), 1), make(&other, by_username("Ann"), 2));
+    let (strangers, revoked) = (make(&world, by_email("eve@b.c"), 3), make(&world, by_username("ann"), 4));
+    let expired = Invite { expires_at: later(5), ..make(&other, by_email("ann@b.c"), 5) };
+    for one in [&old, &new, &strangers, &revoked, &expired] {
+        insert(&store, [one.clone().into()]).await;
+    }
+    store.commit(change().replace(revoked.clone(), revoked.revoke(later(6)).unwrap())).await.unwrap();
+
+    let (now, names) = (instant() + TimeDelta::hours(1), [by_email("ann@b.c"), by_username("ANN")]);
+    let found = store.pending_invites_naming(&names, now, &PageRequest::ALL).await.unwrap().items;
+    let seen: Vec<_> = found.iter().map(|found| (&found.invite, found.team_slug.as_str())).collect();
+    assert_eq!(seen, [(&new, "other"), (&old, "acme")]);
+    assert_eq!(store.pending_invites_naming(&[], now, &PageRequest::ALL).await.unwrap().items, []);
+    let first = PageRequest { limit: Some(1), after: None };
+    let page = store.pending_invites_naming(&names, now, &first).await.unwrap();
+    let rest = PageRequest { limit: Some(1), after: page.next };
+    let rest = store.pending_invites_naming(&names, now, &rest).await.unwrap();
+    assert_eq!((&page.items[0].invite, &rest.items[0].invite, rest.next), (&new, &old, None));
+}
+
+pub async fn a_declined_one_comes_back_as_it_went_and_makes_room(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let ann = account("ann");
+    let offered = invite(&world.team, &world.owner, Recipient::Email(ann.email.clone()));
+    insert(&store, [ann.clone().into(), offered.clone().into()]).await;
+    let declined = offered.clone().decline(&ann, later(1)).unwrap();
+    store.commit(change().replace(offered.clone(), declined)).await.unwrap();
+    let found = store.invite(offered.id).await.unwrap().unwrap();
+    assert_eq!(found.state, InviteState::Declined { by: ann.id, at: later(1) });
+    insert(&store, [invite(&world.team, &world.owner, Recipient::Email(ann.email.clone())).into()]).await;
+}
+
+pub async fn what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let queued = Invite { delivery: Delivery::Queued, ..invite(&world.team, &world.owner, by_email("a@b.c")) };
+    let other = Invite { delivery: Delivery::Queued, ..invite(&world.team, &world.owner, by_email("b@b.c")) };
+    insert(&store, [queued.clone().into(), other.clone().into()]).await;
+    store.note_delivery(queued.id, queued.created_at, Delivery::Sent).await.unwrap();
+    let sent = store.invite(queued.id).await.unwrap().unwrap();
+    assert_eq!(sent, Invite { delivery: Delivery::Sent, ..queued.clone() }, "the revision stays");
+    assert_eq!(store.invite(other.id).await.unwrap(), Some(other));
+
+    let renewed = Invite { created_at: later(9), delivery: Delivery::Queued, ..sent.clone() };
+    store.commit(change().replace(sent, renewed)).await.unwrap();
+    store.note_delivery(queued.id, queued.created_at, Delivery::Failed).await.unwrap();
+    assert_eq!(store.invite(queued.id).await.unwrap().unwrap().delivery, Delivery::Queued);
+    store.note_delivery(crate::fixture::id().into(), later(1), Delivery::Sent).await.unwrap();
 }

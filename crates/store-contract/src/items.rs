@@ -4,7 +4,7 @@ use serde_json::json;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit, instant};
-use steward_domain::model::{Item, ItemId, PageRequest, Precondition, ProjectUser, Revision, UserStatus};
+use steward_domain::model::{Item, ItemId, ItemKey, PageRequest, Precondition, ProjectUser, Revision, UserStatus};
 use steward_domain::ports::{CommitError, Committed};
 
 use crate::fixture::{Fresh, World, change, insert, later, user};
@@ -148,4 +148,39 @@ pub async fn values_come_back_as_they_went(store: Fresh) {
     world.put(&store, "x", value.clone(), Precondition::None).await.unwrap();
     let found = store.item(&world.place("x")).await.unwrap().unwrap();
     assert_eq!(serde_json::Value::Object(found.item.value), value);
+}
+
+/// The user's items in all tables, walked in pieces of two.
+async fn walked(store: &Fresh, world: &World) -> Vec<String> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let piece = store.items_after(world.project.id, world.user.id, after, 2).await.unwrap();
+        assert!(piece.len() <= 2);
+        let Some(last) = piece.last() else { return all };
+        after = Some(ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
+        all.extend(piece.iter().map(|stored| format!("{}/{}", stored.item.table, stored.item.id.as_str())));
+    }
+}
+
+pub async fn all_tables_are_walked_in_order_and_nobody_elses(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for (table, id) in [("b", "1"), ("b", "2"), ("a", "z"), ("B", "1"), ("b", "A"), ("ä", "1"), ("a-b", "1")] {
+        let item = Item { table: table.to_owned(), ..world.item(id, json!({})) };
+        store.commit(change().put(item, Precondition::None)).await.unwrap();
+    }
+    other.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    assert_eq!(walked(&store, &world).await, ["B/1", "a/z", "a-b/1", "b/1", "b/2", "b/A", "ä/1"]);
+    assert_eq!(walked(&store, &other).await, ["notes/x"]);
+}
+
+pub async fn items_are_erased_some_at_a_time(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for number in 0..5 {
+        world.put(&store, &format!("n{number}"), json!({}), Precondition::None).await.unwrap();
+    }
+    other.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    let erase = async || store.commit(change().erase_items(world.project.id, world.user.id, 2)).await.unwrap().erased;
+    assert_eq!((erase().await, walked(&store, &world).await.len()), (2, 3));
+    assert_eq!([erase().await, erase().await, erase().await], [2, 1, 0]);
+    assert_eq!(walked(&store, &other).await.len(), 1, "nobody else's");
 }

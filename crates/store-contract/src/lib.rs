@@ -27,6 +27,7 @@ pub mod projects;
 pub mod repeats;
 pub mod schemas;
 pub mod server_keys;
+pub mod slugs;
 pub mod teams;
 
 /// Stamps a test for each rule. `$fresh` is an async function that gives an empty store, as `Arc<dyn Store>`, and a guard
@@ -41,7 +42,9 @@ macro_rules! store_contract {
                 a_member_needs_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
                 a_lock_collides_with_every_other_change_of_the_team, a_missing_thing_cannot_be_replaced,
                 taken_slugs_are_told;
-            invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew;
+            invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew,
+                a_recipient_finds_what_names_them_in_all_teams, a_declined_one_comes_back_as_it_went_and_makes_room,
+                what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way;
             projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
                 a_teams_projects_are_its_own_and_keep_it_there,
                 a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project;
@@ -53,15 +56,22 @@ macro_rules! store_contract {
             schemas: a_number_is_had_once_in_a_project, a_document_comes_back_member_for_member,
                 versions_are_listed_newest_first;
             project_users: an_account_is_in_a_project_once, another_projects_user_is_none,
-                free_form_objects_come_back_as_they_went;
+                free_form_objects_come_back_as_they_went,
+                users_are_found_by_status_and_by_text_that_stands_for_itself,
+                each_user_counts_once_in_every_span_of_activity, when_a_user_was_last_seen_never_goes_back,
+                with_a_user_goes_their_activity;
             items: a_put_creates_and_then_replaces, each_precondition_is_kept, a_refused_write_changes_nothing,
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
-                values_come_back_as_they_went;
+                values_come_back_as_they_went,
+                all_tables_are_walked_in_order_and_nobody_elses, items_are_erased_some_at_a_time;
             misfits: each_fault_finds_its_items, answers_stand_in_the_order_of_their_queries,
                 samples_are_few_and_each_id_is_named_once, another_projects_items_are_not_looked_at,
                 as_many_faults_as_documents_can_differ_by_are_asked_for_at_once,
                 a_table_of_many_items_is_walked_to_its_end;
+            slugs: a_former_slug_of_a_team_is_refused_to_others_and_given_back,
+                a_former_slug_of_a_project_is_refused_to_others_and_given_back, what_is_removed_frees_its_slugs,
+                of_two_who_rename_to_one_slug_one_does, a_slug_that_is_given_up_at_this_moment_is_nobody_elses;
             server_keys: a_generation_is_had_once_in_its_kind, keys_come_back_oldest_first;
             authorizations: requests_links_and_sessions_come_back_as_they_went,
                 tokens_come_back_as_they_went_and_as_they_were_left, a_grant_is_had_once,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::mocks::{a_member, instant};
-use steward_domain::model::{Email, Page, PageRequest, Precondition, Recipient};
+use steward_domain::model::{Email, Page, PageRequest, Precondition, Recipient, UserFilter};
 use steward_domain::ports::StoreError;
 
 use crate::fixture::{Fresh, World, account, document, insert, invite, key, project, schema, team, user};
@@ -55,6 +55,6 @@ pub async fn every_list_comes_in_pages_that_hold_everything_once(store: Fresh) {
     walk(async |page| store.projects_of(world.owner.id, &page).await).await;
     walk(async |page| store.keys(world.project.id, &page).await).await;
     walk(async |page| store.schemas(world.project.id, &page).await).await;
-    walk(async |page| store.users(world.project.id, &page).await).await;
+    walk(async |page| store.users(world.project.id, &UserFilter::default(), &page).await).await;
     walk(async |page| store.items(world.project.id, world.user.id, "notes", &page).await).await;
 }

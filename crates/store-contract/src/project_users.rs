@@ -1,10 +1,14 @@
 //! Rules of project users, and of free-form objects in general.
 
+use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::model::{JsonObject, PageRequest, ProjectUser, UserStatus};
+use steward_domain::mocks::instant;
+use steward_domain::model::{
+    ActivityWindow, Day, JsonObject, PageRequest, Period, ProjectUser, Time, UserFilter, UserSearch, UserStatus,
+};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, change, later, members, try_insert, user};
+use crate::fixture::{Fresh, World, account, change, insert, later, members, try_insert, user};
 
 pub async fn an_account_is_in_a_project_once(store: Fresh) {
     let world = World::make(&store, "acme").await;
@@ -19,7 +23,7 @@ pub async fn another_projects_user_is_none(store: Fresh) {
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap().as_ref(), Some(&world.user));
     assert_eq!(store.user(other.project.id, world.user.id).await.unwrap(), None);
     assert_eq!(store.user_of(other.project.id, world.owner.id).await.unwrap(), None);
-    let listed = store.users(other.project.id, &PageRequest::ALL).await.unwrap().items;
+    let listed = store.users(other.project.id, &UserFilter::default(), &PageRequest::ALL).await.unwrap().items;
     assert_eq!(listed, [other.user]);
 }
 
@@ -36,4 +40,103 @@ pub async fn free_form_objects_come_back_as_they_went(store: Fresh) {
     let found = store.user(world.project.id, changed.id).await.unwrap().unwrap();
     assert_eq!(found.meta.to_json(), meta.to_string());
     assert_eq!((found.status, found.last_seen_at), (changed.status, changed.last_seen_at));
+}
+
+/// Which of the world's users a filter finds, by their DIDs.
+async fn found(store: &Fresh, world: &World, status: Option<UserStatus>, search: Option<&str>) -> Vec<String> {
+    let search = search.map(|text| UserSearch::parse(text).unwrap());
+    let page = store.users(world.project.id, &UserFilter { status, search }, &PageRequest::ALL).await.unwrap();
+    page.items.into_iter().map(|user| user.user_did).collect()
+}
+
+pub async fn users_are_found_by_status_and_by_text_that_stands_for_itself(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let people = [
+        ("did:web:x:1", "Ünal 100%", "unal_b", UserStatus::Connected),
+        ("did:web:x:2", "Back\\slash", "Annabel", UserStatus::Blocked),
+        ("did:web:x:3", "100x", "unalxb", UserStatus::Blocked),
+    ];
+    for (age, (did, name, username, status)) in people.into_iter().enumerate() {
+        let person = account(&format!("person-{age}"));
+        let profile = JsonObject::parse(members(json!({"name": name, "username": username}))).unwrap();
+        let made = user(&world.project, &person);
+        let (created_at, user_did) = (later(i64::try_from(age).unwrap() + 1), did.to_owned());
+        insert(&store, [person.into(), ProjectUser { profile, status, user_did, created_at, ..made }.into()]).await;
+    }
+    let blocked = Some(UserStatus::Blocked);
+    assert_eq!(found(&store, &world, blocked, None).await, ["did:web:x:3", "did:web:x:2"], "newest first");
+    for (search, dids) in [
+        ("ünal", vec!["did:web:x:1"]),
+        ("ÜNAL 1", vec!["did:web:x:1"]),
+        ("100%", vec!["did:web:x:1"]),
+        ("l_b", vec!["did:web:x:1"]),
+        ("K\\S", vec!["did:web:x:2"]),
+        ("NABE", vec!["did:web:x:2"]),
+        ("web:X:", vec!["did:web:x:3", "did:web:x:2", "did:web:x:1"]),
+        ("unal", vec!["did:web:x:3", "did:web:x:1"]),
+        ("%", vec!["did:web:x:1"]),
+        ("nobody", vec![]),
+    ] {
+        assert_eq!(found(&store, &world, None, Some(search)).await, dids, "{search}");
+    }
+    assert_eq!(found(&store, &world, blocked, Some("unal")).await, ["did:web:x:3"]);
+    assert_eq!(found(&store, &other, None, Some("web:x")).await, Vec::<String>::new());
+    let filter = UserFilter { status: blocked, search: None };
+    let first = store.users(world.project.id, &filter, &PageRequest { limit: Some(1), after: None }).await.unwrap();
+    let rest = PageRequest { limit: Some(1), after: first.next };
+    let rest = store.users(world.project.id, &filter, &rest).await.unwrap();
+    assert_eq!((rest.items[0].user_did.as_str(), rest.next), ("did:web:x:2", None));
+    let renamed = JsonObject::parse(members(json!({"name": "Zoë"}))).unwrap();
+    let loaded = rest.items[0].clone();
+    store.commit(change().replace(loaded.clone(), ProjectUser { profile: renamed, ..loaded })).await.unwrap();
+    assert_eq!(found(&store, &world, None, Some("ZOË")).await, ["did:web:x:2"]);
+    assert_eq!(found(&store, &world, None, Some("nabe")).await, Vec::<String>::new());
+}
+
+fn days_ago(days: i64) -> Time {
+    instant() - TimeDelta::days(days)
+}
+
+pub async fn each_user_counts_once_in_every_span_of_activity(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for (number, days) in [vec![0, 1, 3], vec![6, 6, 7], vec![29], vec![30, 400]].into_iter().enumerate() {
+        let person = account(&format!("person-{number}"));
+        let made = ProjectUser { last_seen_at: days_ago(500), ..user(&world.project, &person) };
+        insert(&store, [person.into(), made.clone().into()]).await;
+        for day in days {
+            store.note_seen(world.project.id, made.id, days_ago(day)).await.unwrap();
+        }
+    }
+    let window = ActivityWindow::ending(instant(), Period::parse("8").unwrap());
+    let mut counts = store.activity(world.project.id, &window).await.unwrap();
+    counts.by_day.sort_unstable();
+    // The world's own user was last seen today.
+    assert_eq!((counts.total, counts.week, counts.month), (5, 3, 4));
+    let day = |days: i64| -> Day { days_ago(days).date_naive() };
+    assert_eq!(counts.by_day, [(day(7), 1), (day(6), 1), (day(3), 1), (day(1), 1), (day(0), 2)]);
+    let elsewhere = store.activity(other.project.id, &window).await.unwrap();
+    assert_eq!((elsewhere.total, elsewhere.week, elsewhere.by_day), (1, 1, vec![(day(0), 1)]));
+}
+
+pub async fn when_a_user_was_last_seen_never_goes_back(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let (project, id) = (world.project.id, world.user.id);
+    store.note_seen(project, id, later(9)).await.unwrap();
+    store.note_seen(project, id, later(5)).await.unwrap();
+    let seen = store.user(project, id).await.unwrap().unwrap();
+    assert_eq!(seen, ProjectUser { last_seen_at: later(9), ..world.user.clone() }, "the revision stays");
+    // Whoever changes a user they loaded earlier does not know yet.
+    let changed = ProjectUser { status: UserStatus::Blocked, ..world.user.clone() };
+    store.commit(change().replace(world.user.clone(), changed)).await.unwrap();
+    let seen = store.user(project, id).await.unwrap().unwrap();
+    assert_eq!((seen.last_seen_at, seen.status), (later(9), UserStatus::Blocked));
+    store.note_seen(project, crate::fixture::id().into(), later(9)).await.unwrap();
+}
+
+pub async fn with_a_user_goes_their_activity(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    store.note_seen(world.project.id, world.user.id, days_ago(3)).await.unwrap();
+    store.commit(change().remove(world.user.clone())).await.unwrap();
+    let window = ActivityWindow::ending(instant(), Period::default());
+    assert_eq!(store.activity(world.project.id, &window).await.unwrap(), Default::default());
 }

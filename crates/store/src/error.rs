@@ -27,7 +27,9 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::AccountEmail, "accounts_email", "accounts.email_folded"),
     (Unique::AccountUsername, "accounts_username", "accounts.username_folded"),
     (Unique::TeamSlug, "teams_slug", "teams.slug"),
+    (Unique::TeamSlug, "team_slugs_once", "team_slugs.slug"),
     (Unique::ProjectSlug, "projects_slug", "projects.slug"),
+    (Unique::ProjectSlug, "project_slugs_once", "project_slugs.slug"),
     (Unique::Member, "members_once", "members.team_id, members.account_id"),
     (Unique::PendingInvite, "invites_pending", "invites.team_id, invites.recipient_folded"),
     (Unique::KeyDigest, "api_keys_digest", "api_keys.digest"),
@@ -50,6 +52,8 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
 pub enum Fault {
     /// What was to be replaced is not as it was loaded.
     Stale(Kind),
+    /// Something else has what must be there once.
+    Taken(Unique),
     /// A row holds something the domain refuses.
     Corrupt(anyhow::Error),
     /// The database says no.
@@ -88,6 +92,7 @@ impl From<Fault> for StoreError {
         match fault {
             Fault::Corrupt(cause) => Self::Corrupt(cause),
             Fault::Stale(kind) => Self::Corrupt(anyhow!("a read found a stale {kind}")),
+            Fault::Taken(unique) => Self::Corrupt(anyhow!("a read found a conflict of {unique:?}")),
             Fault::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
             Fault::Database(error) => Self::Corrupt(error.into()),
         }
@@ -98,6 +103,7 @@ impl From<Fault> for CommitError {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Stale(kind) => Self::Stale(kind),
+            Fault::Taken(unique) => Self::Taken(unique),
             Fault::Corrupt(cause) => Self::Refused(cause),
             Fault::Database(error) => of_database(error),
         }

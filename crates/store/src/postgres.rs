@@ -21,6 +21,8 @@ use crate::sql_types::{Instant, JsonText, Uid};
 
 #[path = "queries/account.rs"]
 mod account;
+#[path = "queries/activity.rs"]
+mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
 #[path = "queries/audit.rs"]
@@ -57,6 +59,8 @@ mod schema;
 mod server_key;
 #[path = "queries/session.rs"]
 mod session;
+#[path = "queries/slug.rs"]
+mod slug;
 #[path = "queries/sweep.rs"]
 mod sweep;
 #[path = "queries/team.rs"]

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, Utc};
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
@@ -11,7 +11,7 @@ use diesel::query_builder::QueryId;
 use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{SqlType, Text};
 use diesel::sqlite::Sqlite;
-use steward_domain::model::Time;
+use steward_domain::model::{Day, Time};
 use uuid::Uuid;
 
 /// `uuid`; in SQLite its lower-case hyphenated text.
@@ -25,6 +25,12 @@ pub struct Uid;
 #[diesel(postgres_type(oid = 1184, array_oid = 1185))]
 #[diesel(sqlite_type(name = "Text"))]
 pub struct Instant;
+
+/// `date`; in SQLite text like 2026-01-31.
+#[derive(Debug, Clone, Copy, SqlType, QueryId)]
+#[diesel(postgres_type(oid = 1082, array_oid = 1182))]
+#[diesel(sqlite_type(name = "Text"))]
+pub struct CalendarDay;
 
 /// `json`, which keeps the text as it came; in SQLite text.
 #[derive(Debug, Clone, Copy, SqlType, QueryId)]
@@ -48,6 +54,11 @@ pub struct Id(pub Uuid);
 #[diesel(sql_type = Instant)]
 pub struct At(pub Time);
 
+/// A day in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = CalendarDay)]
+pub struct OnDay(pub Day);
+
 /// JSON text in a row.
 #[derive(Debug, Clone, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = JsonText)]
@@ -56,6 +67,8 @@ pub struct Json(pub String);
 
 /// Where PostgreSQL's time begins: 2000-01-01, in microseconds of Unix time.
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
+/// The same day, counted from the first of the common era.
+const POSTGRES_EPOCH_DAY: i32 = 730_120;
 
 impl ToSql<Uid, Pg> for Id {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
@@ -111,6 +124,35 @@ impl FromSql<Instant, Sqlite> for At {
     fn from_sql(value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
         let text = <String as FromSql<Text, Sqlite>>::from_sql(value)?;
         Ok(Self(DateTime::parse_from_rfc3339(&text)?.with_timezone(&Utc)))
+    }
+}
+
+impl ToSql<CalendarDay, Pg> for OnDay {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        let days = self.0.num_days_from_ce().checked_sub(POSTGRES_EPOCH_DAY).ok_or("the day is out of range")?;
+        out.write_all(&days.to_be_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<CalendarDay, Pg> for OnDay {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        let days = i32::from_be_bytes(value.as_bytes().try_into()?).checked_add(POSTGRES_EPOCH_DAY);
+        Ok(Self(days.and_then(NaiveDate::from_num_days_from_ce_opt).ok_or("the day is out of range")?))
+    }
+}
+
+impl ToSql<CalendarDay, Sqlite> for OnDay {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0.format("%Y-%m-%d").to_string());
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<CalendarDay, Sqlite> for OnDay {
+    fn from_sql(value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
+        let text = <String as FromSql<Text, Sqlite>>::from_sql(value)?;
+        Ok(Self(NaiveDate::parse_from_str(&text, "%Y-%m-%d")?))
     }
 }
 

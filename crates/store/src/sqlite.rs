@@ -23,6 +23,8 @@ use crate::tables::audit_events;
 
 #[path = "queries/account.rs"]
 mod account;
+#[path = "queries/activity.rs"]
+mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
 #[path = "queries/audit.rs"]
@@ -59,6 +61,8 @@ mod schema;
 mod server_key;
 #[path = "queries/session.rs"]
 mod session;
+#[path = "queries/slug.rs"]
+mod slug;
 #[path = "queries/sweep.rs"]
 mod sweep;
 #[path = "queries/team.rs"]

@@ -36,6 +36,26 @@ table! {
 }
 
 table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::Uid;
+
+    team_slugs (slug) {
+        slug -> Text,
+        team_id -> Uid,
+    }
+}
+
+table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::Uid;
+
+    project_slugs (slug) {
+        slug -> Text,
+        project_id -> Uid,
+    }
+}
+
+table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::{Instant, Uid};
 
@@ -65,6 +85,7 @@ table! {
         created_at -> Instant,
         expires_at -> Instant,
         state -> Text,
+        delivery -> Text,
         decided_by -> Nullable<Uid>,
         decided_at -> Nullable<Instant>,
         revision -> BigInt,
@@ -144,7 +165,18 @@ table! {
         profile -> JsonText,
         last_seen_at -> Instant,
         created_at -> Instant,
+        search -> Text,
         revision -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql_types::{CalendarDay, Uid};
+
+    user_activity (project_id, user_id, day) {
+        project_id -> Uid,
+        user_id -> Uid,
+        day -> CalendarDay,
     }
 }
 
@@ -411,6 +443,7 @@ table! {
 
 joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
+joinable!(invites -> teams (team_id));
 joinable!(api_keys -> projects (project_id));
 joinable!(grants -> projects (project_id));
 joinable!(token_families -> accounts (account_id));
@@ -420,10 +453,12 @@ allow_tables_to_appear_in_same_query!(
     accounts,
     teams,
     members,
+    invites,
     projects,
     api_keys,
     schema_versions,
     project_users,
+    user_activity,
     items,
     grants,
     token_families,

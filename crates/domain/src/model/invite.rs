@@ -2,9 +2,14 @@
 
 use std::fmt;
 
+use chrono::TimeDelta;
+
 use crate::policy::RoleSet;
 
-use super::{Account, AccountId, Email, InviteId, Member, Revision, RoleName, TeamId, Time, Username};
+use super::{Account, AccountId, Email, InviteId, Member, Name, Revision, RoleName, Slug, TeamId, Time, Username};
+
+/// A letter that was not heard of for so long is lost: those that wait to be sent wait in memory, and never as long.
+const LETTERS_WAIT: TimeDelta = TimeDelta::hours(1);
 
 /// Whom an invite names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +27,12 @@ impl Recipient {
             Self::Email(email) => account.email_verified && account.email == *email,
             Self::Username(username) => account.username.as_ref() == Some(username),
         }
+    }
+
+    /// Everything by which an invite can name the account.
+    pub fn of(account: &Account) -> Vec<Self> {
+        let email = account.email_verified.then(|| Self::Email(account.email.clone()));
+        email.into_iter().chain(account.username.clone().map(Self::Username)).collect()
     }
 
     /// The form in which two recipients are compared. An address and a username never collide: only one holds `@`.
@@ -54,11 +65,63 @@ pub enum InviteState {
         /// When.
         at: Time,
     },
+    /// Turned down.
+    Declined {
+        /// By whom.
+        by: AccountId,
+        /// When.
+        at: Time,
+    },
     /// Withdrawn by the team.
     Revoked {
         /// When.
         at: Time,
     },
+}
+
+impl InviteState {
+    /// The name at rest and in the audit trail.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Accepted { .. } => "accepted",
+            Self::Declined { .. } => "declined",
+            Self::Revoked { .. } => "revoked",
+        }
+    }
+}
+
+/// How an invite gets to whom it names, as far as that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// By no letter: whoever invited hands on its link.
+    Link,
+    /// A letter waits to be sent.
+    Queued,
+    /// The mail server took the letter. Whether it was read is nobody's to know.
+    Sent,
+    /// No letter could be sent; its link can still be handed on.
+    Failed,
+}
+
+impl Delivery {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Link, Self::Queued, Self::Sent, Self::Failed];
+
+    /// The name on the wire and at rest.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Queued => "queued",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads a name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|delivery| delivery.as_str() == text)
+    }
 }
 
 /// Why an invite cannot be taken.
@@ -93,6 +156,8 @@ pub struct Invite {
     pub expires_at: Time,
     /// Where it stands.
     pub state: InviteState,
+    /// What was last noted of its letter. [`Invite::delivery_at`] tells what that means now.
+    pub delivery: Delivery,
     /// For compare-and-set.
     pub revision: Revision,
 }
@@ -100,11 +165,33 @@ pub struct Invite {
 impl Invite {
     /// Takes the invite: it is spent, and the account becomes a member.
     pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), Refusal> {
+        self.open_to(account, now)?;
+        Ok(self.accepted_by(account, now))
+    }
+
+    /// Turns the invite down: it is spent.
+    pub fn decline(self, account: &Account, now: Time) -> Result<Self, Refusal> {
+        self.open_to(account, now)?;
+        Ok(Self { state: InviteState::Declined { by: account.id, at: now }, ..self })
+    }
+
+    /// Whether the account can take it, or turn it down.
+    pub fn open_to(&self, account: &Account, now: Time) -> Result<(), Refusal> {
         match self.state {
             InviteState::Pending if !self.recipient.is(account) => Err(Refusal::NotForYou),
             InviteState::Pending if self.expires_at <= now => Err(Refusal::Expired),
-            InviteState::Pending => Ok(self.accepted_by(account, now)),
-            InviteState::Accepted { .. } | InviteState::Revoked { .. } => Err(Refusal::NotPending),
+            InviteState::Pending => Ok(()),
+            InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
+                Err(Refusal::NotPending)
+            }
+        }
+    }
+
+    /// How it gets to whom it names, as far as is known now.
+    pub fn delivery_at(&self, now: Time) -> Delivery {
+        match self.delivery {
+            Delivery::Queued if self.created_at + LETTERS_WAIT <= now => Delivery::Failed,
+            known => known,
         }
     }
 
@@ -113,7 +200,9 @@ impl Invite {
         match self.state {
             InviteState::Pending if self.expires_at <= now => Err(Refusal::Expired),
             InviteState::Pending => Ok(Self { state: InviteState::Revoked { at: now }, ..self }),
-            InviteState::Accepted { .. } | InviteState::Revoked { .. } => Err(Refusal::NotPending),
+            InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
+                Err(Refusal::NotPending)
+            }
         }
     }
 
@@ -129,6 +218,17 @@ impl Invite {
         let state = InviteState::Accepted { by: account.id, at: now };
         (Self { state, ..self }, member)
     }
+}
+
+/// An invite as whom it names sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InviteOfTeam {
+    /// The invite.
+    pub invite: Invite,
+    /// What the team is called.
+    pub team_name: Name,
+    /// The team's slug.
+    pub team_slug: Slug,
 }
 
 #[cfg(test)]
@@ -150,7 +250,12 @@ mod tests {
         assert_eq!(accepted.accept(&ann, now), Err(Refusal::NotPending));
         assert_eq!(invite.clone().accept(&an_account("bob"), now), Err(Refusal::NotForYou));
         assert_eq!(invite.clone().accept(&ann, now + Duration::days(8)), Err(Refusal::Expired));
+        let declined = invite.clone().decline(&ann, now).unwrap();
+        assert_eq!(declined.state, InviteState::Declined { by: ann.id, at: now });
+        assert_eq!(declined.accept(&ann, now), Err(Refusal::NotPending));
+        assert_eq!(invite.clone().decline(&an_account("bob"), now), Err(Refusal::NotForYou));
         let revoked = invite.revoke(now).unwrap();
+        assert_eq!(revoked.clone().decline(&ann, now), Err(Refusal::NotPending));
         assert_eq!(revoked.accept(&ann, now), Err(Refusal::NotPending));
     }
 
@@ -161,5 +266,23 @@ mod tests {
         assert!(invite.clone().accept(&ann, instant()).is_ok());
         ann.email_verified = false;
         assert_eq!(invite.accept(&ann, instant()), Err(Refusal::NotForYou));
+    }
+
+    #[test]
+    fn an_account_is_named_by_its_username_and_its_verified_address() {
+        let mut ann = an_account("ann");
+        assert_eq!(Recipient::of(&ann).len(), 2);
+        assert!(Recipient::of(&ann).iter().all(|recipient| recipient.is(&ann)));
+        (ann.email_verified, ann.username) = (false, None);
+        assert_eq!(Recipient::of(&ann), []);
+    }
+
+    #[test]
+    fn a_letter_that_was_not_heard_of_is_lost() {
+        let queued = Invite { delivery: Delivery::Queued, ..an_invite(Recipient::Email(an_account("ann").email)) };
+        assert_eq!(queued.delivery_at(instant()), Delivery::Queued);
+        assert_eq!(queued.delivery_at(instant() + LETTERS_WAIT), Delivery::Failed);
+        let sent = Invite { delivery: Delivery::Sent, ..queued };
+        assert_eq!(sent.delivery_at(instant() + LETTERS_WAIT), Delivery::Sent);
     }
 }

@@ -62,6 +62,15 @@ impl Item {
     }
 }
 
+/// Which of a user's items it is, among all tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemKey {
+    /// The table.
+    pub table: String,
+    /// The item.
+    pub id: ItemId,
+}
+
 /// An item as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredItem {

@@ -1,6 +1,6 @@
 //! Letters: what the service writes to people.
 
-use super::{Email, Secret};
+use super::{Email, InviteId, Secret, Slug, Time};
 
 /// What a link in a letter is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +29,41 @@ impl LinkPurpose {
     }
 }
 
-/// A letter with a link that works once, for an hour.
+/// What a letter is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Matter {
+    /// A link that works once, for an hour.
+    Link(LinkPurpose),
+    /// An invite to a team.
+    Invite {
+        /// The invite.
+        id: InviteId,
+        /// When it was made, or last renewed: each time has a letter of its own.
+        at: Time,
+        /// The team. Its name stays out of letters: whoever makes a team could write to strangers in our name.
+        team: Slug,
+        /// Until when it can be taken.
+        expires_at: Time,
+    },
+}
+
+impl Matter {
+    /// The name in the log.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Link(purpose) => purpose.as_str(),
+            Self::Invite { .. } => "invite",
+        }
+    }
+}
+
+/// A letter with a link.
 #[derive(Debug, Clone)]
 pub struct Letter {
     /// Who gets it.
     pub to: Email,
-    /// What its link is for.
-    pub purpose: LinkPurpose,
-    /// The absolute address, which carries a secret.
+    /// What it is about.
+    pub matter: Matter,
+    /// The absolute address, which may carry a secret.
     pub link: Secret,
 }

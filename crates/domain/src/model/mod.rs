@@ -1,6 +1,7 @@
 //! Entities and values: what Steward is about, in types that cannot hold a bad value.
 
 mod account;
+mod activity;
 mod address;
 mod api_key;
 mod audit_event;
@@ -39,6 +40,7 @@ mod webhook;
 pub mod schema;
 
 pub use account::{Account, Username};
+pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PreviousValue, WhichValue};
 pub use audit_event::{AuditEvent, AuditFilter, AuditScope, Seal};
@@ -57,17 +59,17 @@ pub use id::{
     WebhookId,
 };
 pub use idempotency::{Claim, IdempotencyKey, Repeated};
-pub use invite::{Invite, InviteState, Recipient, Refusal};
-pub use item::{Item, ItemId, Precondition, StoredItem};
+pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
+pub use item::{Item, ItemId, ItemKey, Precondition, StoredItem};
 pub use json::JsonObject;
-pub use letter::{Letter, LinkPurpose};
+pub use letter::{Letter, LinkPurpose, Matter};
 pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest};
 pub use password::{Password, PasswordHash};
 pub use personal_token::PersonalToken;
 pub use project::{Project, ProjectInTeam, ProjectMembership, Website};
-pub use project_user::{ProjectUser, UserBearer, UserStatus};
+pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus};
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm};
@@ -95,4 +97,6 @@ impl Revision {
     /// The revision of a thing that is stored for the first time.
     pub const FIRST: Self = Self(1);
 }
-pub use webhook::{Delivery, EventSelection, Pause, PreviousSecret, Webhook, WebhookMessage, WebhookUrl, is_public};
+pub use webhook::{
+    EventSelection, Pause, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl, is_public,
+};

@@ -1,10 +1,15 @@
 //! Project users: an account's part in one project.
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{
-    Account, AccountId, JsonObject, ProjectId, ProjectInTeam, ProjectUserId, Revision, ScopeSet, ServiceAddress, Time,
+    Account, AccountId, InvalidValue, JsonObject, ProjectId, ProjectInTeam, ProjectUserId, Revision, ScopeSet,
+    ServiceAddress, Time,
 };
+
+/// How exactly it is known when somebody last used a project. The day is known exactly.
+const SEEN_TO: TimeDelta = TimeDelta::minutes(15);
 
 /// Whether a project user may be written to (contract 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +60,7 @@ pub struct ProjectUser {
     pub meta: JsonObject,
     /// What the account shows of itself.
     pub profile: JsonObject,
-    /// When the person last used the project.
+    /// When the person last used the project, to a quarter of an hour.
     pub last_seen_at: Time,
     /// When the person first connected.
     pub created_at: Time,
@@ -92,6 +97,50 @@ impl ProjectUser {
     }
 }
 
+impl ProjectUser {
+    /// Whether it is worth noting that the person is here now: who uses a project all the time is noted once a quarter of
+    /// an hour, and on each day.
+    pub fn is_news(&self, now: Time) -> bool {
+        now - self.last_seen_at >= SEEN_TO || now.date_naive() > self.last_seen_at.date_naive()
+    }
+
+    /// What a search looks through: name, username and DID in lower case, a line each.
+    pub fn searched(&self) -> String {
+        let text = |name: &str| self.profile.members().get(name).and_then(Value::as_str).unwrap_or_default();
+        format!("{}\n{}\n{}", text("name"), text("username"), self.user_did).to_lowercase()
+    }
+}
+
+/// Part of a person's name, username or DID, in whatever letter case: 1 to 100 characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserSearch(String);
+
+impl UserSearch {
+    /// Trims and checks the text.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let text = text.trim();
+        if (1..=100).contains(&text.chars().count()) && !text.contains(char::is_control) {
+            Ok(Self(text.to_lowercase()))
+        } else {
+            Err(InvalidValue("must be 1 to 100 characters, without control characters"))
+        }
+    }
+
+    /// The text as [`ProjectUser::searched`] would hold it.
+    pub fn folded(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Which of a project's users are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserFilter {
+    /// Those who are so. `None`: all.
+    pub status: Option<UserStatus>,
+    /// Those who hold this text. `None`: all.
+    pub search: Option<UserSearch>,
+}
+
 /// A person's token for one project, with what it opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserBearer {
@@ -112,5 +161,31 @@ fn profile_of(account: &Account) -> JsonObject {
     match profile {
         Value::Object(members) => JsonObject::parse(members).unwrap_or_default(),
         _ => JsonObject::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{a_user_bearer, instant};
+
+    #[test]
+    fn a_person_is_news_once_in_a_while_and_once_a_day() {
+        let user = ProjectUser { last_seen_at: instant() - TimeDelta::minutes(10), ..a_user_bearer("ann").user };
+        assert!(user.is_news(instant()), "it is another day, if only just");
+        let user = ProjectUser { last_seen_at: instant(), ..user };
+        assert!(!user.is_news(instant() + SEEN_TO - TimeDelta::microseconds(1)));
+        assert!(user.is_news(instant() + SEEN_TO));
+    }
+
+    #[test]
+    fn a_search_ignores_letter_case_and_has_bounds() {
+        let user = a_user_bearer("Ann_B").user;
+        assert!(user.searched().contains(UserSearch::parse(" aNN_b ").unwrap().folded()));
+        assert!(user.searched().contains(UserSearch::parse("DID:WEB").unwrap().folded()));
+        assert_eq!(UserSearch::parse("ÄÖ").unwrap().folded(), "äö");
+        for bad in ["", "  ", "a\nb", "a\0", &"x".repeat(101)] {
+            assert!(UserSearch::parse(bad).is_err(), "{bad}");
+        }
     }
 }

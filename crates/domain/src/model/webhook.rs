@@ -185,7 +185,7 @@ impl fmt::Debug for Webhook {
 
 /// One attempt to tell somebody of one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
+pub struct WebhookDelivery {
     /// Its id.
     pub id: DeliveryId,
     /// Who was told.

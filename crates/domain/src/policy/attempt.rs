@@ -22,6 +22,10 @@ pub enum Attempt {
     LetterFrom,
     /// Asking for a letter with a link, counted by the address that it would go to.
     LetterTo,
+    /// Inviting by letter, counted by the account that invites.
+    InviteBy,
+    /// Inviting by letter, counted by the address that it would go to.
+    InviteTo,
 }
 
 impl Attempt {
@@ -35,7 +39,8 @@ impl Attempt {
             Self::TokenFrom => (200, TimeDelta::milliseconds(500)),
             Self::AuthorizeFrom => (120, TimeDelta::milliseconds(500)),
             Self::LetterFrom => (20, TimeDelta::seconds(15)),
-            Self::LetterTo => (3, TimeDelta::minutes(10)),
+            Self::LetterTo | Self::InviteTo => (3, TimeDelta::minutes(10)),
+            Self::InviteBy => (50, TimeDelta::seconds(30)),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::Permission;
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, User};
-use Needs::{Nothing, OfProject, OfScope, OfTeam};
+use Needs::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 use Permission as P;
 use Repeats::{Keyed, Own, Safe};
 
@@ -35,24 +35,28 @@ pub enum Needs {
     OfTeam(Permission),
     /// A permission in the project it is about.
     OfProject(Permission),
+    /// Two permissions in the project it is about.
+    OfProjectBoth(Permission, Permission),
     /// A scope of the person's token for the project it is about.
     OfScope(Scope),
 }
 
 impl Needs {
-    /// The permission, if one is needed.
-    pub const fn permission(self) -> Option<Permission> {
-        match self {
-            Nothing | OfScope(_) => None,
-            OfTeam(permission) | OfProject(permission) => Some(permission),
-        }
+    /// The permissions that are needed: none, one, or both.
+    pub fn permissions(self) -> impl Iterator<Item = Permission> {
+        let (first, second) = match self {
+            Nothing | OfScope(_) => (None, None),
+            OfTeam(permission) | OfProject(permission) => (Some(permission), None),
+            OfProjectBoth(first, second) => (Some(first), Some(second)),
+        };
+        first.into_iter().chain(second)
     }
 
     /// The scope, if one is needed.
     pub const fn scope(self) -> Option<Scope> {
         match self {
             OfScope(scope) => Some(scope),
-            Nothing | OfTeam(_) | OfProject(_) => None,
+            Nothing | OfTeam(_) | OfProject(_) | OfProjectBoth(..) => None,
         }
     }
 }
@@ -147,6 +151,8 @@ operations! {
     InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed;
     InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Keyed;
     InviteAccept "acceptInvite" Account, Nothing, Keyed;
+    InviteDecline "declineInvite" Account, Nothing, Keyed;
+    OwnInviteList "listOwnInvites" Account, Nothing, Safe;
 
     ProjectList "listProjects" AccountOrKey, Nothing, Safe;
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed;
@@ -177,10 +183,12 @@ operations! {
     SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Safe;
 
     UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Safe;
+    UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead), Safe;
     UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe;
     UserConnect "connectUser" Anyone, Nothing, Own;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
     UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
+    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead);
 
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe;
     ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
@@ -190,6 +198,8 @@ operations! {
     ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
 
     OwnApp "getOwnApp" User, Nothing, Safe;
+    OwnAppLeave "leaveOwnApp" User, Nothing, Keyed;
+    OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Safe;
     OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe;
     OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed;
     OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead), Safe;

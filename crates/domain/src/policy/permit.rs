@@ -89,10 +89,10 @@ impl Permit {
         Self::granted(Operation::TeamCreate, caller, team, None)
     }
 
-    /// For an account that takes an invite.
-    pub(crate) fn for_holder(invite: &Invite, account: &Account, request: Request) -> Self {
+    /// For an account that takes an invite, or turns it down.
+    pub(crate) fn for_holder(operation: Operation, invite: &Invite, account: &Account, request: Request) -> Self {
         let actor = Actor::Account(account.id);
-        Self { operation: Operation::InviteAccept, actor, request, team: Some(invite.team_id), project: None }
+        Self { operation, actor, request, team: Some(invite.team_id), project: None }
     }
 
     /// For a person in their own part of a project: connecting, allowing, leaving, their own data.

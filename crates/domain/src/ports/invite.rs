@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{Invite, InviteId, Page, PageRequest, Recipient, TeamId, Time};
+use crate::model::{Invite, InviteId, InviteOfTeam, Page, PageRequest, Recipient, TeamId, Time};
 
 use super::StoreError;
 
@@ -12,6 +12,14 @@ use super::StoreError;
 pub trait InviteReader: Send + Sync {
     /// The team's invites that are pending and not expired at `now`, newest first.
     async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError>;
+
+    /// Of all teams the invites for any of these recipients that are pending and not expired at `now`, newest first.
+    async fn pending_invites_naming(
+        &self,
+        recipients: &[Recipient],
+        now: Time,
+        page: &PageRequest,
+    ) -> Result<Page<InviteOfTeam>, StoreError>;
 
     /// The invite with this id, of whatever team: its recipient knows nothing else.
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError>;

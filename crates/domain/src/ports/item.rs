@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
 use crate::model::schema::{MisfitQuery, Misfits};
-use crate::model::{Page, PageRequest, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{ItemKey, Page, PageRequest, ProjectId, ProjectUserId, StoredItem};
 
 use super::StoreError;
 
@@ -20,6 +20,16 @@ pub trait ItemReader: Send + Sync {
         table: &str,
         page: &PageRequest,
     ) -> Result<Page<StoredItem>, StoreError>;
+
+    /// At most so many of the user's items in all tables, by table and then by id, byte by byte; only what comes after the
+    /// given one.
+    async fn items_after(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        after: Option<ItemKey>,
+        most: u16,
+    ) -> Result<Vec<StoredItem>, StoreError>;
 
     /// One item. MUST be `None` when any part of the place is another's.
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError>;

@@ -34,11 +34,11 @@ pub use id_generator::IdGenerator;
 pub use idempotency::ClaimStore;
 pub use invite::InviteReader;
 pub use item::ItemReader;
-pub use mailer::Mailer;
+pub use mailer::{DeliveryNotes, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
 pub use project::ProjectReader;
-pub use project_user::ProjectUserReader;
+pub use project_user::{ProjectUserReader, UserSightings};
 pub use schema::SchemaReader;
 pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
@@ -60,11 +60,11 @@ pub use {
     idempotency::MockClaimStore,
     invite::MockInviteReader,
     item::MockItemReader,
-    mailer::MockMailer,
+    mailer::{MockDeliveryNotes, MockMailer},
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
     project::MockProjectReader,
-    project_user::MockProjectUserReader,
+    project_user::{MockProjectUserReader, MockUserSightings},
     schema::MockSchemaReader,
     secrets::{MockKeyDigester, MockSealer, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyForge, MockKeyRing, MockServerKeyReader},
@@ -120,6 +120,8 @@ pub trait Store:
     + ItemReader
     + ServerKeyReader
     + AuthorizationReader
+    + DeliveryNotes
+    + UserSightings
     + Sweeper
     + UsageRecorder
     + AuditLog
@@ -144,6 +146,8 @@ impl<T> Store for T where
         + ItemReader
         + ServerKeyReader
         + AuthorizationReader
+        + DeliveryNotes
+        + UserSightings
         + Sweeper
         + UsageRecorder
         + AuditLog

@@ -19,6 +19,6 @@ pub trait ProjectReader: Send + Sync {
     /// The project with this id, whoever asks: for what everybody may see.
     async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError>;
 
-    /// Which of these slugs projects have.
+    /// Which of these slugs projects have, or had: a slug stays its project's as long as the project is there.
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;
 }

@@ -16,7 +16,7 @@ pub trait TeamReader: Send + Sync {
     /// The team with this id.
     async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError>;
 
-    /// Which of these slugs teams have.
+    /// Which of these slugs teams have, or had: a slug stays its team's as long as the team is there.
     async fn taken_team_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;
 
     /// The team's members, oldest first.

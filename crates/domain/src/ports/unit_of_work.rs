@@ -13,9 +13,9 @@ pub enum Unique {
     AccountEmail,
     /// One account a username, without letter case.
     AccountUsername,
-    /// One team a slug.
+    /// One team a slug, also one that it had before.
     TeamSlug,
-    /// One project a slug.
+    /// One project a slug, also one that it had before.
     ProjectSlug,
     /// An account is in a team once.
     Member,
@@ -84,6 +84,8 @@ pub struct ItemOutcome {
 pub struct Committed {
     /// What became of the items, in the order of the writes.
     pub items: Vec<ItemOutcome>,
+    /// How many items were erased unseen.
+    pub erased: usize,
 }
 
 /// Stores changes.
@@ -94,7 +96,9 @@ pub trait UnitOfWork: Send + Sync {
     ///
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
     /// gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
-    /// not hold or whose user is not connected (`Stale(Kind::Item)`). MUST drop the answers that the earlier refresh tokens
+    /// not hold or whose user is not connected (`Stale(Kind::Item)`). A slug that a team or project once had MUST be refused
+    /// to every other (`Taken`) until it is removed, and be given back to itself. MUST count the day of a user's `last_seen_at` among
+    /// those on which they were active, and never move that moment back. MUST drop the answers that the earlier refresh tokens
     /// of a family kept when one of its tokens is replaced: only the last one replaced may be presented again.
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError>;
 }

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AuditScope, Delivery, DeliveryId, Page, PageRequest, Secret, Time, Webhook, WebhookId, WebhookMessage, WebhookUrl,
+    AuditScope, DeliveryId, Page, PageRequest, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookMessage,
+    WebhookUrl,
 };
 
 use super::StoreError;
@@ -19,10 +20,10 @@ pub trait WebhookReader: Send + Sync {
     async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError>;
 
     /// What became of telling it, newest first.
-    async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<Delivery>, StoreError>;
+    async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError>;
 
     /// One attempt. MUST be `None` for another webhook's.
-    async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>, StoreError>;
+    async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError>;
 }
 
 /// A webhook that is to be told now.
@@ -52,7 +53,7 @@ pub struct Told {
     /// When the next attempt may be made.
     pub next_attempt_at: Time,
     /// What was done, if anything.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<WebhookDelivery>,
     /// Why nothing is to be sent any more.
     pub pause: Option<String>,
 }
@@ -73,7 +74,7 @@ pub trait Outbox: Send + Sync {
     async fn let_go(&self, webhook: WebhookId, leased_until: Time) -> Result<(), StoreError>;
 
     /// Stores an attempt that a person asked for.
-    async fn redelivered(&self, delivery: &Delivery) -> Result<(), StoreError>;
+    async fn redelivered(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;
 }
 
 /// Sends messages to receivers.

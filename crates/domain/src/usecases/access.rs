@@ -97,7 +97,7 @@ impl Access {
 fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Error> {
     let rule = operation.rule();
     takes(operation, &caller.identity)?;
-    if let Some(permission) = rule.needs.permission().filter(|permission| !held.has(*permission)) {
+    if let Some(permission) = rule.needs.permissions().find(|permission| !held.has(*permission)) {
         return Err(Forbidden::Needs(permission).into());
     }
     match (rule.needs.scope(), &caller.identity) {
@@ -110,7 +110,7 @@ fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(
 pub(super) fn takes(operation: Operation, identity: &Identity) -> Result<(), Error> {
     match (identity, operation.rule().callers) {
         // What needs no permission cannot be narrowed to permissions.
-        (Identity::Token(_), _) if operation.rule().needs.permission().is_none() => {
+        (Identity::Token(_), _) if operation.rule().needs.permissions().next().is_none() => {
             Err(Forbidden::PersonalTokenRefused.into())
         }
         (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::model::{
-    ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyDigest, KeyValue, Request, Scope, Time, UserBearer,
-    UserStatus, WhichValue,
+    ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyDigest, KeyValue, ProjectUser, Request, Scope, Time,
+    UserBearer, UserStatus, WhichValue,
 };
 use crate::ports::{
     AccessReader, AccessTokens, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenRefusal,
+    UserSightings,
 };
 
 use super::Usage;
@@ -22,6 +23,7 @@ pub struct Authentication {
     digester: Arc<dyn KeyDigester>,
     tokens: Arc<dyn AccessTokens>,
     usage: Arc<Usage>,
+    sightings: Arc<dyn UserSightings>,
     clock: Arc<dyn Clock>,
 }
 
@@ -34,9 +36,10 @@ impl Authentication {
         digester: Arc<dyn KeyDigester>,
         tokens: Arc<dyn AccessTokens>,
         usage: Arc<Usage>,
+        sightings: Arc<dyn UserSightings>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { keys, personal_tokens, families, digester, tokens, usage, clock }
+        Self { keys, personal_tokens, families, digester, tokens, usage, sightings, clock }
     }
 
     /// The caller behind a bearer credential: an access token, or an API key or personal access token, told apart by their
@@ -52,7 +55,8 @@ impl Authentication {
     }
 
     async fn token(&self, credential: &str) -> Result<Identity, Error> {
-        let claims = self.tokens.verify(credential, self.clock.now()).map_err(|refusal| match refusal {
+        let now = self.clock.now();
+        let claims = self.tokens.verify(credential, now).map_err(|refusal| match refusal {
             TokenRefusal::Invalid => AuthenticationFault::BadToken,
             TokenRefusal::Expired => AuthenticationFault::ExpiredToken,
         })?;
@@ -74,8 +78,17 @@ impl Authentication {
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
+                self.notice(&bearer.user, now).await;
                 Ok(Identity::User(Box::new(UserBearer { scopes: claims.scopes, ..bearer })))
             }
+        }
+    }
+
+    /// Notes that a person uses the project. A note that cannot be made is no reason to refuse them: the next request
+    /// makes it.
+    async fn notice(&self, user: &ProjectUser, now: Time) {
+        if user.status == UserStatus::Connected && user.is_news(now) {
+            drop(self.sightings.note_seen(user.project_id, user.id, now).await);
         }
     }
 
@@ -133,8 +146,8 @@ mod tests {
     use super::*;
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester,
-        MockPersonalTokenReader, MockUsageRecorder, a_bearer, a_family, a_key, a_request, a_user_bearer, an_account,
-        id_of, instant,
+        MockPersonalTokenReader, MockUsageRecorder, MockUserSightings, a_bearer, a_family, a_key, a_request,
+        a_user_bearer, an_account, id_of, instant,
     };
     use crate::model::{AccessClaims, ScopeSet, TokenFamily};
 
@@ -156,8 +169,9 @@ mod tests {
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
         let (tokens, clock) = (Arc::new(MockAccessTokens::new()), Arc::new(FixedClock::default()));
         let families = Arc::new(MockAuthorizationReader::new());
+        let (sightings, keys) = (Arc::new(MockUserSightings::new()), Arc::new(keys));
         let authentication =
-            Authentication::new(Arc::new(keys), personal(), families, Arc::new(digester), tokens, usage(), clock);
+            Authentication::new(keys, personal(), families, Arc::new(digester), tokens, usage(), sightings, clock);
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
     }
 
@@ -172,8 +186,9 @@ mod tests {
         families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let keys = Arc::new(MockAccessReader::new());
         let (digester, clock) = (Arc::new(MockKeyDigester::new()), Arc::new(FixedClock::default()));
+        let (sightings, families) = (Arc::new(MockUserSightings::new()), Arc::new(families));
         let authentication =
-            Authentication::new(keys, personal(), Arc::new(families), digester, Arc::new(tokens), usage(), clock);
+            Authentication::new(keys, personal(), families, digester, Arc::new(tokens), usage(), sightings, clock);
         authentication.bearer("token", false, a_request()).await
     }
 
@@ -235,5 +250,34 @@ mod tests {
                 assert_eq!(fault(result), AuthenticationFault::RevokedToken);
             }
         }
+    }
+
+    /// Asks with a token for a project of a person who was seen so long ago; how often that is noted.
+    async fn noted_after(ago: TimeDelta) -> usize {
+        let mut tokens = MockAccessTokens::new();
+        let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
+        tokens.expect_verify().returning(move |_, _| Ok(claims.clone()));
+        let of_account = FamilyOfAccount { family: a_family("ann"), account: an_account("ann") };
+        let mut families = MockAuthorizationReader::new();
+        families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
+        let notes = Arc::new(std::sync::Mutex::new(0));
+        let mut sightings = MockUserSightings::new();
+        let counted = notes.clone();
+        sightings.expect_note_seen().returning(move |_, _, _| {
+            *counted.lock().unwrap() += 1;
+            Err(crate::ports::StoreError::Unavailable(anyhow::anyhow!("not now")))
+        });
+        let (keys, digester) = (Arc::new(MockAccessReader::new()), Arc::new(MockKeyDigester::new()));
+        let clock = Arc::new(FixedClock(instant() + ago));
+        let (families, tokens) = (Arc::new(families), Arc::new(tokens));
+        let authentication = Authentication::new(keys, families, digester, tokens, Arc::new(sightings), clock);
+        assert!(authentication.bearer("token", false, a_request()).await.is_ok(), "a lost note refuses nobody");
+        *notes.lock().unwrap()
+    }
+
+    #[tokio::test]
+    async fn that_a_person_uses_a_project_is_not_noted_with_each_request() {
+        assert_eq!(noted_after(TimeDelta::minutes(14)).await, 0);
+        assert_eq!(noted_after(TimeDelta::minutes(15)).await, 1);
     }
 }

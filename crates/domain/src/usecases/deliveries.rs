@@ -6,7 +6,7 @@ use chrono::{SecondsFormat, TimeDelta};
 use serde_json::json;
 
 use crate::error::Error;
-use crate::model::{AuditEvent, Delivery, DeliveryId, Time, Webhook, WebhookMessage};
+use crate::model::{AuditEvent, DeliveryId, Time, Webhook, WebhookDelivery, WebhookMessage};
 use crate::ports::{
     AuditLog, Clock, Due, IdGenerator, MessageSigner, Outbox, Sealer, SecretGenerator, Told, WebhookSender,
 };
@@ -80,7 +80,12 @@ impl Deliveries {
     }
 
     /// Makes one attempt.
-    pub(super) async fn attempt(&self, webhook: &Webhook, event: &AuditEvent, attempt: u32) -> Result<Delivery, Error> {
+    pub(super) async fn attempt(
+        &self,
+        webhook: &Webhook,
+        event: &AuditEvent,
+        attempt: u32,
+    ) -> Result<WebhookDelivery, Error> {
         let at = self.clock.now();
         let answer = self.sender.send(&webhook.url, &self.message(webhook, event, at)?).await;
         let (status, error) = match answer {
@@ -88,7 +93,7 @@ impl Deliveries {
             Ok(status) => (Some(status), Some(format!("the receiver answered {status}"))),
             Err(reason) => (None, Some(reason)),
         };
-        Ok(Delivery {
+        Ok(WebhookDelivery {
             id: DeliveryId::from(self.ids.next()),
             webhook_id: webhook.id,
             position: place(event),
@@ -115,7 +120,7 @@ impl Deliveries {
     }
 
     /// What follows from an attempt.
-    fn outcome(&self, due: &Due, delivery: Delivery) -> Told {
+    fn outcome(&self, due: &Due, delivery: WebhookDelivery) -> Told {
         let before = delivery.position.saturating_sub(1);
         let told = Told { position: delivery.position, ..self.passed(due, delivery.position) };
         let Some(error) = delivery.error.clone() else { return Told { delivery: Some(delivery), ..told } };

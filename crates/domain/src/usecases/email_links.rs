@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, Kind};
 use crate::model::{
-    Account, Email, EmailLink, LINK_LASTS, Letter, LinkPurpose, OpaqueKind, Password, Request, Revision, Secret,
-    ServiceAddress, SignedIn, Time, TokenDigest,
+    Account, Email, EmailLink, LINK_LASTS, Letter, LinkPurpose, Matter, OpaqueKind, Password, Request, Revision,
+    Secret, ServiceAddress, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{Attempt as Try, Operation, Permit};
 use crate::ports::{
@@ -69,7 +69,7 @@ impl EmailLinks {
             expires_at: now + LINK_LASTS,
             revision: Revision::FIRST,
         };
-        (link, Letter { to: email.clone(), purpose, link: Secret::new(address) })
+        (link, Letter { to: email.clone(), matter: Matter::Link(purpose), link: Secret::new(address) })
     }
 
     /// Sends a letter, once what it tells of is stored.

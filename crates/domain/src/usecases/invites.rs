@@ -7,14 +7,16 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Forbidden, Kind};
 use crate::model::{
-    AccountId, Caller, Invite, InviteId, InviteState, Member, Page, PageRequest, Recipient, Revision, RoleName, TeamId,
-    Time,
+    Account, AccountId, Caller, Delivery, Invite, InviteId, InviteOfTeam, InviteState, Letter, Matter, Member, Page,
+    PageRequest, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
 };
-use crate::policy::{Operation, Permit, RoleSet};
-use crate::ports::{AccountReader, Clock, CommitError, IdGenerator, InviteReader, TeamReader, Unique, UnitOfWork};
+use crate::policy::{Attempt as Try, Operation, Permission, Permit, RoleSet};
+use crate::ports::{
+    AccountReader, Clock, CommitError, IdGenerator, InviteReader, Mailer, TeamReader, Unique, UnitOfWork,
+};
 
 use super::accounts::account_of;
-use super::{Access, Attempt, retry_stale};
+use super::{Access, Attempt, Throttle, retry_stale};
 
 /// How long an invite lasts unless said otherwise, and at most (contract 8).
 const LASTS: TimeDelta = TimeDelta::days(7);
@@ -30,53 +32,67 @@ pub struct CreateInvite {
     pub expires_at: Option<Time>,
 }
 
+/// An invite as its team sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The invite.
+    pub invite: Invite,
+    /// How it gets to whom it names, as far as is known.
+    pub delivery: Delivery,
+    /// The address of the page where it is answered, for those who may invite. It holds no secret and grants nothing.
+    pub link: Option<String>,
+}
+
 /// An invite as whoever made it sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invited {
     /// The invite.
-    pub invite: Invite,
+    pub offer: Offer,
     /// The account it names by username. An address tells nothing: whether it has an account is nobody's business.
     pub account: Option<AccountId>,
 }
 
 /// The use cases of invites.
 pub struct Invites {
-    access: Access,
-    invites: Arc<dyn InviteReader>,
-    accounts: Arc<dyn AccountReader>,
-    teams: Arc<dyn TeamReader>,
-    store: Arc<dyn UnitOfWork>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub(super) access: Access,
+    pub(super) address: ServiceAddress,
+    pub(super) invites: Arc<dyn InviteReader>,
+    pub(super) accounts: Arc<dyn AccountReader>,
+    pub(super) teams: Arc<dyn TeamReader>,
+    pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) mailer: Arc<dyn Mailer>,
+    pub(super) throttle: Arc<Throttle>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn IdGenerator>,
 }
 
 impl Invites {
-    /// Over these ports.
-    pub fn new(
-        access: Access,
-        invites: Arc<dyn InviteReader>,
-        accounts: Arc<dyn AccountReader>,
-        teams: Arc<dyn TeamReader>,
-        store: Arc<dyn UnitOfWork>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { access, invites, accounts, teams, store, clock, ids }
-    }
-
     /// The team's pending invites.
-    pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Invite>, Error> {
-        self.access.team(caller, team).await?.permit(Operation::InviteList).await?;
+    pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Offer>, Error> {
+        let access = self.access.team(caller, team).await?;
+        access.permit(Operation::InviteList).await?;
 
-        Ok(self.invites.pending_invites(team, self.clock.now(), page).await?)
+        let (now, may_invite) = (self.clock.now(), access.holds(Permission::InviteWrite));
+        let pending = self.invites.pending_invites(team, now, page).await?;
+        Ok(pending.map(|invite| self.offer(invite, now, may_invite)))
     }
 
-    /// Offers membership. A pending offer to the same person is renewed instead.
+    /// Offers membership. A pending offer to the same person is renewed instead. Where mail is set up, a letter goes to
+    /// whom is named by email once the offer is stored.
     pub async fn create(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Error> {
-        retry_stale(|| self.create_once(caller, team, command.clone())).await
+        let (invited, letter) = retry_stale(|| self.create_once(caller, team, command.clone())).await?;
+        if let Some(letter) = letter {
+            self.mailer.send(letter);
+        }
+        Ok(invited)
     }
 
-    async fn create_once(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Attempt> {
+    async fn create_once(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        command: CreateInvite,
+    ) -> Result<(Invited, Option<Letter>), Attempt> {
         let access = self.access.team(caller, team).await?;
         let permit = access.permit(Operation::InviteCreate).await?;
         access.may_grant(&permit, &command.roles).await?;
@@ -85,16 +101,19 @@ impl Invites {
         let expires_at = expiry(command.expires_at, now)?;
         let account = self.named(team, &command.recipient).await?;
         let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
+        let invited_by = caller.person().ok_or(Forbidden::KeyRefused)?;
+        let delivery = self.delivery(&command.recipient, invited_by, now);
         let invite = Invite {
             id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
             team_id: team,
             recipient: command.recipient,
             roles: command.roles,
             role_name: command.role_name,
-            invited_by: caller.person().ok_or(Forbidden::KeyRefused)?,
+            invited_by,
             created_at: now,
             expires_at,
             state: InviteState::Pending,
+            delivery,
             revision: pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision),
         };
 
@@ -104,11 +123,40 @@ impl Invites {
             None => changes.insert(invite.clone()),
         };
         match self.store.commit(changes).await {
-            Ok(_) => Ok(Invited { invite, account }),
+            Ok(_) => {
+                let letter = self.letter(&invite, access.membership()?.team.slug.clone());
+                Ok((Invited { offer: self.offer(invite, now, true), account }, letter))
+            }
             Err(CommitError::Taken(Unique::PendingInvite)) => Err(Attempt::Stale(Kind::Invite)),
             Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Team).into()),
             Err(other) => Err(Attempt::of_commit(other, Error::from)),
         }
+    }
+
+    /// How the invite is to get to whom it names. Letters that somebody has had enough of are not sent: the link can be
+    /// handed on all the same.
+    fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> Delivery {
+        let Recipient::Email(email) = recipient else { return Delivery::Link };
+        let by_letter = self.mailer.reaches_people()
+            && self.throttle.take(Try::InviteBy, &by.to_string(), now).is_ok()
+            && self.throttle.take(Try::InviteTo, &email.folded(), now).is_ok();
+        if by_letter { Delivery::Queued } else { Delivery::Link }
+    }
+
+    fn letter(&self, invite: &Invite, team: Slug) -> Option<Letter> {
+        let Recipient::Email(to) = &invite.recipient else { return None };
+        let matter = Matter::Invite { id: invite.id, at: invite.created_at, team, expires_at: invite.expires_at };
+        let letter = Letter { to: to.clone(), matter, link: Secret::new(self.link(invite.id)) };
+        (invite.delivery == Delivery::Queued).then_some(letter)
+    }
+
+    fn offer(&self, invite: Invite, now: Time, may_invite: bool) -> Offer {
+        let link = may_invite.then(|| self.link(invite.id));
+        Offer { delivery: invite.delivery_at(now), link, invite }
+    }
+
+    fn link(&self, id: InviteId) -> String {
+        self.address.at(&format!("/auth/invite?invite={id}"))
     }
 
     /// The account behind a recipient who is named by username. A username nobody has is refused: whoever took it later
@@ -155,9 +203,9 @@ impl Invites {
     }
 
     async fn accept_once(&self, caller: &Caller, id: InviteId) -> Result<Member, Attempt> {
-        let account = self.accounts.account(account_of(caller)?).await?.ok_or(AuthenticationFault::UnknownAccount)?;
+        let account = self.account(caller).await?;
         let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(Kind::Invite))?;
-        let permit = Permit::for_holder(&loaded, &account, caller.request.clone());
+        let permit = Permit::for_holder(Operation::InviteAccept, &loaded, &account, caller.request.clone());
         let now = self.clock.now();
         let (accepted, member) = loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(Kind::Invite))?;
 
@@ -168,6 +216,44 @@ impl Invites {
             Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Invite).into()),
             Err(other) => Err(Attempt::of_commit(other, Error::from)),
         }
+    }
+
+    /// Turns an offer down. What cannot be taken cannot be turned down either, and looks the same.
+    pub async fn decline(&self, caller: &Caller, id: InviteId) -> Result<(), Error> {
+        retry_stale(|| self.decline_once(caller, id)).await
+    }
+
+    async fn decline_once(&self, caller: &Caller, id: InviteId) -> Result<(), Attempt> {
+        let account = self.account(caller).await?;
+        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(Kind::Invite))?;
+        let permit = Permit::for_holder(Operation::InviteDecline, &loaded, &account, caller.request.clone());
+        let now = self.clock.now();
+        let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(Kind::Invite))?;
+
+        let changes = Changes::by(permit, now).replace(loaded, declined);
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(())
+    }
+
+    /// The offers that wait for the caller: those that name their username or their verified address.
+    pub async fn list_own(&self, caller: &Caller, page: &PageRequest) -> Result<Page<InviteOfTeam>, Error> {
+        let recipients = Recipient::of(&self.account(caller).await?);
+        Ok(self.invites.pending_invites_naming(&recipients, self.clock.now(), page).await?)
+    }
+
+    /// An offer that waits for the caller: what they cannot take is not found.
+    pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<InviteOfTeam, Error> {
+        let gone = || Error::NotFound(Kind::Invite);
+        let account = self.account(caller).await?;
+        let invite = self.invites.invite(id).await?.ok_or_else(gone)?;
+        invite.open_to(&account, self.clock.now()).map_err(|_| gone())?;
+        let team = self.teams.team(invite.team_id).await?.ok_or_else(gone)?;
+        Ok(InviteOfTeam { invite, team_name: team.name, team_slug: team.slug })
+    }
+
+    async fn account(&self, caller: &Caller) -> Result<Account, Error> {
+        let account = self.accounts.account(account_of(caller)?).await?;
+        Ok(account.ok_or(AuthenticationFault::UnknownAccount)?)
     }
 }
 

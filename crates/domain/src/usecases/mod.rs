@@ -24,6 +24,7 @@ mod teams;
 mod throttle;
 mod token_grants;
 mod usage;
+mod user_data;
 mod webhooks;
 
 use std::future::Future;
@@ -47,7 +48,7 @@ pub use authorizations::{Authorizations, Client, Next, Pending};
 pub use deliveries::Deliveries;
 pub use email_links::EmailLinks;
 pub use grants::Grants;
-pub use invites::{CreateInvite, Invited, Invites};
+pub use invites::{CreateInvite, Invited, Invites, Offer};
 pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
 pub use personal_tokens::{CreateToken, PersonalTokens};
@@ -62,6 +63,7 @@ pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
 pub use throttle::Throttle;
 pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
 pub use usage::Usage;
+pub use user_data::{UserData, UserExport};
 pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 
 /// What the use cases need of the world.
@@ -117,6 +119,7 @@ pub struct Steward {
     pub sessions: Sessions,
     pub teams: Teams,
     pub token_grants: TokenGrants,
+    pub user_data: UserData,
     pub tokens: Arc<dyn AccessTokens>,
     pub usage: Arc<Usage>,
     pub webhooks: Webhooks,
@@ -158,6 +161,7 @@ impl Steward {
             digester.clone(),
             tokens.clone(),
             usage.clone(),
+            store.clone(),
             clock.clone(),
         );
         let audit = Arc::new(Audit::new(access.clone(), store.clone(), vault.clone(), clock.clone(), audit_retention));
@@ -191,7 +195,7 @@ impl Steward {
             passwords: passwords.clone(),
             vault: vault.clone(),
             secrets: secrets.clone(),
-            mailer,
+            mailer: mailer.clone(),
             throttle: throttle.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -248,15 +252,18 @@ impl Steward {
                 store: store.clone(),
                 clock: clock.clone(),
             },
-            invites: Invites::new(
-                access.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
+            invites: Invites {
+                access: access.clone(),
+                address: address.clone(),
+                invites: store.clone(),
+                accounts: store.clone(),
+                teams: store.clone(),
+                store: store.clone(),
+                mailer: mailer.clone(),
+                throttle: throttle.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
             items: Items::new(
                 access.clone(),
                 catalog.clone(),
@@ -282,7 +289,6 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 store.clone(),
-                store.clone(),
                 authentication.clone(),
                 clock.clone(),
                 ids.clone(),
@@ -302,6 +308,14 @@ impl Steward {
                 address.clone(),
             ),
             server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
+            user_data: UserData {
+                access: access.clone(),
+                users: store.clone(),
+                items: store.clone(),
+                grants: store.clone(),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
             teams: Teams::new(
                 access,
                 store.clone(),

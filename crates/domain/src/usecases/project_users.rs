@@ -7,13 +7,12 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
 use crate::model::{
-    Account, Caller, Email, Identity, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUser, ProjectUserId, Request,
-    ServiceAddress, UserBearer, UserStatus,
+    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, ProjectId, ProjectInTeam, ProjectUser,
+    ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
-    AccountReader, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique,
-    UnitOfWork,
+    AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
 };
 
 use super::{Access, Attempt, Authentication, retry_stale};
@@ -33,7 +32,6 @@ pub struct ProjectUsers {
     users: Arc<dyn ProjectUserReader>,
     accounts: Arc<dyn AccountReader>,
     projects: Arc<dyn ProjectReader>,
-    grants: Arc<dyn AuthorizationReader>,
     store: Arc<dyn UnitOfWork>,
     authentication: Authentication,
     clock: Arc<dyn Clock>,
@@ -49,26 +47,35 @@ impl ProjectUsers {
         users: Arc<dyn ProjectUserReader>,
         accounts: Arc<dyn AccountReader>,
         projects: Arc<dyn ProjectReader>,
-        grants: Arc<dyn AuthorizationReader>,
         store: Arc<dyn UnitOfWork>,
         authentication: Authentication,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
     ) -> Self {
-        Self { access, users, accounts, projects, grants, store, authentication, clock, ids, address }
+        Self { access, users, accounts, projects, store, authentication, clock, ids, address }
     }
 
-    /// The project's users.
+    /// Those of the project's users who are wanted.
     pub async fn list(
         &self,
         caller: &Caller,
         project: ProjectId,
+        filter: &UserFilter,
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
-        Ok(self.users.users(project, page).await?)
+        Ok(self.users.users(project, filter, page).await?)
+    }
+
+    /// How the project is used, day by day up to today.
+    pub async fn stats(&self, caller: &Caller, project: ProjectId, period: Period) -> Result<UserStats, Error> {
+        self.access.project(caller, project).await?.permit(Operation::UserStats).await?;
+
+        let window = ActivityWindow::ending(self.clock.now(), period);
+        let counts = self.users.activity(project, &window).await?;
+        Ok(UserStats::of(&window, &counts))
     }
 
     /// One user of the project.
@@ -76,25 +83,6 @@ impl ProjectUsers {
         self.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
         self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))
-    }
-
-    /// Removes a user, and with them their items and whatever token they have for the project.
-    pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
-        retry_stale(|| async {
-            let permit = self.access.project(caller, project).await?.permit(Operation::UserDelete).await?;
-
-            let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
-            let grant = self.grants.grant(loaded.account_id, project).await?;
-
-            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            let changes = match grant {
-                Some(grant) => changes.remove(grant),
-                None => changes,
-            };
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
-            Ok(())
-        })
-        .await
     }
 
     /// Merges into what the project notes about a user (RFC 7396), and blocks or unblocks them.

@@ -8,8 +8,8 @@ use zeroize::Zeroizing;
 use crate::changes::Changes;
 use crate::error::{Error, Kind};
 use crate::model::{
-    AccountId, AuditScope, Caller, Delivery, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret,
-    Revision, Secret, Webhook, WebhookId, WebhookUrl,
+    AccountId, AuditScope, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret, Revision,
+    Secret, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, IdGenerator, Outbox, Sealer, SecretGenerator, UnitOfWork, WebhookReader};
@@ -209,7 +209,7 @@ impl Webhooks {
         place: FollowedScope,
         id: WebhookId,
         page: &PageRequest,
-    ) -> Result<Page<Delivery>, Error> {
+    ) -> Result<Page<WebhookDelivery>, Error> {
         let operations = (Operation::TeamWebhookDeliveries, Operation::ProjectWebhookDeliveries);
         let (scope, _) = self.permit(caller, place, operations.0, operations.1).await?;
 
@@ -224,7 +224,7 @@ impl Webhooks {
         place: FollowedScope,
         id: WebhookId,
         delivery: DeliveryId,
-    ) -> Result<Delivery, Error> {
+    ) -> Result<WebhookDelivery, Error> {
         let operations = (Operation::TeamWebhookRedeliver, Operation::ProjectWebhookRedeliver);
         let (scope, _) = self.permit(caller, place, operations.0, operations.1).await?;
 

@@ -4,9 +4,9 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults, Kind};
-use steward_domain::model::{Email, Invite, InviteId, Recipient, RoleName, Username};
+use steward_domain::model::{Email, InviteId, InviteOfTeam, Recipient, RoleName, Username};
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{CreateInvite, Invited};
+use steward_domain::usecases::{CreateInvite, Invited, Offer};
 use utoipa::ToSchema;
 
 use super::at;
@@ -21,11 +21,13 @@ use crate::extract::{Known, Named, Query};
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team/{team_id}/invite").get(list).on(Method::POST, create).mount(app);
     at("/team/{team_id}/invite/{invite_id}").on(Method::DELETE, revoke).mount(app);
+    at("/invite").get(list_own).mount(app);
 }
 
 /// Before the addresses of single teams: `accept-invite` is no team.
 pub(crate) fn mount_acceptance(app: &mut web::ServiceConfig) {
     at("/team/accept-invite").on(Method::POST, accept).mount(app);
+    at("/team/decline-invite").on(Method::POST, decline).mount(app);
 }
 
 #[derive(Serialize, ToSchema)]
@@ -39,13 +41,56 @@ pub(crate) struct InviteListed {
     created_at: String,
     #[schema(format = DateTime)]
     expires_at: String,
+    /// How it gets to whom it names, as far as is known: `link` (hand on the link), or by a letter that is `queued`,
+    /// `sent` or `failed`.
+    delivery: &'static str,
+    /// The page where it is answered, for those who may invite. It grants nothing: only the account that the invite names
+    /// can take it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
 }
 
-impl From<Invite> for InviteListed {
-    fn from(invite: Invite) -> Self {
+impl From<Offer> for InviteListed {
+    fn from(Offer { invite, delivery, link }: Offer) -> Self {
         Self {
             id: invite.id.to_string(),
             team_id: invite.team_id.to_string(),
+            email_or_username: invite.recipient.to_string(),
+            roles: invite.roles.to_string(),
+            role_name: invite.role_name.to_string(),
+            created_at: moment(invite.created_at),
+            expires_at: moment(invite.expires_at),
+            delivery: delivery.as_str(),
+            link,
+        }
+    }
+}
+
+/// An invite as whom it names sees it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OwnInvite {
+    id: String,
+    team_id: String,
+    team_name: String,
+    team_slug: String,
+    /// By which of the caller's names it was sent.
+    email_or_username: String,
+    roles: String,
+    role_name: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+impl From<InviteOfTeam> for OwnInvite {
+    fn from(found: InviteOfTeam) -> Self {
+        let invite = found.invite;
+        Self {
+            id: invite.id.to_string(),
+            team_id: invite.team_id.to_string(),
+            team_name: found.team_name.to_string(),
+            team_slug: found.team_slug.to_string(),
             email_or_username: invite.recipient.to_string(),
             roles: invite.roles.to_string(),
             role_name: invite.role_name.to_string(),
@@ -90,38 +135,27 @@ impl CreateInviteBody {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct InviteCreated {
-    id: String,
-    team_id: String,
+    #[serde(flatten)]
+    invite: InviteListed,
     /// The account that a username names; null for an email.
     account_id: Option<String>,
-    roles: String,
-    role_name: String,
-    #[schema(format = DateTime)]
-    created_at: String,
-    #[schema(format = DateTime)]
-    expires_at: String,
-    email_or_username: String,
 }
 
 impl From<Invited> for InviteCreated {
     fn from(invited: Invited) -> Self {
-        let invite = InviteListed::from(invited.invite);
-        Self {
-            id: invite.id,
-            team_id: invite.team_id,
-            account_id: invited.account.map(|id| id.to_string()),
-            roles: invite.roles,
-            role_name: invite.role_name,
-            created_at: invite.created_at,
-            expires_at: invite.expires_at,
-            email_or_username: invite.email_or_username,
-        }
+        Self { invite: invited.offer.into(), account_id: invited.account.map(|id| id.to_string()) }
     }
 }
 
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct AcceptInviteBody {
+pub(crate) struct AnswerInviteBody {
     invite_id: String,
+}
+
+impl AnswerInviteBody {
+    fn parse(&self) -> Result<InviteId, Error> {
+        InviteId::parse(&self.invite_id).ok_or(Error::NotFound(Kind::Invite))
+    }
 }
 
 /// List a team's pending invites
@@ -164,10 +198,35 @@ pub(crate) async fn revoke(api: web::Data<Api>, caller: Known, named: Named) -> 
 
 /// Take an offer: the caller becomes a member
 #[utoipa::path(post, path = "/team/accept-invite", operation_id = "acceptInvite", tag = "teams",
-    request_body = AcceptInviteBody,
+    request_body = AnswerInviteBody,
     responses((status = 200, body = inline(Data<Membership>)), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn accept(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let id = InviteId::parse(&body.read::<AcceptInviteBody>()?.invite_id).ok_or(Error::NotFound(Kind::Invite))?;
+    let id = body.read::<AnswerInviteBody>()?.parse()?;
     let member = api.steward.invites.accept(&caller.0, id).await?;
     Ok(answer::ok(&Data { data: Membership::from(member) }))
+}
+
+/// Turn an offer down
+#[utoipa::path(post, path = "/team/decline-invite", operation_id = "declineInvite", tag = "teams",
+    request_body = AnswerInviteBody,
+    responses((status = 200, body = Success), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn decline(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+    let id = body.read::<AnswerInviteBody>()?.parse()?;
+    api.steward.invites.decline(&caller.0, id).await?;
+    Ok(answer::ok(&Success { success: true }))
+}
+
+/// List the offers that wait for the caller, newest first
+///
+/// Those that name the caller's username, or their email once it is verified.
+#[utoipa::path(get, path = "/invite", operation_id = "listOwnInvites", tag = "teams", params(PageParameters),
+    responses((status = 200, body = inline(Listing<OwnInvite>))))]
+pub(crate) async fn list_own(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let page = api.steward.invites.list_own(&caller.0, &query.page()?).await?;
+    Ok(answer::listed(named.request(), page, OwnInvite::from))
 }

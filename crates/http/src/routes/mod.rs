@@ -19,6 +19,7 @@ pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod team;
 pub(crate) mod text;
+pub(crate) mod user_data;
 pub(crate) mod webhook;
 
 use actix_web::http::Method;
@@ -53,6 +54,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     item::mount(app);
     settings::mount(app);
     own_item::mount(app);
+    user_data::mount(app);
 }
 
 /// Answers an address that nothing is at.

@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
+use steward_domain::error::Error;
 use steward_domain::model::UserBearer;
 use steward_domain::usecases::Side;
 use utoipa::ToSchema;
@@ -12,7 +13,7 @@ use utoipa::ToSchema;
 use super::at;
 use super::item::{ItemBody, ItemListing, ItemValueBody, found, listed, shown};
 use crate::Api;
-use crate::answer::{self, Data, moment};
+use crate::answer::{self, Data, Success, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
@@ -20,7 +21,7 @@ use crate::extract::precondition;
 use crate::extract::{Known, Named, Query};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/account/apps/{project_id}").get(app_of).mount(app);
+    at("/account/apps/{project_id}").get(app_of).on(Method::DELETE, leave).mount(app);
     at("/account/{project_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
     at("/account/{project_id}/db/{table_id}/{item_id}")
         .get(get)
@@ -84,6 +85,27 @@ pub(crate) async fn app_of(api: web::Data<Api>, caller: Known, named: Named) -> 
     let project = named.app(&api.steward.address)?;
     let bearer = api.steward.project_users.own(&caller.0, project).await?;
     Ok(answer::ok(&Data { data: OwnApp::from(bearer) }))
+}
+
+/// Leave a project: the caller is disconnected, and every token for it ends
+///
+/// With `erase=true`, for which the token needs the scope app:db:write, the caller's items there are erased.
+#[utoipa::path(delete, path = "/account/apps/{project_id}", operation_id = "leaveOwnApp", tag = "account",
+    params(("project_id" = String, Path), ("erase" = Option<bool>, Query)),
+    responses((status = 200, body = Success), (status = 409, body = ErrorBody)))]
+pub(crate) async fn leave(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let erase = match query.get("erase")? {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(_) => return Err(Error::invalid("erase", "must be true or false").into()),
+    };
+    api.steward.user_data.leave(&caller.0, named.app(&api.steward.address)?, erase).await?;
+    Ok(answer::ok(&Success { success: true }))
 }
 
 /// List the caller's items in a table, newest first

@@ -4,10 +4,10 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
-use steward_domain::model::{ProjectUser, UserStatus};
+use steward_domain::error::{Error, Faults};
+use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
 use steward_domain::usecases::UpdateUser;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::at;
 use crate::Api;
@@ -20,6 +20,7 @@ use crate::extract::{Known, Named, Query, Visitor};
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user").get(list).mount(app);
     at("/project/{id}/user/connect").on(Method::POST, connect).mount(app);
+    at("/project/{id}/user/stats").get(stats).mount(app);
     at("/project/{id}/user/{user_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
 }
 
@@ -79,6 +80,62 @@ impl UpdateUserBody {
     }
 }
 
+/// Which users are wanted.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only describes the parameters that `wanted` reads")]
+pub(crate) struct UserParameters {
+    /// Only those who are `connected`, `disconnected` or `blocked`.
+    status: Option<String>,
+    /// Only those whose name, username or DID holds this, in whatever letter case.
+    #[param(min_length = 1, max_length = 100)]
+    q: Option<String>,
+}
+
+fn wanted(query: &Query) -> Result<UserFilter, ApiError> {
+    const STATUS: &str = "must be connected, disconnected or blocked";
+    let mut faults = Faults::default();
+    let status = query.get("status")?.map(|text| faults.note("status", UserStatus::parse(text).ok_or(STATUS)));
+    let search = query.get("q")?.map(|text| faults.note("q", UserSearch::parse(text)));
+    Ok(faults.or(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
+}
+
+/// How a project is used. Days are those of UTC.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UserStatsBody {
+    /// How many users the project has.
+    total: u64,
+    /// How many were active today.
+    dau: u64,
+    /// How many were active in the last 7 days, today among them.
+    wau: u64,
+    /// How many were active in the last 30 days, today among them.
+    mau: u64,
+    /// Each day that was asked for, the oldest first.
+    series: Vec<DayBody>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DayBody {
+    #[schema(format = Date)]
+    date: String,
+    active_users: u64,
+}
+
+impl From<UserStats> for UserStatsBody {
+    fn from(stats: UserStats) -> Self {
+        let day =
+            |(day, active_users): (steward_domain::model::Day, u64)| DayBody { date: day.to_string(), active_users };
+        Self {
+            total: stats.total,
+            dau: stats.daily,
+            wau: stats.weekly,
+            mau: stats.monthly,
+            series: stats.series.into_iter().map(day).collect(),
+        }
+    }
+}
+
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserDeleted {
     success: bool,
@@ -98,17 +155,36 @@ pub(crate) struct Connected {
     pds_url: String,
 }
 
-/// List the users of a project
+/// List the users of a project, newest first
 #[utoipa::path(get, path = "/project/{id}/user", operation_id = "listUsers", tag = "project-users",
-    params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<UserBody>))))]
+    params(("id" = String, Path), UserParameters, PageParameters),
+    responses((status = 200, body = inline(Listing<UserBody>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Known,
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.project_users.list(&caller.0, named.project()?, &query.page()?).await?;
+    let (project, filter, page) = (named.project()?, wanted(&query)?, query.page()?);
+    let page = api.steward.project_users.list(&caller.0, project, &filter, &page).await?;
     Ok(answer::listed(named.request(), page, UserBody::from))
+}
+
+/// Tell how a project is used: its users, and how many of them were active when
+#[utoipa::path(get, path = "/project/{id}/user/stats", operation_id = "getUserStats", tag = "project-users",
+    params(("id" = String, Path), ("days" = Option<u16>, Query, description = "1 to 365; 30 unless given")),
+    responses((status = 200, body = UserStatsBody)))]
+pub(crate) async fn stats(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let project = named.project()?;
+    let period = query.get("days")?.map(Period::parse).transpose();
+    let period = period.map_err(|fault| Error::invalid("days", fault))?.unwrap_or_default();
+    let stats = api.steward.project_users.stats(&caller.0, project, period).await?;
+    Ok(answer::ok(&UserStatsBody::from(stats)))
 }
 
 /// Connect the holder of an access token to a project
@@ -135,12 +211,14 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
     Ok(answer::ok(&Data { data: UserBody::from(user) }))
 }
 
-/// Remove a user with all their items in the project
+/// Erase a user with everything that the project keeps of them
+///
+/// Their tokens for the project end. Should the service stop in the middle, a blocked user is left: delete them again.
 #[utoipa::path(delete, path = "/project/{id}/user/{user_id}", operation_id = "deleteUser", tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path)),
     responses((status = 200, body = UserDeleted), (status = 409, body = ErrorBody)))]
 pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    api.steward.project_users.delete(&caller.0, named.project()?, named.user()?).await?;
+    api.steward.user_data.erase(&caller.0, named.project()?, named.user()?).await?;
     Ok(answer::ok(&UserDeleted { success: true, message: "the user and their items are deleted" }))
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{Delivery, EventSelection, Issued, Webhook, WebhookUrl};
+use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookUrl};
 use steward_domain::usecases::{CreateWebhook, FollowedScope, UpdateWebhook};
 use utoipa::ToSchema;
 
@@ -108,8 +108,8 @@ pub(crate) struct DeliveryBody {
     error: Option<String>,
 }
 
-impl From<Delivery> for DeliveryBody {
-    fn from(delivery: Delivery) -> Self {
+impl From<WebhookDelivery> for DeliveryBody {
+    fn from(delivery: WebhookDelivery) -> Self {
         Self {
             id: delivery.id.to_string(),
             event: delivery.event,

@@ -5,9 +5,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::{Scope, SignedIn};
 use steward_domain::usecases::{Next, Pending};
 
-use super::{at, follow, told};
+use super::{follow, told};
 use crate::answer::{Elsewhere, page_with, see_other};
 use crate::browser::Browser;
+use crate::errand::Errand;
 use crate::fault::Fault;
 use crate::form::Form;
 use crate::views::{self, ScopeLine};
@@ -19,7 +20,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let authorizations = &browser.pages.steward.authorizations;
     let Some(signed_in) = &browser.signed_in else {
         let pending = authorizations.pending(id).await?;
-        return Ok(see_other(&at(page_for(&pending), Some(id))));
+        return Ok(see_other(&Errand::Request(id).at(page_for(&pending))));
     };
     match authorizations.proceed(&browser.request, id, signed_in).await? {
         Next::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in),
@@ -31,7 +32,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
     let id = form.request()?.unwrap_or_default();
-    let Some(signed_in) = &browser.signed_in else { return Ok(see_other(&at("/auth/sign-in", Some(id)))) };
+    let Some(signed_in) = &browser.signed_in else { return Ok(see_other(&Errand::Request(id).at("/auth/sign-in"))) };
     let allowed = form.text("decision") == "allow";
     let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
     Ok(follow(&next))

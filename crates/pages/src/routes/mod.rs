@@ -2,6 +2,7 @@
 
 mod consent;
 mod email;
+mod invite;
 mod password;
 mod sessions;
 mod sign_in;
@@ -16,6 +17,7 @@ use steward_domain::usecases::{Next, Pending};
 
 use crate::answer::{Elsewhere, see_other, with_browser};
 use crate::browser::Browser;
+use crate::errand::Errand;
 use crate::fault::Fault;
 
 const STYLE: &str = include_str!("../../assets/steward.css");
@@ -26,6 +28,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     page(app, "/auth/sign-in", sign_in::show, sign_in::take);
     page(app, "/auth/sign-up", sign_up::show, sign_up::take);
     page(app, "/auth/consent", consent::show, consent::take);
+    page(app, "/auth/invite", invite::show, invite::take);
     page(app, "/auth/sign-out", sign_out::show, sign_out::take);
     page(app, "/auth/forgot-password", password::show_forgot, password::take_forgot);
     page(app, "/auth/reset-password", password::show_reset, password::take_reset);
@@ -70,24 +73,17 @@ fn told(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, Fault
     if browser.is_new { with_browser(&browser.pages, response, &browser.token) } else { Ok(response) }
 }
 
-/// An address of a page, with the request that it is about.
-fn at(path: &str, request: Option<&str>) -> String {
-    match request {
-        Some(id) => format!("{path}?request={id}"),
-        None => path.to_owned(),
-    }
-}
-
 /// Where the person goes once they are signed in.
-fn onwards(request: Option<&str>) -> HttpResponse {
-    match request {
-        Some(id) => see_other(&at("/auth/consent", Some(id))),
+fn onwards(errand: Option<Errand<'_>>) -> HttpResponse {
+    match errand {
+        Some(errand @ Errand::Request(_)) => see_other(&errand.at("/auth/consent")),
+        Some(errand @ Errand::Invite(_)) => see_other(&errand.at("/auth/invite")),
         None => see_other("/auth/sessions"),
     }
 }
 
 fn follow(next: &Next) -> HttpResponse {
-    let to = |path, request: &Secret| see_other(&at(path, Some(request.expose())));
+    let to = |path, request: &Secret| see_other(&Errand::Request(request.expose()).at(path));
     match next {
         Next::SignIn { request, create: false } => to("/auth/sign-in", request),
         Next::SignIn { request, create: true } => to("/auth/sign-up", request),

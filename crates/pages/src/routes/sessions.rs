@@ -105,7 +105,7 @@ fn grant_line(granted: &GrantedProject) -> GrantLine {
     }
 }
 
-fn day(time: Time) -> String {
+pub(super) fn day(time: Time) -> String {
     time.format("%-d %B %Y, %H:%M UTC").to_string()
 }
 

@@ -9,6 +9,7 @@ use steward_domain::usecases::{Login, Next, Pending};
 use super::{elsewhere, follow, onwards, told};
 use crate::answer::{page_with, with_browser};
 use crate::browser::Browser;
+use crate::errand::Errand;
 use crate::fault::{Fault, sentence};
 use crate::form::Form;
 use crate::views;
@@ -16,37 +17,34 @@ use crate::views;
 /// Asks who it is, unless that is known and good enough.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let query = Form::of_query(&request);
-    let id = query.request()?;
+    let errand = query.errand()?;
     let authorizations = &browser.pages.steward.authorizations;
-    let pending = match id {
-        Some(id) => Some(authorizations.pending(id).await?),
-        None => None,
-    };
-    match (&browser.signed_in, id) {
-        (Some(_), None) => return Ok(onwards(None)),
-        (Some(signed_in), Some(id)) => {
+    let pending = pending(&browser, errand).await?;
+    match (&browser.signed_in, errand) {
+        (Some(signed_in), Some(Errand::Request(id))) => {
             let next = authorizations.proceed(&browser.request, id, signed_in).await?;
             if !matches!(next, Next::SignIn { .. }) {
                 return Ok(follow(&next));
             }
         }
+        (Some(_), _) => return Ok(onwards(errand)),
         (None, _) => {}
     }
     let hint = pending.as_ref().and_then(|pending| pending.request.wish.login_hint.as_deref());
-    form(&browser, StatusCode::OK, id, pending.as_ref(), hint.unwrap_or_default(), None)
+    form(&browser, StatusCode::OK, errand, pending.as_ref(), hint.unwrap_or_default(), None)
 }
 
 /// Signs in.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
     let steward = &browser.pages.steward;
-    let (id, login) = (form.request()?, form.text("login"));
+    let (errand, login) = (form.errand()?, form.text("login"));
     let password = Secret::new(form.text("password").to_owned());
     let refused = match steward.accounts.authenticate(&browser.request, &Login::parse(login), password).await {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            return with_browser(&browser.pages, onwards(id), &session.secret);
+            return with_browser(&browser.pages, onwards(errand), &session.secret);
         }
         Err(error) => error,
     };
@@ -55,22 +53,27 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         _ => return Err(refused.into()),
     };
-    let pending = match id {
-        Some(id) => Some(steward.authorizations.pending(id).await?),
-        None => None,
-    };
-    self::form(&browser, status, id, pending.as_ref(), login, Some(&sentence(&refused)))
+    let pending = pending(&browser, errand).await?;
+    self::form(&browser, status, errand, pending.as_ref(), login, Some(&sentence(&refused)))
+}
+
+/// The client's request that the person came for.
+pub(super) async fn pending(browser: &Browser, errand: Option<Errand<'_>>) -> Result<Option<Pending>, Fault> {
+    Ok(match errand {
+        Some(Errand::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
+        Some(Errand::Invite(_)) | None => None,
+    })
 }
 
 fn form(
     browser: &Browser,
     status: StatusCode,
-    request: Option<&str>,
+    errand: Option<Errand<'_>>,
     pending: Option<&Pending>,
     login: &str,
     fault: Option<&str>,
 ) -> Result<HttpResponse, Fault> {
     let client = pending.map(|pending| pending.client.name());
-    let view = views::SignIn { csrf: &browser.csrf(), request, client, login, fault };
+    let view = views::SignIn { csrf: &browser.csrf(), errand, client, login, fault };
     told(browser, page_with(status, &view, &elsewhere(pending))?)
 }

@@ -3,9 +3,10 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{at, told};
+use super::told;
 use crate::answer::{Elsewhere, page, page_with, see_other, without_browser};
 use crate::browser::Browser;
+use crate::errand::Errand;
 use crate::fault::Fault;
 use crate::form::Form;
 use crate::views;
@@ -15,9 +16,9 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let Some(signed_in) = &browser.signed_in else { return page(&views::SignedOut {}) };
     let account = signed_in.account.email.as_str();
-    let view = views::SignOut { csrf: &browser.csrf(), request: query.request()?, account };
+    let view = views::SignOut { csrf: &browser.csrf(), errand: query.errand()?, account };
     // With a request it may end at a client, by way of signing in.
-    let elsewhere = Elsewhere { form: view.request.is_some(), images: Vec::new() };
+    let elsewhere = Elsewhere { form: matches!(view.errand, Some(Errand::Request(_))), images: Vec::new() };
     told(&browser, page_with(StatusCode::OK, &view, &elsewhere)?)
 }
 
@@ -27,8 +28,8 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
     if let Some(signed_in) = browser.signed_in {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }
-    let response = match form.request()? {
-        Some(id) => see_other(&at("/auth/sign-in", Some(id))),
+    let response = match form.errand()? {
+        Some(errand) => see_other(&errand.at("/auth/sign-in")),
         None => page(&views::SignedOut {})?,
     };
     without_browser(&browser.pages, response)

@@ -6,6 +6,7 @@ use steward_domain::error::{Conflict, Error};
 use steward_domain::model::{Email, Name, Password, Secret, Username};
 use steward_domain::usecases::{Pending, SignUp};
 
+use super::sign_in::pending;
 use super::{elsewhere, onwards, told};
 use crate::answer::{page_with, with_browser};
 use crate::browser::Browser;
@@ -16,14 +17,14 @@ use crate::views::{self, SignUpFaults};
 /// Asks for what an account needs.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let query = Form::of_query(&request);
-    let pending = pending(&browser, query.request()?).await?;
+    let pending = pending(&browser, query.errand()?).await?;
     form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpFaults::default())
 }
 
 /// Makes the account and signs in.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
     browser.check(&form)?;
-    let pending = pending(&browser, form.request()?).await?;
+    let pending = pending(&browser, form.errand()?).await?;
     let command = match parse(&form) {
         Ok(command) => command,
         Err(faults) => return self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &faults),
@@ -34,7 +35,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            return with_browser(&browser.pages, onwards(form.request()?), &session.secret);
+            return with_browser(&browser.pages, onwards(form.errand()?), &session.secret);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
             faults.email = Some(sentence(&error));
@@ -51,13 +52,6 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
         Err(error) => return Err(error.into()),
     };
     self::form(&browser, status, &form, pending.as_ref(), &faults)
-}
-
-async fn pending(browser: &Browser, id: Option<&str>) -> Result<Option<Pending>, Fault> {
-    Ok(match id {
-        Some(id) => Some(browser.pages.steward.authorizations.pending(id).await?),
-        None => None,
-    })
 }
 
 fn parse(form: &Form) -> Result<SignUp, SignUpFaults> {
@@ -84,7 +78,7 @@ fn form(
 ) -> Result<HttpResponse, Fault> {
     let view = views::SignUp {
         csrf: &browser.csrf(),
-        request: sent.request()?,
+        errand: sent.errand()?,
         client: pending.map(|pending| pending.client.name()),
         email: sent.text("email"),
         name: sent.text("name"),

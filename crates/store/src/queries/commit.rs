@@ -40,6 +40,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
             Write::PutItem(item, when) => {
                 committed.items.push(item::put(conn, item, when, changes.at(), next_event()?)?);
             }
+            Write::EraseItems(project, user, most) => committed.erased += item::erase(conn, *project, *user, *most)?,
             Write::RemoveItem(place, when) => committed.items.push(item::remove(conn, place, when, next_event()?)?),
         }
     }

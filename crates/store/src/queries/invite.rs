@@ -3,20 +3,21 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    Cursor, Email, Invite, InviteId, InviteState, Page, PageRequest, Recipient, Revision, RoleName, TeamId, Time,
-    Username,
+    Cursor, Delivery, Email, Invite, InviteId, InviteOfTeam, InviteState, Name, Page, PageRequest, Recipient, Revision,
+    RoleName, Slug, TeamId, Time, Username,
 };
 use steward_domain::policy::RoleSet;
 
 use super::{Conn, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id};
-use crate::tables::invites;
+use crate::tables::{invites, teams};
 
 const EMAIL: &str = "email";
 const USERNAME: &str = "username";
 const PENDING: &str = "pending";
 const ACCEPTED: &str = "accepted";
+const DECLINED: &str = "declined";
 const REVOKED: &str = "revoked";
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -33,6 +34,7 @@ struct Row {
     created_at: At,
     expires_at: At,
     state: String,
+    delivery: String,
     decided_by: Option<Id>,
     decided_at: Option<At>,
     revision: i64,
@@ -50,6 +52,7 @@ impl TryFrom<Row> for Invite {
         let state = match (row.state.as_str(), row.decided_by, row.decided_at) {
             (PENDING, _, _) => InviteState::Pending,
             (ACCEPTED, Some(by), Some(at)) => InviteState::Accepted { by: by.0.into(), at: at.0 },
+            (DECLINED, Some(by), Some(at)) => InviteState::Declined { by: by.0.into(), at: at.0 },
             (REVOKED, _, Some(at)) => InviteState::Revoked { at: at.0 },
             (other, _, _) => return Err(Fault::corrupt(format_args!("an invite that is {other}"))),
         };
@@ -63,6 +66,7 @@ impl TryFrom<Row> for Invite {
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             state,
+            delivery: Delivery::parse(&row.delivery).ok_or_else(|| Fault::corrupt("an unknown delivery"))?,
             revision: Revision(row.revision),
         })
     }
@@ -70,10 +74,10 @@ impl TryFrom<Row> for Invite {
 
 impl From<&Invite> for Row {
     fn from(invite: &Invite) -> Self {
-        let (state, decided_by, decided_at) = match invite.state {
-            InviteState::Pending => (PENDING, None, None),
-            InviteState::Accepted { by, at } => (ACCEPTED, Some(Id(by.uuid())), Some(At(at))),
-            InviteState::Revoked { at } => (REVOKED, None, Some(At(at))),
+        let (decided_by, decided_at) = match invite.state {
+            InviteState::Pending => (None, None),
+            InviteState::Accepted { by, at } | InviteState::Declined { by, at } => (Some(Id(by.uuid())), Some(At(at))),
+            InviteState::Revoked { at } => (None, Some(At(at))),
         };
         let kind = match invite.recipient {
             Recipient::Email(_) => EMAIL,
@@ -90,7 +94,8 @@ impl From<&Invite> for Row {
             invited_by: Id(invite.invited_by.uuid()),
             created_at: At(invite.created_at),
             expires_at: At(invite.expires_at),
-            state: state.to_owned(),
+            state: invite.state.as_str().to_owned(),
+            delivery: invite.delivery.as_str().to_owned(),
             decided_by,
             decided_at,
             revision: invite.revision.0,
@@ -113,6 +118,38 @@ pub(super) fn pending(conn: &mut Conn, team: TeamId, now: Time, request: &PageRe
     }
     let place = |invite: &Invite| Cursor { at: invite.created_at, id: invite.id.to_string() };
     page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn pending_naming(
+    conn: &mut Conn,
+    recipients: &[Recipient],
+    now: Time,
+    request: &PageRequest,
+) -> Result<Page<InviteOfTeam>, Fault> {
+    let mut query = invites::table
+        .inner_join(teams::table)
+        .filter(invites::recipient_folded.eq_any(recipients.iter().map(Recipient::folded)))
+        .filter(invites::state.eq(PENDING))
+        .filter(invites::expires_at.gt(At(now)))
+        .select((Row::as_select(), teams::name, teams::slug))
+        .order((invites::created_at.desc(), invites::id.desc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let earlier = invites::created_at.lt(at);
+        query = query.filter(earlier.or(invites::created_at.eq(at).and(invites::id.lt(id))));
+    }
+    let rows: Vec<(Row, String, String)> = query.load(conn)?;
+    let found = rows.into_iter().map(|(invite, name, slug)| {
+        Ok(InviteOfTeam {
+            invite: invite.try_into()?,
+            team_name: Name::parse(&name).map_err(Fault::corrupt)?,
+            team_slug: Slug::parse(&slug).map_err(Fault::corrupt)?,
+        })
+    });
+    let found: Vec<InviteOfTeam> = found.collect::<Result<_, Fault>>()?;
+    let place = |found: &InviteOfTeam| Cursor { at: found.invite.created_at, id: found.invite.id.to_string() };
+    Ok(Page::of(found, request, place))
 }
 
 pub(super) fn by_id(conn: &mut Conn, id: InviteId) -> Result<Option<Invite>, Fault> {
@@ -141,18 +178,26 @@ pub(super) fn replace(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {
     let target = invites::table.filter(invites::id.eq(row.id)).filter(invites::revision.eq(row.revision));
     let changed = diesel::update(target)
         .set((
+            invites::recipient.eq(row.recipient),
             invites::roles.eq(row.roles),
             invites::role_name.eq(row.role_name),
             invites::invited_by.eq(row.invited_by),
             invites::created_at.eq(row.created_at),
             invites::expires_at.eq(row.expires_at),
             invites::state.eq(row.state),
+            invites::delivery.eq(row.delivery),
             invites::decided_by.eq(row.decided_by),
             invites::decided_at.eq(row.decided_at),
             invites::revision.eq(invites::revision + 1),
         ))
         .execute(conn)?;
     super::commit::one(changed, Kind::Invite)
+}
+
+pub(super) fn note_delivery(conn: &mut Conn, id: InviteId, at: Time, delivery: Delivery) -> Result<(), Fault> {
+    let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::created_at.eq(At(at)));
+    diesel::update(target).set(invites::delivery.eq(delivery.as_str())).execute(conn)?;
+    Ok(())
 }
 
 pub(super) fn remove(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {

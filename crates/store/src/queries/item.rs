@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    Cursor, Item, ItemId, Page, PageRequest, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time,
-    UserStatus,
+    Cursor, Item, ItemId, ItemKey, Page, PageRequest, Precondition, ProjectId, ProjectUserId, Revision, StoredItem,
+    Time, UserStatus,
 };
 use steward_domain::ports::ItemOutcome;
 
 use super::{Conn, audit};
 use crate::error::Fault;
-use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
+use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 use crate::tables::{items, project_users};
 
 #[derive(Queryable, Selectable)]
@@ -73,6 +73,27 @@ pub(super) fn list(
     }
     let place = |stored: &StoredItem| Cursor { at: stored.created_at, id: stored.item.id.as_str().to_owned() };
     super::page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn after(
+    conn: &mut Conn,
+    project: ProjectId,
+    user: ProjectUserId,
+    after: Option<&ItemKey>,
+    most: u16,
+) -> Result<Vec<StoredItem>, Fault> {
+    let mut query = items::table
+        .filter(items::project_id.eq(Id(project.uuid())))
+        .filter(items::user_id.eq(Id(user.uuid())))
+        .select(Row::as_select())
+        .order((items::table_name.asc(), items::id.asc()))
+        .limit(i64::from(most))
+        .into_boxed();
+    if let Some(key) = after {
+        let same = items::table_name.eq(key.table.clone()).and(items::id.gt(key.id.as_str().to_owned()));
+        query = query.filter(items::table_name.gt(key.table.clone()).or(same));
+    }
+    query.load::<Row>(conn)?.into_iter().map(TryInto::try_into).collect()
 }
 
 pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace) -> Result<Option<StoredItem>, Fault> {
@@ -212,6 +233,16 @@ pub(super) fn remove(
     };
     let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
     Ok(ItemOutcome { stored, created: false })
+}
+
+/// Diesel's query builder has no bounded DELETE.
+const ERASE: &str = "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN \
+     (SELECT project_id, user_id, table_name, id FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3)";
+
+/// Removes at most so many of the user's items, and tells how many it were.
+pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, Fault> {
+    let erase = diesel::sql_query(ERASE).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
+    Ok(erase.bind::<BigInt, _>(i64::from(most)).execute(conn)?)
 }
 
 /// The row of the user, if they are connected.

@@ -5,23 +5,25 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
-    Account, AccountId, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope, AuthorizationCode, AuthorizationRequest,
-    Claim, ClaimId, Delivery, DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId,
-    KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam,
-    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug,
-    StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
-    Webhook, WebhookId,
+    Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope,
+    AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, Delivery, DeliveryId, Email, EmailLink,
+    FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemKey, KeyBearer, KeyDigest, Member,
+    Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser,
+    ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership,
+    Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery,
+    WebhookId,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
-    CredentialUse, Due, InviteReader, ItemReader, Outbox, PersonalTokenReader, ProjectReader, ProjectUserReader,
-    SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Told, Unique,
-    UnitOfWork, UsageRecorder, WebhookReader,
+    CredentialUse, DeliveryNotes, Due, InviteReader, ItemReader, Outbox, PersonalTokenReader, ProjectReader,
+    ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Told,
+    Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
 };
 
 use super::{
-    Database, account, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item, misfit,
-    personal_token, project, project_user, schema, server_key, session, sweep, team, token_family, usage, webhook,
+    Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
+    misfit, personal_token, project, project_user, schema, server_key, session, sweep, team, token_family, usage,
+    webhook,
 };
 
 #[async_trait]
@@ -112,6 +114,16 @@ impl InviteReader for Database {
         self.read(move |conn| invite::pending(conn, team, now, &page)).await
     }
 
+    async fn pending_invites_naming(
+        &self,
+        recipients: &[Recipient],
+        now: Time,
+        page: &PageRequest,
+    ) -> Result<Page<InviteOfTeam>, StoreError> {
+        let (recipients, page) = (recipients.to_vec(), page.clone());
+        self.read(move |conn| invite::pending_naming(conn, &recipients, now, &page)).await
+    }
+
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
         self.read(move |conn| invite::by_id(conn, id)).await
     }
@@ -178,9 +190,23 @@ impl SchemaReader for Database {
 
 #[async_trait]
 impl ProjectUserReader for Database {
-    async fn users(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ProjectUser>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| project_user::list(conn, project, &page)).await
+    async fn users(
+        &self,
+        project: ProjectId,
+        filter: &UserFilter,
+        page: &PageRequest,
+    ) -> Result<Page<ProjectUser>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| project_user::list(conn, project, &filter, &page)).await
+    }
+
+    async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError> {
+        let window = *window;
+        self.read(move |conn| activity::counts(conn, project, &window)).await
+    }
+
+    async fn active_days(&self, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, StoreError> {
+        self.read(move |conn| activity::days_of(conn, project, user)).await
     }
 
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
@@ -203,6 +229,16 @@ impl ItemReader for Database {
     ) -> Result<Page<StoredItem>, StoreError> {
         let (table, page) = (table.to_owned(), page.clone());
         self.read(move |conn| item::list(conn, project, user, &table, &page)).await
+    }
+
+    async fn items_after(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        after: Option<ItemKey>,
+        most: u16,
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        self.read(move |conn| item::after(conn, project, user, after.as_ref(), most)).await
     }
 
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
@@ -277,6 +313,22 @@ impl AuthorizationReader for Database {
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError> {
         let digest = digest.clone();
         self.read(move |conn| email_link::by_digest(conn, &digest)).await
+    }
+}
+
+#[async_trait]
+impl DeliveryNotes for Database {
+    async fn note_delivery(&self, id: InviteId, at: Time, delivery: Delivery) -> Result<(), StoreError> {
+        let noted = self.write(move |conn| invite::note_delivery(conn, id, at, delivery)).await;
+        Ok(noted.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl UserSightings for Database {
+    async fn note_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
+        let noted = self.write(move |conn| activity::note_seen(conn, project, user, at)).await;
+        Ok(noted.map_err(StoreError::Unavailable)??)
     }
 }
 
@@ -407,12 +459,12 @@ impl WebhookReader for Database {
         self.read(move |conn| webhook::by_id(conn, scope, id)).await
     }
 
-    async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<Delivery>, StoreError> {
+    async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError> {
         let page = page.clone();
         self.read(move |conn| webhook::deliveries_of(conn, webhook, &page)).await
     }
 
-    async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
+    async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError> {
         self.read(move |conn| webhook::delivery(conn, webhook, id)).await
     }
 }
@@ -434,7 +486,7 @@ impl Outbox for Database {
         Ok(let_go.map_err(StoreError::Unavailable)??)
     }
 
-    async fn redelivered(&self, delivery: &Delivery) -> Result<(), StoreError> {
+    async fn redelivered(&self, delivery: &WebhookDelivery) -> Result<(), StoreError> {
         let delivery = delivery.clone();
         let stored = self.write(move |conn| webhook::redelivered(conn, &delivery)).await;
         Ok(stored.map_err(StoreError::Unavailable)??)

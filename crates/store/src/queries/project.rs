@@ -9,10 +9,10 @@ use steward_domain::model::{
 };
 use steward_domain::policy::RoleSet;
 
-use super::{Conn, page};
+use super::{Conn, page, slug};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
-use crate::tables::{members, projects, schema_versions, teams};
+use crate::tables::{members, project_slugs, projects, schema_versions, teams};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = projects)]
@@ -174,17 +174,20 @@ pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) 
 }
 
 pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {
-    let wanted = slugs.iter().map(Slug::as_str);
-    let found: Vec<String> = projects::table.filter(projects::slug.eq_any(wanted)).select(projects::slug).load(conn)?;
+    let wanted = || slugs.iter().map(Slug::as_str);
+    let current = projects::table.filter(projects::slug.eq_any(wanted())).select(projects::slug);
+    let reserved = project_slugs::table.filter(project_slugs::slug.eq_any(wanted())).select(project_slugs::slug);
+    let found: Vec<String> = current.union(reserved).load(conn)?;
     found.iter().map(|slug| Slug::parse(slug).map_err(Fault::corrupt)).collect()
 }
 
 pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
     diesel::insert_into(projects::table).values(ProjectRow::from(project)).execute(conn)?;
-    Ok(())
+    slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
 pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
+    slug::keep_of_project(conn, project.id)?;
     let row = ProjectRow::from(project);
     let target = projects::table.filter(projects::id.eq(row.id)).filter(projects::revision.eq(row.revision));
     let changed = diesel::update(target)
@@ -199,7 +202,8 @@ pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
             projects::revision.eq(projects::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Project)
+    super::commit::one(changed, Kind::Project)?;
+    slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
 pub(super) fn remove(conn: &mut Conn, project: &Project) -> Result<(), Fault> {

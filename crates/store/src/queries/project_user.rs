@@ -3,11 +3,12 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Revision, UserStatus,
+    AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Revision, UserFilter, UserSearch,
+    UserStatus,
 };
 
 use super::project::object;
-use super::{Conn, page};
+use super::{Conn, activity, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
@@ -66,19 +67,36 @@ impl From<&ProjectUser> for Row {
     }
 }
 
-pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ProjectUser>, Fault> {
+pub(super) fn list(
+    conn: &mut Conn,
+    project: ProjectId,
+    filter: &UserFilter,
+    request: &PageRequest,
+) -> Result<Page<ProjectUser>, Fault> {
     let mut query = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
         .select(Row::as_select())
         .order((project_users::created_at.desc(), project_users::id.desc()))
         .limit(page::limit(request))
         .into_boxed();
+    if let Some(status) = filter.status {
+        query = query.filter(project_users::status.eq(status.as_str()));
+    }
+    if let Some(search) = &filter.search {
+        query = query.filter(project_users::search.like(holding(search)).escape('\\'));
+    }
     if let Some((at, id)) = page::after(request) {
         let earlier = project_users::created_at.lt(at);
         query = query.filter(earlier.or(project_users::created_at.eq(at).and(project_users::id.lt(id))));
     }
     let place = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
     page::parsed(query.load(conn)?, request, place)
+}
+
+/// The pattern of a text that holds the search, of which every character stands for itself.
+fn holding(search: &UserSearch) -> String {
+    let literal = search.folded().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{literal}%")
 }
 
 pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, Fault> {
@@ -106,8 +124,9 @@ pub(super) fn of_account(
 }
 
 pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
-    diesel::insert_into(project_users::table).values(Row::from(user)).execute(conn)?;
-    Ok(())
+    let row = (Row::from(user), project_users::search.eq(user.searched()));
+    diesel::insert_into(project_users::table).values(row).execute(conn)?;
+    activity::note_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
 pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
@@ -121,11 +140,13 @@ pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> 
             project_users::status.eq(row.status),
             project_users::meta.eq(row.meta),
             project_users::profile.eq(row.profile),
-            project_users::last_seen_at.eq(row.last_seen_at),
+            project_users::last_seen_at.eq(activity::latest(user.last_seen_at)),
+            project_users::search.eq(user.searched()),
             project_users::revision.eq(project_users::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::ProjectUser)
+    super::commit::one(changed, Kind::ProjectUser)?;
+    activity::note_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
 pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {

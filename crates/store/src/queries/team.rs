@@ -7,10 +7,10 @@ use steward_domain::model::{
 };
 use steward_domain::policy::RoleSet;
 
-use super::{Conn, page};
+use super::{Conn, page, slug};
 use crate::error::Fault;
 use crate::sql_types::{At, Id};
-use crate::tables::{members, teams};
+use crate::tables::{members, team_slugs, teams};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = teams)]
@@ -113,8 +113,10 @@ pub(super) fn by_id(conn: &mut Conn, id: TeamId) -> Result<Option<Team>, Fault> 
 }
 
 pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {
-    let wanted = slugs.iter().map(Slug::as_str);
-    let found: Vec<String> = teams::table.filter(teams::slug.eq_any(wanted)).select(teams::slug).load(conn)?;
+    let wanted = || slugs.iter().map(Slug::as_str);
+    let current = teams::table.filter(teams::slug.eq_any(wanted())).select(teams::slug);
+    let reserved = team_slugs::table.filter(team_slugs::slug.eq_any(wanted())).select(team_slugs::slug);
+    let found: Vec<String> = current.union(reserved).load(conn)?;
     found.iter().map(|slug| Slug::parse(slug).map_err(Fault::corrupt)).collect()
 }
 
@@ -149,10 +151,11 @@ pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
         revision: team.revision.0,
     };
     diesel::insert_into(teams::table).values(row).execute(conn)?;
-    Ok(())
+    slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
+    slug::keep_of_team(conn, team.id)?;
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
     let changed = diesel::update(target)
         .set((
@@ -162,7 +165,8 @@ pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
             teams::revision.eq(teams::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Team)
+    super::commit::one(changed, Kind::Team)?;
+    slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), Fault> {

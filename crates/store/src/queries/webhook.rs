@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use serde_json::Value;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AuditScope, Cursor, Delivery, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, Revision, Time,
-    Webhook, WebhookId, WebhookUrl,
+    AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, Revision, Time, Webhook,
+    WebhookDelivery, WebhookId, WebhookUrl,
 };
 use steward_domain::ports::{Due, Told};
 
@@ -99,7 +99,7 @@ struct DeliveryRow {
     error: Option<String>,
 }
 
-impl TryFrom<DeliveryRow> for Delivery {
+impl TryFrom<DeliveryRow> for WebhookDelivery {
     type Error = Fault;
 
     fn try_from(row: DeliveryRow) -> Result<Self, Fault> {
@@ -117,8 +117,8 @@ impl TryFrom<DeliveryRow> for Delivery {
     }
 }
 
-impl From<&Delivery> for DeliveryRow {
-    fn from(delivery: &Delivery) -> Self {
+impl From<&WebhookDelivery> for DeliveryRow {
+    fn from(delivery: &WebhookDelivery) -> Self {
         Self {
             id: Id(delivery.id.uuid()),
             webhook_id: Id(delivery.webhook_id.uuid()),
@@ -272,7 +272,7 @@ pub(super) fn let_go(conn: &mut Conn, id: WebhookId, leased_until: Time) -> Resu
     Ok(())
 }
 
-pub(super) fn redelivered(conn: &mut Conn, delivery: &Delivery) -> Result<(), Fault> {
+pub(super) fn redelivered(conn: &mut Conn, delivery: &WebhookDelivery) -> Result<(), Fault> {
     diesel::insert_into(deliveries::table).values(DeliveryRow::from(delivery)).execute(conn)?;
     Ok(())
 }
@@ -281,7 +281,7 @@ pub(super) fn deliveries_of(
     conn: &mut Conn,
     webhook: WebhookId,
     request: &PageRequest,
-) -> Result<Page<Delivery>, Fault> {
+) -> Result<Page<WebhookDelivery>, Fault> {
     let mut query = deliveries::table
         .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
         .select(DeliveryRow::as_select())
@@ -292,10 +292,10 @@ pub(super) fn deliveries_of(
         query = query.filter(deliveries::at.lt(at).or(deliveries::at.eq(at).and(deliveries::id.lt(id))));
     }
     let rows: Vec<DeliveryRow> = query.load(conn)?;
-    page::parsed(rows, request, |delivery: &Delivery| Cursor { at: delivery.at, id: delivery.id.to_string() })
+    page::parsed(rows, request, |delivery: &WebhookDelivery| Cursor { at: delivery.at, id: delivery.id.to_string() })
 }
 
-pub(super) fn delivery(conn: &mut Conn, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>, Fault> {
+pub(super) fn delivery(conn: &mut Conn, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, Fault> {
     let row: Option<DeliveryRow> = deliveries::table
         .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
         .filter(deliveries::id.eq(Id(id.uuid())))

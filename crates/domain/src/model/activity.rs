@@ -1,0 +1,125 @@
+//! Activity: on which days people used a project, and what that adds up to (contract 7). Days are those of UTC.
+
+use chrono::Days;
+
+use super::{InvalidValue, Time};
+
+/// A day in UTC.
+pub type Day = chrono::NaiveDate;
+
+/// Over how many days activity is shown: 1 to 365.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period(u16);
+
+impl Period {
+    /// Reads a number of days.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        let days = text.parse().ok().filter(|days| digits && (1..=365).contains(days));
+        days.map(Self).ok_or(InvalidValue("must be a number from 1 to 365"))
+    }
+}
+
+impl Default for Period {
+    fn default() -> Self {
+        Self(30)
+    }
+}
+
+/// Since when activity is counted. Every span includes today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActivityWindow {
+    /// Since when it is told day by day.
+    pub since: Day,
+    /// Since when users count as active in the week: 7 days.
+    pub week: Day,
+    /// Since when users count as active in the month: 30 days.
+    pub month: Day,
+    /// The last day.
+    pub today: Day,
+}
+
+impl ActivityWindow {
+    /// What a period that ends at this moment asks for.
+    pub fn ending(now: Time, period: Period) -> Self {
+        let today = now.date_naive();
+        let since = |days: u16| today.checked_sub_days(Days::new(u64::from(days.saturating_sub(1)))).unwrap_or(today);
+        Self { since: since(period.0), week: since(7), month: since(30), today }
+    }
+}
+
+/// What a store counts of a project's users.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ActivityCounts {
+    /// All of them.
+    pub total: u64,
+    /// Those who were active in the week, and in the month.
+    pub week: u64,
+    /// In the month.
+    pub month: u64,
+    /// How many were active on each day. Days on which nobody was may be missing.
+    pub by_day: Vec<(Day, u64)>,
+}
+
+/// How a project is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserStats {
+    /// How many users it has.
+    pub total: u64,
+    /// How many were active today.
+    pub daily: u64,
+    /// How many were active in the last 7 days.
+    pub weekly: u64,
+    /// How many were active in the last 30 days.
+    pub monthly: u64,
+    /// Each day of the period, the oldest first.
+    pub series: Vec<(Day, u64)>,
+}
+
+impl UserStats {
+    /// What the counts of this window say: each day has its entry.
+    pub fn of(window: &ActivityWindow, counts: &ActivityCounts) -> Self {
+        let active = |day: Day| {
+            let counted = counts.by_day.iter().find(|(other, _)| *other == day);
+            counted.map_or(0, |(_, users)| *users)
+        };
+        let days = window.since.iter_days().take_while(|day| *day <= window.today);
+        Self {
+            total: counts.total,
+            daily: active(window.today),
+            weekly: counts.week,
+            monthly: counts.month,
+            series: days.map(|day| (day, active(day))).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::instant;
+
+    #[test]
+    fn each_day_of_the_period_has_an_entry() {
+        let today = instant().date_naive();
+        let before = |days| today.checked_sub_days(Days::new(days)).unwrap();
+        for (text, first) in [("1", before(0)), ("3", before(2)), ("365", before(364))] {
+            let window = ActivityWindow::ending(instant(), Period::parse(text).unwrap());
+            let by_day = vec![(before(2), 5), (today, 2)];
+            let stats = UserStats::of(&window, &ActivityCounts { total: 9, week: 6, month: 7, by_day });
+            assert_eq!(stats.series.first().map(|entry| entry.0), Some(first));
+            assert_eq!(stats.series.last(), Some(&(today, 2)));
+            assert_eq!(stats.series.len().to_string(), text);
+            assert_eq!((stats.total, stats.daily, stats.weekly, stats.monthly), (9, 2, 6, 7));
+            let sum: u64 = stats.series.iter().map(|entry| entry.1).sum();
+            assert_eq!(sum, if text == "1" { 2 } else { 7 });
+        }
+        assert_eq!((before(6), before(29)), {
+            let window = ActivityWindow::ending(instant(), Period::default());
+            (window.week, window.month)
+        });
+        for bad in ["", "0", "366", "-1", "+7", "1.5", "x"] {
+            assert!(Period::parse(bad).is_err(), "{bad}");
+        }
+    }
+}
