@@ -5,6 +5,7 @@ mod api_keys;
 mod authorize;
 mod commands;
 mod general;
+mod images;
 mod invites;
 mod items;
 mod letters;

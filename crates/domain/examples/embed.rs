@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
 use steward_domain::model::{
-    Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
+    BlobKey, Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
     SigningAlgorithm, Slug, Username,
 };
 use steward_domain::policy::RoleSet;
-use steward_domain::ports::Mailer;
+use steward_domain::ports::{BlobReader, BlobStore, Mailer, StoreError};
 use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Ports, SignUp, Steward, Throttle};
 use steward_store::SqliteStore;
 
@@ -19,6 +19,22 @@ struct NoMail;
 
 impl Mailer for NoMail {
     fn send(&self, _: Letter) {}
+}
+
+/// Nor does it keep images.
+struct NoBlobs;
+
+#[async_trait::async_trait]
+impl BlobStore for NoBlobs {
+    async fn put(&self, _: &BlobKey, _: Vec<u8>) -> Result<(), StoreError> {
+        Err(StoreError::Unavailable(anyhow::anyhow!("images are not kept")))
+    }
+
+    async fn get(&self, _: &BlobKey) -> Result<Option<Box<dyn BlobReader>>, StoreError> {
+        Ok(None)
+    }
+
+    async fn delete(&self, _: &BlobKey) {}
 }
 
 #[tokio::main]
@@ -42,6 +58,7 @@ async fn main() -> anyhow::Result<()> {
             ring: keys,
             vault: Arc::new(Vault),
             mailer: Arc::new(NoMail),
+            blobs: Arc::new(NoBlobs),
         },
         address,
         Throttle::on(),

@@ -130,6 +130,8 @@ impl Subject {
             Self::Project(project) => json!({
                 "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website.as_ref().map(|website| website.as_str()),
                 "team_id": project.team_id.to_string(), "sign_in": project.sign_in.to_value(),
+                "icon": project.images.icon.as_ref().map(|image| image.id.to_string()),
+                "background": project.images.background.as_ref().map(|image| image.id.to_string()),
             }),
             Self::ApiKey(key) => json!({
                 "label": key.label.as_str(), "roles": key.roles.to_string(), "is_private": key.is_private,

@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::TimeDelta;
 
 use crate::model::schema::{DataFault, Fault};
-use crate::model::{Scope, Slug};
+use crate::model::{ImageFault, Scope, Slug};
 use crate::policy::Permission;
 
 /// The cause of a failure that is nobody's fault: for the log only.
@@ -50,6 +50,8 @@ pub enum Kind {
     Session,
     /// A link in a letter.
     EmailLink,
+    /// An image of a project.
+    Image,
 }
 
 impl Kind {
@@ -74,6 +76,7 @@ impl Kind {
             Self::RefreshToken => "refresh_token",
             Self::Session => "session",
             Self::EmailLink => "email_link",
+            Self::Image => "image",
         }
     }
 }
@@ -260,6 +263,9 @@ codes! {
     Contended "conflict"
     PreconditionFailed "precondition_failed"
     ItemTooLarge "item_too_large"
+    InvalidImage "invalid_image"
+    UnsupportedImage "unsupported_image"
+    ImageTooLarge "image_too_large"
     Unavailable "unavailable"
     Internal "internal_error"
 }
@@ -315,6 +321,9 @@ pub enum Error {
     /// The value is larger than an item may be.
     #[error("an item holds at most 256 KiB of JSON; split it")]
     ItemTooLarge,
+    /// The file is no image that a project can have.
+    #[error("file: {0}")]
+    Image(ImageFault),
     /// No or no good credential.
     #[error("{0}")]
     Unauthenticated(AuthenticationFault),
@@ -360,6 +369,9 @@ impl Error {
             Self::InvalidSchema { .. } => ErrorCode::InvalidSchema,
             Self::InvalidItem(_) => ErrorCode::InvalidItem,
             Self::ItemTooLarge => ErrorCode::ItemTooLarge,
+            Self::Image(ImageFault::TooLarge(_)) => ErrorCode::ImageTooLarge,
+            Self::Image(ImageFault::OtherFormat) => ErrorCode::UnsupportedImage,
+            Self::Image(_) => ErrorCode::InvalidImage,
             Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
             Self::Unauthenticated(_) => ErrorCode::Unauthorized,
             Self::Forbidden(_) => ErrorCode::Forbidden,
@@ -406,6 +418,12 @@ impl From<AuthenticationFault> for Error {
 impl From<Forbidden> for Error {
     fn from(reason: Forbidden) -> Self {
         Self::Forbidden(reason)
+    }
+}
+
+impl From<ImageFault> for Error {
+    fn from(fault: ImageFault) -> Self {
+        Self::Image(fault)
     }
 }
 

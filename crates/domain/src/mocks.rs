@@ -9,20 +9,20 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, ClientId, Email, Identity, Invite, InviteId, InviteState, JsonObject,
-    KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient,
-    Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily,
-    UserBearer, Username,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, ClientId, Email, Identity, Image, ImageFormat, ImageId, Invite,
+    InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, Project, ProjectId,
+    ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
+    SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
 use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuthorizationReader, MockClock,
-    MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer,
-    MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
-    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
+    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuthorizationReader, MockBlobReader,
+    MockBlobStore, MockClock, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester, MockKeyForge,
+    MockKeyRing, MockMailer, MockPasswordHasher, MockProjectReader, MockProjectUserReader, MockSchemaReader,
+    MockSecretGenerator, MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
 };
 
 /// A clock that stands still.
@@ -184,11 +184,17 @@ pub fn a_project(slug: &str) -> Project {
         slug: good(Slug::parse(slug)),
         website: None,
         profile: JsonObject::default(),
+        images: ProjectImages::default(),
         sign_in: SignInSettings::default(),
         created_at: instant(),
         updated_at: instant(),
         revision: Revision::FIRST,
     }
+}
+
+/// A PNG image of 177 bytes whose id a name gives.
+pub fn an_image(name: &str) -> Image {
+    Image { id: ImageId::from(id_of(name)), format: ImageFormat::Png, size: 177, uploaded_at: instant() }
 }
 
 /// The key with the project that it opens.

@@ -8,6 +8,7 @@ mod frame;
 mod metrics;
 mod openapi;
 mod routes;
+mod upload;
 
 use std::sync::Arc;
 

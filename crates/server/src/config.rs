@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
-use steward_delivery::{InvalidMail, SmtpMailer};
+use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
 use steward_domain::model::{Secret, ServiceAddress, SigningAlgorithm};
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
@@ -41,6 +41,15 @@ pub const KEYS: &[Key] = &[
         "smtps://user:password@host, or smtp://...?tls=required; without it letters go to the log",
     ),
     key("STEWARD_MAIL_FROM", "", "the sender, like Steward <no-reply@example.com>; required with STEWARD_SMTP_URL"),
+    key(
+        "STEWARD_BLOBS",
+        "blobs",
+        "directory of uploaded images (relative to the database's, on PostgreSQL to the data directory), or s3://bucket/prefix",
+    ),
+    key("STEWARD_S3_ENDPOINT", "", "address of an S3-compatible service that is not Amazon's"),
+    key("STEWARD_S3_REGION", "us-east-1", "region of the bucket"),
+    key("STEWARD_S3_ACCESS_KEY_ID", "", "id of the access key; required with s3://"),
+    key("STEWARD_S3_SECRET_ACCESS_KEY", "", "the access key; required with s3://"),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
@@ -99,6 +108,13 @@ pub struct MailServer {
     pub from: String,
 }
 
+/// Where the bytes of uploaded images are kept.
+#[derive(Debug)]
+pub enum Blobs {
+    Directory(PathBuf),
+    S3(S3Settings),
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     Json,
@@ -117,6 +133,7 @@ pub struct Config {
     pub rate_limits: bool,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
+    pub blobs: Blobs,
     pub database_workers: u32,
     pub environment: String,
     pub log: String,
@@ -190,6 +207,7 @@ impl Settings<'_> {
             text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(network).collect()
         });
         let mail = self.mail();
+        let blobs = self.blobs(database.as_ref(), &data);
         let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
             "json" => Some(LogFormat::Json),
             "text" => Some(LogFormat::Text),
@@ -205,6 +223,7 @@ impl Settings<'_> {
             rate_limits: rate_limits?,
             trusted_proxies: trusted_proxies?,
             mail: mail?,
+            blobs: blobs?,
             database_workers: workers?,
             environment: self.or_default("STEWARD_ENV"),
             log: self.or_default("STEWARD_LOG"),
@@ -252,6 +271,37 @@ impl Settings<'_> {
             checked => ("STEWARD_SMTP_URL", checked.map_err(|fault| fault.to_string())),
         };
         self.noted(name, checked.map(|()| Some(MailServer { url, from })))
+    }
+
+    fn blobs(&mut self, database: Option<&Database>, data: &Path) -> Option<Blobs> {
+        let place = self.or_default("STEWARD_BLOBS");
+        if !place.contains("://") {
+            let beside = match database {
+                Some(Database::Sqlite(path)) => path.parent().unwrap_or(data),
+                _ => data,
+            };
+            return Some(Blobs::Directory(beside.join(place)));
+        }
+        let address = S3Settings::parse_address(&place).map_err(|fault| fault.to_string());
+        let address = self.noted("STEWARD_BLOBS", address);
+        let endpoint = self.text("STEWARD_S3_ENDPOINT").map(|text| S3Settings::parse_endpoint(&text)).transpose();
+        let endpoint = self.noted("STEWARD_S3_ENDPOINT", endpoint.map_err(|fault| fault.to_string()));
+        let id = self.required("STEWARD_S3_ACCESS_KEY_ID", "STEWARD_BLOBS=s3://...");
+        let secret = self.required("STEWARD_S3_SECRET_ACCESS_KEY", "STEWARD_BLOBS=s3://...");
+        let (bucket, prefix) = address?;
+        Some(Blobs::S3(S3Settings {
+            bucket,
+            prefix,
+            endpoint: endpoint?,
+            region: self.or_default("STEWARD_S3_REGION"),
+            access_key_id: id?,
+            secret_access_key: Secret::new(secret?),
+        }))
+    }
+
+    fn required(&mut self, name: &str, with: &str) -> Option<String> {
+        let text = self.text(name);
+        self.noted(name, text.ok_or_else(|| format!("is required with {with}")))
     }
 
     fn secret(&mut self, database: &Database) -> Option<SecretSource> {
@@ -378,6 +428,32 @@ mod tests {
         let config = config(&settings).unwrap();
         assert_eq!(config.trusted_proxies.len(), 2);
         assert!(config.mail.is_some() && !format!("{config:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn images_are_kept_beside_the_database_unless_a_place_is_named() {
+        let kept = |settings: &[(&str, &str)]| match config(settings).unwrap().blobs {
+            Blobs::Directory(path) => path.display().to_string(),
+            Blobs::S3(settings) => format!("{} {} {:?}", settings.bucket, settings.prefix, settings.endpoint),
+        };
+        let secret = ("STEWARD_SECRET", "0123456789abcdef0123456789abcdef");
+        assert_eq!(kept(&[]), "data/blobs");
+        assert_eq!(kept(&[("DATABASE_URL", "sqlite:///var/lib/steward.db")]), "/var/lib/blobs");
+        assert_eq!(kept(&[("STEWARD_BLOBS", "/srv/images")]), "/srv/images");
+        assert_eq!(kept(&[("DATABASE_URL", "postgres://db/x"), secret, ("STEWARD_DATA_DIR", "d")]), "d/blobs");
+        let keys = [("STEWARD_S3_ACCESS_KEY_ID", "id"), ("STEWARD_S3_SECRET_ACCESS_KEY", "hunter2")];
+        let place = [("STEWARD_BLOBS", "s3://images/steward"), ("STEWARD_S3_ENDPOINT", "http://localhost:9000")];
+        assert_eq!(kept(&[place, keys].concat()), "images steward Some(\"http://localhost:9000\")");
+        assert!(!format!("{:?}", config(&[place, keys].concat()).unwrap()).contains("hunter2"));
+    }
+
+    #[test]
+    fn a_bucket_wants_its_keys() {
+        let fault = config(&[("STEWARD_BLOBS", "s3://X"), ("STEWARD_S3_ENDPOINT", "x")]).unwrap_err().to_string();
+        for name in ["BLOBS", "S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] {
+            assert!(fault.contains(&format!("STEWARD_{name}: ")), "{name} in {fault}");
+        }
+        assert!(config(&[("STEWARD_BLOBS", "http://x")]).is_err());
     }
 
     #[test]

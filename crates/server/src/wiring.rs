@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use steward_crypto::{Argon2Passwords, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
-use steward_delivery::{LogMailer, SmtpMailer};
+use steward_delivery::{DirectoryBlobs, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::model::Request;
-use steward_domain::ports::{IdGenerator as _, Mailer, Store};
+use steward_domain::ports::{BlobStore, IdGenerator as _, Mailer, Store};
 use steward_domain::usecases::{Ports, Steward, Throttle};
 use steward_store::{PostgresStore, SqliteStore};
 
-use crate::config::{Config, Database, SecretSource};
+use crate::config::{Blobs, Config, Database, SecretSource};
 use crate::secret_file;
 
 /// Brings the database up to date.
@@ -46,6 +46,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             ring: keys,
             vault: Arc::new(Vault),
             mailer: mailer(config)?,
+            blobs: blobs(config)?,
         },
         config.public_url.clone(),
         if config.rate_limits { Throttle::on() } else { Throttle::off() },
@@ -71,6 +72,13 @@ fn mailer(config: &Config) -> anyhow::Result<Arc<dyn Mailer>> {
     Ok(match &config.mail {
         Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from)?),
         None => Arc::new(LogMailer),
+    })
+}
+
+fn blobs(config: &Config) -> anyhow::Result<Arc<dyn BlobStore>> {
+    Ok(match &config.blobs {
+        Blobs::Directory(path) => Arc::new(DirectoryBlobs::new(path.clone())),
+        Blobs::S3(settings) => Arc::new(S3Blobs::open(settings).context("the bucket of images cannot be used")?),
     })
 }
 

@@ -11,6 +11,7 @@ mod email;
 mod email_link;
 mod grant;
 mod id;
+mod image;
 mod invite;
 mod item;
 mod json;
@@ -47,9 +48,10 @@ pub use email::Email;
 pub use email_link::{EmailLink, LINK_LASTS};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
-    AccountId, ApiKeyId, AuthorizationRequestId, EmailLinkId, GrantId, InviteId, ProjectId, ProjectUserId,
+    AccountId, ApiKeyId, AuthorizationRequestId, EmailLinkId, GrantId, ImageId, InviteId, ProjectId, ProjectUserId,
     RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId, TokenFamilyId,
 };
+pub use image::{BlobKey, Image, ImageFault, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{Invite, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, Precondition, StoredItem};
 pub use json::JsonObject;

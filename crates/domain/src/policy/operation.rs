@@ -125,6 +125,12 @@ operations! {
     SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite);
     SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite);
 
+    ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead);
+    IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite);
+    IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite);
+    BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite);
+    BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite);
+
     KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead);
     KeyCreate "createKey" Account, OfProject(P::KeyWrite);
     KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead);

@@ -4,6 +4,7 @@ mod access;
 mod account;
 mod api_key;
 mod authorization;
+mod blob_store;
 mod clock;
 mod id_generator;
 mod invite;
@@ -23,6 +24,7 @@ pub use access::AccessReader;
 pub use account::AccountReader;
 pub use api_key::ApiKeyReader;
 pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
+pub use blob_store::{BlobReader, BlobStore};
 pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use invite::InviteReader;
@@ -44,6 +46,7 @@ pub use {
     account::MockAccountReader,
     api_key::MockApiKeyReader,
     authorization::{MockAuthorizationReader, MockSweeper},
+    blob_store::{MockBlobReader, MockBlobStore},
     clock::MockClock,
     id_generator::MockIdGenerator,
     invite::MockInviteReader,

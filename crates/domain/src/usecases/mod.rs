@@ -7,6 +7,7 @@ mod authentication;
 mod authorizations;
 mod email_links;
 mod grants;
+mod images;
 mod invites;
 mod items;
 mod members;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 use crate::error::{Conflict, Error, Kind};
 use crate::model::{ServiceAddress, Slug};
 use crate::ports::{
-    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, PasswordHasher,
+    AccessTokens, BlobStore, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, PasswordHasher,
     SecretGenerator, Store, StoreError, StoreHealth, Sweeper, TokenVault,
 };
 
@@ -37,6 +38,7 @@ pub use authentication::Authentication;
 pub use authorizations::{Authorizations, Client, Next, Pending};
 pub use email_links::EmailLinks;
 pub use grants::Grants;
+pub use images::{Images, Shown};
 pub use invites::{CreateInvite, Invited, Invites};
 pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
@@ -65,6 +67,7 @@ pub struct Ports {
     pub ring: Arc<dyn KeyRing>,
     pub vault: Arc<dyn TokenVault>,
     pub mailer: Arc<dyn Mailer>,
+    pub blobs: Arc<dyn BlobStore>,
 }
 
 /// All use cases over one set of ports.
@@ -76,6 +79,7 @@ pub struct Steward {
     pub authorizations: Authorizations,
     pub email_links: EmailLinks,
     pub grants: Grants,
+    pub images: Images,
     pub invites: Invites,
     pub items: Items,
     pub members: Members,
@@ -97,7 +101,8 @@ impl Steward {
     /// Wires the use cases. `address` is where the service lives; `throttle` counts attempts, or does not.
     #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
     pub fn new(ports: Ports, address: ServiceAddress, throttle: Throttle) -> Self {
-        let Ports { store, clock, ids, secrets, digester, passwords, tokens, forge, ring, vault, mailer } = ports;
+        let Ports { store, clock, ids, secrets, digester, passwords, tokens, forge, ring, vault, mailer, blobs } =
+            ports;
         let throttle = Arc::new(throttle);
         let access = Access::new(store.clone());
         let catalog = SchemaCatalog::new(store.clone());
@@ -166,6 +171,14 @@ impl Steward {
                 store: store.clone(),
                 clock: clock.clone(),
             },
+            images: Images {
+                access: access.clone(),
+                projects: store.clone(),
+                blobs,
+                store: store.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
             invites: Invites::new(
                 access.clone(),
                 store.clone(),
@@ -197,7 +210,14 @@ impl Steward {
                 ids.clone(),
                 address.clone(),
             ),
-            projects: Projects::new(access.clone(), store.clone(), store.clone(), clock.clone(), ids.clone()),
+            projects: Projects::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
             schemas: Schemas::new(
                 access.clone(),
                 catalog,

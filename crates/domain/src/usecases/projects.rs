@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
-    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, Revision, SignInSettings,
-    Slug, TeamId, Website,
+    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages, ProjectInTeam, Revision,
+    ServiceAddress, SignInSettings, Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
@@ -45,6 +45,7 @@ pub struct Projects {
     store: Arc<dyn UnitOfWork>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
+    address: ServiceAddress,
 }
 
 impl Projects {
@@ -55,8 +56,9 @@ impl Projects {
         store: Arc<dyn UnitOfWork>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
+        address: ServiceAddress,
     ) -> Self {
-        Self { access, projects, store, clock, ids }
+        Self { access, projects, store, clock, ids, address }
     }
 
     /// The projects of every team the caller belongs to; with a key, its own one.
@@ -95,13 +97,15 @@ impl Projects {
             Some(slug) if slug != loaded.slug => not_reserved(slug)?,
             _ => loaded.slug.clone(),
         };
-        let merged = command.profile.map(|patch| loaded.profile.merged(&patch)).transpose();
+        let merged =
+            command.profile.map(|patch| loaded.profile.merged(&loaded.without_own_images(patch, &self.address)));
         let now = self.clock.now();
         let changed = Project {
             name: command.name.unwrap_or_else(|| loaded.name.clone()),
             slug,
             website: command.website.unwrap_or_else(|| loaded.website.clone()),
             profile: merged
+                .transpose()
                 .map_err(|fault| Error::invalid("profile", fault))?
                 .unwrap_or_else(|| loaded.profile.clone()),
             updated_at: now,
@@ -195,6 +199,7 @@ impl Projects {
             slug,
             website: None,
             profile: JsonObject::default(),
+            images: ProjectImages::default(),
             sign_in: SignInSettings::default(),
             created_at: now,
             updated_at: now,

@@ -6,6 +6,7 @@ pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
 pub(crate) mod health;
+pub(crate) mod image;
 pub(crate) mod invite;
 pub(crate) mod item;
 pub(crate) mod member;
@@ -44,6 +45,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     project_user::mount(app);
     item::mount(app);
     settings::mount(app);
+    image::mount(app);
     own_item::mount(app);
 }
 
