@@ -167,6 +167,7 @@ on_both! {
         send(owner, &path, unended).await.refused(400, "invalid_multipart");
         send(owner, &path, b"--other\r\n".to_vec()).await.refused(400, "invalid_multipart");
         send(owner, &path, Vec::new()).await.refused(400, "invalid_multipart");
+        send(owner, &path, vec![b'x'; 100_000]).await.refused(400, "invalid_multipart");
         owner.send_raw(Method::POST, &path, Some(("multipart/form-data", form(&[file()]))), &[]).await
             .refused(400, "invalid_multipart");
         for media_type in ["image/png", "application/json", "multipart/mixed; boundary=cut"] {

@@ -1,6 +1,8 @@
 //! Uploads: one file in a multipart form (RFC 7578), read as it arrives and never beyond what it may hold.
 
+use std::cell::Cell;
 use std::future::{Ready, ready};
+use std::rc::Rc;
 use std::time::Duration;
 
 use actix_multipart::{Multipart, MultipartError};
@@ -56,12 +58,18 @@ impl Upload {
         }
         let most = used_as.most_bytes();
         let too_large = || ApiError::from(Error::from(ImageFault::TooLarge(used_as)));
-        let fault = |error| match error {
-            MultipartError::Payload(PayloadError::Overflow) => too_large(),
+        let is_beyond = Rc::new(Cell::new(false));
+        let fault = |error: MultipartError| match error {
+            _ if is_beyond.get() => too_large(),
+            MultipartError::Payload(PayloadError::Overflow) => {
+                RequestFault::NotMultipart("it does not begin with the boundary, or a head in it is too long".into())
+                    .into()
+            }
             other => RequestFault::NotMultipart(other.to_string()).into(),
         };
 
-        let mut form = Multipart::new(&self.headers, at_most(self.payload, most.saturating_add(AROUND)));
+        let mut form =
+            Multipart::new(&self.headers, at_most(self.payload, most.saturating_add(AROUND), is_beyond.clone()));
         let (mut files, mut several) = (None, false);
         while let Some(field) = form.next().await {
             let mut field = field.map_err(fault)?;
@@ -84,13 +92,19 @@ impl Upload {
     }
 }
 
-/// The payload up to so many bytes; then it overflows. What a Content-Length says is not believed.
-fn at_most(payload: Payload, most: usize) -> impl Stream<Item = Result<Bytes, PayloadError>> {
-    stream::try_unfold((payload, most), |(mut payload, room)| async move {
+/// The payload up to so many bytes. Then it fails, and `is_beyond` tells that this is why: the reader of forms has bounds of
+/// its own. What a Content-Length says is not believed.
+fn at_most(
+    payload: Payload,
+    most: usize,
+    is_beyond: Rc<Cell<bool>>,
+) -> impl Stream<Item = Result<Bytes, PayloadError>> {
+    stream::try_unfold((payload, most, is_beyond), |(mut payload, room, is_beyond)| async move {
         let Some(piece) = payload.next().await.transpose()? else { return Ok(None) };
         match room.checked_sub(piece.len()) {
-            Some(room) => Ok(Some((piece, (payload, room)))),
+            Some(room) => Ok(Some((piece, (payload, room, is_beyond)))),
             None => {
+                is_beyond.set(true);
                 drain(payload).await;
                 Err(PayloadError::Overflow)
             }

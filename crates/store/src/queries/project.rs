@@ -89,14 +89,13 @@ fn image_json(image: &Image) -> Json {
 }
 
 fn image(json: &Json) -> Result<Image, Fault> {
-    let known = object(json)?;
-    let member = |name: &str| known.members().get(name);
-    let text = |name: &str| member(name).and_then(Value::as_str);
+    let known: Value = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
+    let text = |name: &str| known.get(name).and_then(Value::as_str);
     let image = || {
         Some(Image {
             id: ImageId::parse(text("id")?)?,
             format: ImageFormat::of_extension(text("format")?)?,
-            size: member("size")?.as_i64()?,
+            size: known.get("size")?.as_i64()?,
             uploaded_at: text("uploaded_at")?.parse().ok()?,
         })
     };
