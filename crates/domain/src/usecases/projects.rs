@@ -89,10 +89,9 @@ impl Projects {
     }
 
     async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Attempt> {
-        let access = self.access.project(caller, id).await?;
-        let permit = access.permit(Operation::ProjectUpdate)?;
+        let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate)?;
 
-        let loaded = access.project().project.clone();
+        let loaded = self.current(id).await?;
         let slug = match command.slug {
             Some(slug) if slug != loaded.slug => not_reserved(slug)?,
             _ => loaded.slug.clone(),
@@ -168,10 +167,9 @@ impl Projects {
         operation: Operation,
         change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
     ) -> Result<SignInSettings, Attempt> {
-        let access = self.access.project(caller, id).await?;
-        let permit = access.permit(operation)?;
+        let permit = self.access.project(caller, id).await?.permit(operation)?;
 
-        let loaded = access.project().project.clone();
+        let loaded = self.current(id).await?;
         let sign_in = change(loaded.sign_in.clone())?;
         let now = self.clock.now();
         let changed = Project { sign_in: sign_in.clone(), updated_at: now, ..loaded.clone() };
@@ -179,6 +177,12 @@ impl Projects {
         let changes = Changes::by(permit, now).replace(loaded, changed);
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
         Ok(sign_in)
+    }
+
+    /// The project as it is now. What comes with a key was read when the key was shown: another try would find it as
+    /// stale as the first did.
+    async fn current(&self, id: ProjectId) -> Result<Project, Error> {
+        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project)
     }
 
     /// Makes a project in a team.
