@@ -31,8 +31,10 @@ const ROOMS: &[(&str, &str)] = &[
     ("ring", "steward-crypto"),
     ("argon2", "steward-crypto"),
     ("lettre", "steward-delivery"),
+    ("object_store", "steward-delivery"),
     ("askama", "steward-pages"),
     ("utoipa", "steward-http"),
+    ("actix-multipart", "steward-http"),
 ];
 
 fn cargo(arguments: &[&str]) -> String {

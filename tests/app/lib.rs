@@ -4,6 +4,7 @@
 mod actor;
 mod answer;
 mod browser;
+mod bucket;
 mod client;
 mod contract;
 mod mailbox;
@@ -12,6 +13,7 @@ mod server;
 pub use actor::{Actor, PASSWORD, World, schema_of_notes};
 pub use answer::{Answer, Body};
 pub use browser::{Browser, Form, Page};
+pub use bucket::Bucket;
 pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use contract::{Contract, Described};
 pub use mailbox::{Mail, Mailbox};

@@ -6,6 +6,7 @@ mod audit;
 mod authorize;
 mod commands;
 mod general;
+mod images;
 mod invite_pages;
 mod invites;
 mod items;

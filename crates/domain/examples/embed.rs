@@ -7,11 +7,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
 use steward_domain::model::{
-    Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
+    BlobKey, Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
     SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
 };
 use steward_domain::policy::RoleSet;
-use steward_domain::ports::{Mailer, WebhookSender};
+use steward_domain::ports::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
 use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Deployment, Ports, SignUp, Steward, Throttle};
 use steward_store::SqliteStore;
 
@@ -34,6 +34,22 @@ impl WebhookSender for NoWebhooks {
     async fn send(&self, _: &WebhookUrl, _: &WebhookMessage) -> Result<u16, String> {
         Err("this program tells nobody".into())
     }
+}
+
+/// Nor does it keep images.
+struct NoBlobs;
+
+#[async_trait]
+impl BlobStore for NoBlobs {
+    async fn put(&self, _: &BlobKey, _: Vec<u8>) -> Result<(), StoreError> {
+        Err(StoreError::Unavailable(anyhow::anyhow!("images are not kept")))
+    }
+
+    async fn get(&self, _: &BlobKey) -> Result<Option<Box<dyn BlobReader>>, StoreError> {
+        Ok(None)
+    }
+
+    async fn delete(&self, _: &BlobKey) {}
 }
 
 #[tokio::main]
@@ -60,6 +76,7 @@ async fn main() -> anyhow::Result<()> {
             webhook_sender: Arc::new(NoWebhooks),
             vault: Arc::new(Vault),
             mailer: Arc::new(NoMail),
+            blobs: Arc::new(NoBlobs),
         },
         Deployment { address, throttle: Throttle::on(), audit_retention: None },
     );

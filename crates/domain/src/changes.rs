@@ -132,6 +132,8 @@ impl Subject {
             Self::Project(project) => json!({
                 "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website.as_ref().map(|website| website.as_str()),
                 "team_id": project.team_id.to_string(), "sign_in": project.sign_in.to_value(),
+                "icon": project.images.icon.as_ref().map(|image| image.id.to_string()),
+                "background": project.images.background.as_ref().map(|image| image.id.to_string()),
             }),
             Self::ApiKey(key) => json!({
                 "label": key.label.as_str(), "roles": key.roles.to_string(), "is_private": key.is_private,
@@ -371,8 +373,8 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_key, a_request, a_team, a_user_bearer, an_account, instant};
-    use crate::model::JsonObject;
+    use crate::mocks::{a_key, a_project, a_request, a_team, a_user_bearer, an_account, an_image, instant};
+    use crate::model::{ImageUse, JsonObject};
     use crate::policy::Operation;
 
     fn changes() -> Changes {
@@ -385,6 +387,16 @@ mod tests {
         let changes = changes().insert(team.clone()).replace(team.clone(), team.clone()).remove(team);
         let verbs: Vec<_> = changes.events().iter().map(|event| event.verb).collect();
         assert_eq!(verbs, ["created", "updated", "deleted"]);
+    }
+
+    #[test]
+    fn the_audit_trail_tells_which_image_came_and_which_went() {
+        let project = a_project("rocket");
+        let with = |image| Project { images: project.images.clone().with(ImageUse::Icon, image), ..project.clone() };
+        let changes = changes().replace(with(Some(an_image("old"))), with(Some(an_image("new"))));
+        let [Event { before: Some(before), after: Some(after), .. }] = changes.events() else { panic!("one event") };
+        let (old, new) = (an_image("old").id.to_string(), an_image("new").id.to_string());
+        assert_eq!((&before["icon"], &after["icon"]), (&json!(old), &json!(new)));
     }
 
     #[test]

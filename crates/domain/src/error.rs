@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::TimeDelta;
 
 use crate::model::schema::{DataFault, Fault, SchemaDiff};
-use crate::model::{Scope, Slug};
+use crate::model::{ImageFault, Scope, Slug};
 use crate::policy::Permission;
 
 /// The cause of a failure that is nobody's fault: for the log only.
@@ -60,6 +60,8 @@ pub enum Kind {
     Webhook,
     /// An attempt to tell a webhook of an event.
     Delivery,
+    /// An image of a project.
+    Image,
 }
 
 impl Kind {
@@ -89,6 +91,7 @@ impl Kind {
             Self::IdempotencyClaim => "idempotency_claim",
             Self::Webhook => "webhook",
             Self::Delivery => "delivery",
+            Self::Image => "image",
         }
     }
 }
@@ -305,6 +308,9 @@ codes! {
     IdempotencyAnswerLost "idempotency_answer_lost"
     PreconditionFailed "precondition_failed"
     ItemTooLarge "item_too_large"
+    InvalidImage "invalid_image"
+    UnsupportedImage "unsupported_image"
+    ImageTooLarge "image_too_large"
     Unavailable "unavailable"
     Internal "internal_error"
 }
@@ -360,6 +366,9 @@ pub enum Error {
     /// The value is larger than an item may be.
     #[error("an item holds at most 256 KiB of JSON; split it")]
     ItemTooLarge,
+    /// The file is no image that a project can have.
+    #[error("file: {0}")]
+    Image(ImageFault),
     /// No or no good credential.
     #[error("{0}")]
     Unauthenticated(AuthenticationFault),
@@ -405,6 +414,9 @@ impl Error {
             Self::InvalidSchema { .. } => ErrorCode::InvalidSchema,
             Self::InvalidItem(_) => ErrorCode::InvalidItem,
             Self::ItemTooLarge => ErrorCode::ItemTooLarge,
+            Self::Image(ImageFault::TooLarge(_)) => ErrorCode::ImageTooLarge,
+            Self::Image(ImageFault::OtherFormat) => ErrorCode::UnsupportedImage,
+            Self::Image(_) => ErrorCode::InvalidImage,
             Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
             Self::Unauthenticated(_) => ErrorCode::Unauthorized,
             Self::Forbidden(_) => ErrorCode::Forbidden,
@@ -456,6 +468,12 @@ impl From<AuthenticationFault> for Error {
 impl From<Forbidden> for Error {
     fn from(reason: Forbidden) -> Self {
         Self::Forbidden(reason)
+    }
+}
+
+impl From<ImageFault> for Error {
+    fn from(fault: ImageFault) -> Self {
+        Self::Image(fault)
     }
 }
 

@@ -9,10 +9,11 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, ClaimId, ClientId, Delivery, Email, Identity, Invite, InviteId,
-    InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId,
-    Project, ProjectId, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
-    SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username,
+    Account, AccountId, ApiKey, ApiKeyId, Caller, ClaimId, ClientId, Delivery, Email, Identity, Image, ImageFormat,
+    ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
+    PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request,
+    Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer,
+    Username,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
@@ -20,11 +21,11 @@ use crate::usecases::CreateTeam;
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
-    MockClaimStore, MockClock, MockDeliveryNotes, MockIdGenerator, MockInviteReader, MockItemReader, MockKeyDigester,
-    MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
-    MockProjectReader, MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader,
-    MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings,
-    MockWebhookReader, MockWebhookSender,
+    MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes, MockIdGenerator, MockInviteReader,
+    MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox,
+    MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockSchemaReader,
+    MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
+    MockUsageRecorder, MockUserSightings, MockWebhookReader, MockWebhookSender,
 };
 
 /// A clock that stands still.
@@ -208,11 +209,17 @@ pub fn a_project(slug: &str) -> Project {
         slug: good(Slug::parse(slug)),
         website: None,
         profile: JsonObject::default(),
+        images: ProjectImages::default(),
         sign_in: SignInSettings::default(),
         created_at: instant(),
         updated_at: instant(),
         revision: Revision::FIRST,
     }
+}
+
+/// A PNG image of 177 bytes whose id a name gives.
+pub fn an_image(name: &str) -> Image {
+    Image { id: ImageId::from(id_of(name)), format: ImageFormat::Png, size: 177, uploaded_at: instant() }
 }
 
 /// The key with the project that it opens.

@@ -120,7 +120,7 @@ impl FromRequest for JsonBody {
 }
 
 /// The media type of the body, in lower case and without parameters.
-fn media_type(request: &HttpRequest) -> String {
+pub(crate) fn media_type(request: &HttpRequest) -> String {
     let named = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

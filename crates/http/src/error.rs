@@ -9,6 +9,7 @@ use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCode, Forbidden};
+use steward_domain::model::ImageFault;
 use steward_domain::model::schema::SchemaDiff;
 use steward_domain::ports::StoreError;
 use utoipa::{IntoResponses, ToSchema};
@@ -71,6 +72,8 @@ pub(crate) enum RequestFault {
     NotFormType,
     NotJson(String),
     BodyTooSlow,
+    NotMultipartType,
+    NotMultipart(String),
 }
 
 /// Code and status of each fault of a request. The codes of use cases are `ErrorCode::ALL`.
@@ -81,6 +84,7 @@ const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
     ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
     ("invalid_json", StatusCode::BAD_REQUEST),
     ("body_too_slow", StatusCode::BAD_REQUEST),
+    ("invalid_multipart", StatusCode::BAD_REQUEST),
 ];
 
 /// Every code an error can have, once each.
@@ -95,9 +99,10 @@ impl RequestFault {
             Self::UnknownRoute => 0,
             Self::MethodNotAllowed { .. } => 1,
             Self::BodyTooLarge => 2,
-            Self::NotJsonType | Self::NotFormType => 3,
+            Self::NotJsonType | Self::NotFormType | Self::NotMultipartType => 3,
             Self::NotJson(_) => 4,
             Self::BodyTooSlow => 5,
+            Self::NotMultipart(_) => 6,
         }
     }
 
@@ -109,6 +114,10 @@ impl RequestFault {
             Self::NotJsonType => "send the body as JSON with Content-Type: application/json".into(),
             Self::NotFormType => "send the body with Content-Type: application/x-www-form-urlencoded".into(),
             Self::BodyTooSlow => "the body did not arrive in time; send it again".into(),
+            Self::NotMultipartType => {
+                "send the image in the field file of a form: Content-Type: multipart/form-data".into()
+            }
+            Self::NotMultipart(why) => format!("the body is no multipart form that can be taken: {why}"),
             Self::NotJson(why) => format!("the body is no JSON that can be taken: {why}"),
         }
     }
@@ -240,13 +249,15 @@ impl From<Error> for ApiError {
 /// The status of each error (contract 1.4).
 fn status(error: &Error) -> StatusCode {
     match error {
+        Error::ItemTooLarge | Error::Image(ImageFault::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::Image(ImageFault::OtherFormat) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::Invalid(_)
         | Error::SlugReserved(_)
         | Error::InvalidSchema { .. }
         | Error::InvalidItem(_)
+        | Error::Image(_)
         | Error::OAuth(_) => StatusCode::BAD_REQUEST,
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
-        Error::ItemTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
         Error::Forbidden(_) => StatusCode::FORBIDDEN,
         Error::NotFound(_) => StatusCode::NOT_FOUND,

@@ -10,6 +10,7 @@ mod openapi;
 mod repeat;
 mod routes;
 mod schema_diff;
+mod upload;
 
 use std::sync::Arc;
 

@@ -32,6 +32,8 @@ use crate::routes;
         routes::invite::decline, routes::invite::list_own,
         routes::project::list, routes::project::create, routes::project::get, routes::project::profile,
         routes::project::update, routes::project::slug,
+        routes::image::list, routes::image::upload_icon, routes::image::delete_icon,
+        routes::image::upload_background, routes::image::delete_background, routes::image::show,
         routes::settings::get, routes::settings::update, routes::settings::reset,
         routes::api_key::list, routes::api_key::create, routes::api_key::regenerate,
         routes::api_key::get, routes::api_key::update, routes::api_key::delete, routes::api_key::verify,

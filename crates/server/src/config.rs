@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
-use steward_delivery::{InvalidMail, SmtpMailer};
+use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
 use steward_domain::model::{Secret, ServiceAddress, SigningAlgorithm};
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
@@ -42,6 +42,15 @@ pub const KEYS: &[Key] = &[
         "smtps://user:password@host, or smtp://...?tls=required; without it letters go to the log",
     ),
     key("STEWARD_MAIL_FROM", "", "the sender, like Steward <no-reply@example.com>; required with STEWARD_SMTP_URL"),
+    key(
+        "STEWARD_BLOBS",
+        "blobs",
+        "directory of uploaded images (relative to the database's, on PostgreSQL to the data directory), or s3://bucket/prefix",
+    ),
+    key("STEWARD_S3_ENDPOINT", "", "address of an S3-compatible service that is not Amazon's"),
+    key("STEWARD_S3_REGION", "us-east-1", "region of the bucket"),
+    key("STEWARD_S3_ACCESS_KEY_ID", "", "id of the access key; required with s3://"),
+    key("STEWARD_S3_SECRET_ACCESS_KEY", "", "the access key; required with s3://"),
     key("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false", "true lets webhooks go to private networks, and over plain http"),
     key("STEWARD_AUDIT_RETENTION_DAYS", "", "days the audit log is kept, at least 30; without it, for ever"),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
@@ -102,6 +111,13 @@ pub struct MailServer {
     pub from: String,
 }
 
+/// Where the bytes of uploaded images are kept.
+#[derive(Debug)]
+pub enum Blobs {
+    Directory(PathBuf),
+    S3(S3Settings),
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     Json,
@@ -122,6 +138,7 @@ pub struct Config {
     pub mail: Option<MailServer>,
     pub audit_retention: Option<TimeDelta>,
     pub webhook_allow_private: bool,
+    pub blobs: Blobs,
     pub database_workers: u32,
     pub environment: String,
     pub log: String,
@@ -195,6 +212,7 @@ impl Settings<'_> {
             text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(network).collect()
         });
         let mail = self.mail();
+        let blobs = self.blobs(database.as_ref(), &data);
         let retention =
             self.parsed("STEWARD_AUDIT_RETENTION_DAYS", "must be a number of days from 30 to 36500", |text| {
                 let days = |days: &i64| (30..=36_500).contains(days);
@@ -219,6 +237,7 @@ impl Settings<'_> {
             mail: mail?,
             audit_retention: retention?,
             webhook_allow_private: allow_private?,
+            blobs: blobs?,
             database_workers: workers?,
             environment: self.or_default("STEWARD_ENV"),
             log: self.or_default("STEWARD_LOG"),
@@ -266,6 +285,37 @@ impl Settings<'_> {
             checked => ("STEWARD_SMTP_URL", checked.map_err(|fault| fault.to_string())),
         };
         self.noted(name, checked.map(|()| Some(MailServer { url, from })))
+    }
+
+    fn blobs(&mut self, database: Option<&Database>, data: &Path) -> Option<Blobs> {
+        let place = self.or_default("STEWARD_BLOBS");
+        if !place.contains("://") {
+            let beside = match database {
+                Some(Database::Sqlite(path)) => path.parent().unwrap_or(data),
+                _ => data,
+            };
+            return Some(Blobs::Directory(beside.join(place)));
+        }
+        let address = S3Settings::parse_address(&place).map_err(|fault| fault.to_string());
+        let address = self.noted("STEWARD_BLOBS", address);
+        let endpoint = self.text("STEWARD_S3_ENDPOINT").map(|text| S3Settings::parse_endpoint(&text)).transpose();
+        let endpoint = self.noted("STEWARD_S3_ENDPOINT", endpoint.map_err(|fault| fault.to_string()));
+        let id = self.required("STEWARD_S3_ACCESS_KEY_ID", "STEWARD_BLOBS=s3://...");
+        let secret = self.required("STEWARD_S3_SECRET_ACCESS_KEY", "STEWARD_BLOBS=s3://...");
+        let (bucket, prefix) = address?;
+        Some(Blobs::S3(S3Settings {
+            bucket,
+            prefix,
+            endpoint: endpoint?,
+            region: self.or_default("STEWARD_S3_REGION"),
+            access_key_id: id?,
+            secret_access_key: Secret::new(secret?),
+        }))
+    }
+
+    fn required(&mut self, name: &str, with: &str) -> Option<String> {
+        let text = self.text(name);
+        self.noted(name, text.ok_or_else(|| format!("is required with {with}")))
     }
 
     fn secret(&mut self, database: &Database) -> Option<SecretSource> {
@@ -392,6 +442,32 @@ mod tests {
         let config = config(&settings).unwrap();
         assert_eq!(config.trusted_proxies.len(), 2);
         assert!(config.mail.is_some() && !format!("{config:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn images_are_kept_beside_the_database_unless_a_place_is_named() {
+        let kept = |settings: &[(&str, &str)]| match config(settings).unwrap().blobs {
+            Blobs::Directory(path) => path.display().to_string(),
+            Blobs::S3(settings) => format!("{} {} {:?}", settings.bucket, settings.prefix, settings.endpoint),
+        };
+        let secret = ("STEWARD_SECRET", "0123456789abcdef0123456789abcdef");
+        assert_eq!(kept(&[]), "data/blobs");
+        assert_eq!(kept(&[("DATABASE_URL", "sqlite:///var/lib/steward.db")]), "/var/lib/blobs");
+        assert_eq!(kept(&[("STEWARD_BLOBS", "/srv/images")]), "/srv/images");
+        assert_eq!(kept(&[("DATABASE_URL", "postgres://db/x"), secret, ("STEWARD_DATA_DIR", "d")]), "d/blobs");
+        let keys = [("STEWARD_S3_ACCESS_KEY_ID", "id"), ("STEWARD_S3_SECRET_ACCESS_KEY", "hunter2")];
+        let place = [("STEWARD_BLOBS", "s3://images/steward"), ("STEWARD_S3_ENDPOINT", "http://localhost:9000")];
+        assert_eq!(kept(&[place, keys].concat()), "images steward Some(\"http://localhost:9000\")");
+        assert!(!format!("{:?}", config(&[place, keys].concat()).unwrap()).contains("hunter2"));
+    }
+
+    #[test]
+    fn a_bucket_wants_its_keys() {
+        let fault = config(&[("STEWARD_BLOBS", "s3://X"), ("STEWARD_S3_ENDPOINT", "x")]).unwrap_err().to_string();
+        for name in ["BLOBS", "S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] {
+            assert!(fault.contains(&format!("STEWARD_{name}: ")), "{name} in {fault}");
+        }
+        assert!(config(&[("STEWARD_BLOBS", "http://x")]).is_err());
     }
 
     #[test]

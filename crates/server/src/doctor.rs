@@ -1,12 +1,12 @@
 //! `steward doctor`: checks configuration, database, clock and keys, and says what to mend.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use steward_crypto::SystemClock;
 use steward_domain::model::Time;
 use steward_domain::ports::Clock as _;
 
 use crate::cli;
-use crate::config::{Config, Database};
+use crate::config::{Blobs, Config, Database};
 use crate::wiring;
 
 /// A moment that was past when this was written: a clock that shows an earlier one is wrong.
@@ -36,6 +36,8 @@ pub async fn examine(config: &Config) -> anyhow::Result<()> {
             let published = steward.tokens.published_keys();
             let count = published.get("keys").and_then(|keys| keys.as_array()).map_or(0, Vec::len);
             tell("keys", Ok(format!("unsealed; {count} for signing")))?;
+            let (place, tried) = (place(&config.blobs), steward.images.try_out().await);
+            tell("images", tried.map(|()| format!("can be kept in {place}")).context(format!("in {place}")))?;
         }
         Err(error) => tell("keys", Err(error))?,
     }
@@ -43,6 +45,13 @@ pub async fn examine(config: &Config) -> anyhow::Result<()> {
         bail!("something is to be mended");
     }
     Ok(())
+}
+
+fn place(blobs: &Blobs) -> String {
+    match blobs {
+        Blobs::Directory(path) => path.display().to_string(),
+        Blobs::S3(settings) => format!("s3://{}/{}", settings.bucket, settings.prefix),
+    }
 }
 
 fn clock(now: Time) -> anyhow::Result<String> {

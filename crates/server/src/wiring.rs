@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
-use steward_delivery::{HttpWebhookSender, LogMailer, SmtpMailer};
+use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::model::Request;
-use steward_domain::ports::{DeliveryNotes, IdGenerator as _, Mailer, Store};
+use steward_domain::ports::{BlobStore, DeliveryNotes, IdGenerator as _, Mailer, Store};
 use steward_domain::usecases::{Deployment, Ports, Steward, Throttle};
 use steward_store::{PostgresStore, SqliteStore};
 
-use crate::config::{Config, Database, SecretSource};
+use crate::config::{Blobs, Config, Database, SecretSource};
 use crate::secret_file;
 
 /// Brings the database up to date.
@@ -50,6 +50,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
             vault: Arc::new(Vault),
             mailer,
+            blobs: blobs(config)?,
         },
         Deployment {
             address: config.public_url.clone(),
@@ -78,6 +79,13 @@ fn mailer(config: &Config, notes: Arc<dyn DeliveryNotes>) -> anyhow::Result<Arc<
     Ok(match &config.mail {
         Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from, notes)?),
         None => Arc::new(LogMailer),
+    })
+}
+
+fn blobs(config: &Config) -> anyhow::Result<Arc<dyn BlobStore>> {
+    Ok(match &config.blobs {
+        Blobs::Directory(path) => Arc::new(DirectoryBlobs::new(path.clone())),
+        Blobs::S3(settings) => Arc::new(S3Blobs::open(settings).context("the bucket of images cannot be used")?),
     })
 }
 

@@ -47,7 +47,8 @@ macro_rules! store_contract {
                 what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way;
             projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
                 a_teams_projects_are_its_own_and_keep_it_there,
-                a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project;
+                a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project,
+                images_come_and_go_with_the_project;
             api_keys: a_key_is_found_by_any_of_several_digests, another_projects_key_is_none,
                 a_digest_is_had_once, after_regeneration_the_old_digest_finds_nothing,
                 the_keys_that_a_member_made_are_those_in_the_teams_projects,

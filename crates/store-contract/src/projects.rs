@@ -1,8 +1,8 @@
 //! Rules of projects.
 
 use serde_json::json;
-use steward_domain::mocks::a_member;
-use steward_domain::model::{JsonObject, PageRequest, Project, Website};
+use steward_domain::mocks::{a_member, an_image};
+use steward_domain::model::{Image, ImageFormat, ImageUse, JsonObject, PageRequest, Project, Website};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{
@@ -82,4 +82,27 @@ pub async fn the_newest_schema_number_comes_with_the_project(store: Fresh) {
         (found.website, found.profile, found.updated_at),
         (changed.website, changed.profile, changed.updated_at)
     );
+}
+
+pub async fn images_come_and_go_with_the_project(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let mut loaded = world.project;
+    for (turn, format) in (1..).zip(ImageFormat::ALL) {
+        let icon = Image { format, size: turn, uploaded_at: later(turn), ..an_image("icon") };
+        let background = Image { size: i64::MAX, ..an_image("background") };
+        let images = loaded.images.clone().with(ImageUse::Icon, Some(icon));
+        let images = images.with(ImageUse::Background, Some(background).filter(|_| turn % 2 == 0));
+        let changed = Project { images: images.clone(), ..loaded.clone() };
+        store.commit(change().replace(loaded.clone(), changed)).await.unwrap();
+
+        let access = store.project_membership(world.owner.id, loaded.id).await.unwrap().unwrap();
+        assert_eq!(access.project.project.images, images);
+        let stale = store.commit(change().replace(loaded.clone(), loaded)).await;
+        assert!(matches!(stale, Err(CommitError::Stale(_))), "{stale:?}");
+        loaded = access.project.project;
+    }
+    assert_eq!(store.project(other.project.id).await.unwrap().unwrap().project.images, other.project.images);
+    let bare = Project { images: other.project.images, ..loaded.clone() };
+    store.commit(change().replace(loaded, bare.clone())).await.unwrap();
+    assert_eq!(store.project(bare.id).await.unwrap().unwrap().project.images, bare.images);
 }

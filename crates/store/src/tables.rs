@@ -105,6 +105,8 @@ table! {
         profile -> JsonText,
         redirect_uris -> JsonText,
         require_pkce -> Bool,
+        icon -> Nullable<JsonText>,
+        background -> Nullable<JsonText>,
         created_at -> Instant,
         updated_at -> Instant,
         revision -> BigInt,

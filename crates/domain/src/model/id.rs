@@ -86,6 +86,8 @@ ids! {
     SessionId
     /// Identifies a link in a letter.
     EmailLinkId
+    /// Identifies an image that was uploaded.
+    ImageId
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod email_link;
 mod grant;
 mod id;
 mod idempotency;
+mod image;
 mod invite;
 mod item;
 mod json;
@@ -54,11 +55,12 @@ pub use email::Email;
 pub use email_link::{EmailLink, LINK_LASTS};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
-    AccountId, ApiKeyId, AuthorizationRequestId, ClaimId, DeliveryId, EmailLinkId, GrantId, InviteId, PersonalTokenId,
-    ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId, TokenFamilyId,
-    WebhookId,
+    AccountId, ApiKeyId, AuthorizationRequestId, ClaimId, DeliveryId, EmailLinkId, GrantId, ImageId, InviteId,
+    PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId,
+    TokenFamilyId, WebhookId,
 };
 pub use idempotency::{Claim, IdempotencyKey, Repeated};
+pub use image::{BlobKey, Image, ImageFault, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, ItemKey, Precondition, StoredItem};
 pub use json::JsonObject;

@@ -2,9 +2,13 @@
 
 use crate::policy::RoleSet;
 
+use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::{InvalidValue, JsonObject, Name, ProjectId, Revision, SignInSettings, Slug, TeamId, Time};
+use super::{
+    ImageUse, InvalidValue, JsonObject, Name, ProjectId, ProjectImages, Revision, ServiceAddress, SignInSettings, Slug,
+    TeamId, Time,
+};
 
 /// An http(s) address of at most 2,048 characters (contract 1.9).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +46,10 @@ pub struct Project {
     pub slug: Slug,
     /// An http(s) address.
     pub website: Option<Website>,
-    /// How it presents itself: icon, styles.
+    /// How it presents itself, in its own words: icon, styles. What is shown is [`Project::shown_profile`].
     pub profile: JsonObject,
+    /// The images that were uploaded for it.
+    pub images: ProjectImages,
     /// How people may sign in to it.
     pub sign_in: SignInSettings,
     /// When it was made.
@@ -55,11 +61,55 @@ pub struct Project {
 }
 
 impl Project {
-    /// The address of its icon, when its profile has one that a page may show.
-    pub fn icon_url(&self) -> Option<&str> {
-        let url = self.profile.members().get("icon_url")?.as_str()?;
-        Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        Some(url)
+    /// The address of an uploaded image. Another image has another address.
+    pub fn image_url(&self, used_as: ImageUse, address: &ServiceAddress) -> Option<String> {
+        let image = self.images.used_as(used_as)?;
+        Some(format!("{}{}", self.images_at(address), image.file_name()))
+    }
+
+    /// The address of its icon, when it has one that a page may show: an uploaded one, else that of its profile.
+    pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
+        self.image_url(ImageUse::Icon, address).or_else(|| {
+            let url = self.profile.members().get("icon_url")?.as_str()?;
+            Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+            Some(url.to_owned())
+        })
+    }
+
+    /// How it presents itself: its own words, with the addresses of its uploaded images (contract 4).
+    pub fn shown_profile(&self, address: &ServiceAddress) -> Map<String, Value> {
+        let mut shown = self.profile.members().clone();
+        if let Some(url) = self.image_url(ImageUse::Icon, address) {
+            shown.insert("icon_url".into(), url.into());
+        }
+        if let Some(url) = self.image_url(ImageUse::Background, address) {
+            let styles = shown.entry("styles").or_insert_with(|| json!({}));
+            match styles {
+                Value::Object(styles) => drop(styles.insert("background_url".into(), url.into())),
+                other => *other = json!({"background_url": url}),
+            }
+        }
+        shown
+    }
+
+    /// The patch of the profile without addresses of the project's uploaded images. Whoever sends back what they were
+    /// shown does not mean to keep them: they would lead nowhere once the image is another.
+    pub fn without_own_images(&self, mut patch: Map<String, Value>, address: &ServiceAddress) -> Map<String, Value> {
+        let own = self.images_at(address);
+        let is_own = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|url| url.starts_with(&own));
+        if is_own(patch.get("icon_url")) {
+            patch.shift_remove("icon_url");
+        }
+        if let Some(Value::Object(styles)) = patch.get_mut("styles")
+            && is_own(styles.get("background_url"))
+        {
+            styles.shift_remove("background_url");
+        }
+        patch
+    }
+
+    fn images_at(&self, address: &ServiceAddress) -> String {
+        address.at(&format!("/images/{}/", self.id))
     }
 }
 
@@ -83,4 +133,59 @@ pub struct ProjectMembership {
     pub project: ProjectInTeam,
     /// The member's roles in the team.
     pub roles: RoleSet,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{a_project, an_image};
+
+    fn members(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    fn profiled(profile: Value) -> (Project, ServiceAddress) {
+        let profile = JsonObject::parse(members(profile)).unwrap();
+        let address = ServiceAddress::parse("https://steward.example").unwrap();
+        (Project { profile, ..a_project("rocket") }, address)
+    }
+
+    #[test]
+    fn an_uploaded_image_is_shown_instead_of_what_the_profile_says_and_the_rest_stays() {
+        let own = json!({"icon_url": "https://cdn.example/i.png", "styles": {"accent": "red"}, "x": 1});
+        let (plain, address) = profiled(own.clone());
+        assert_eq!(Value::Object(plain.shown_profile(&address)), own);
+        assert_eq!(plain.icon_url(&address).as_deref(), Some("https://cdn.example/i.png"));
+
+        let images = ProjectImages { icon: Some(an_image("icon")), background: Some(an_image("background")) };
+        let project = Project { images, ..plain };
+        let (icon, background) = (project.icon_url(&address).unwrap(), an_image("background").file_name());
+        assert_eq!(icon, format!("https://steward.example/images/{}/{}", project.id, an_image("icon").file_name()));
+        let background = format!("https://steward.example/images/{}/{background}", project.id);
+        let shown = json!({"icon_url": icon, "styles": {"accent": "red", "background_url": background}, "x": 1});
+        assert_eq!(Value::Object(project.shown_profile(&address)), shown);
+
+        let (odd, _) = profiled(json!({"styles": "none"}));
+        let odd = Project { images: project.images, ..odd };
+        assert_eq!(odd.shown_profile(&address).get("styles"), Some(&json!({"background_url": background})));
+    }
+
+    #[test]
+    fn an_icon_that_no_page_may_show_is_none() {
+        for profile in [json!({}), json!({"icon_url": "javascript:alert(1)"}), json!({"icon_url": 1})] {
+            let (project, address) = profiled(profile);
+            assert_eq!(project.icon_url(&address), None);
+        }
+    }
+
+    #[test]
+    fn what_was_shown_of_uploaded_images_is_not_taken_for_the_projects_own_words() {
+        let (project, address) = profiled(json!({}));
+        let own = format!("https://steward.example/images/{}/x.png", project.id);
+        let sent = json!({"icon_url": own, "styles": {"background_url": own, "accent": "red"}, "name": own});
+        let kept = json!({"styles": {"accent": "red"}, "name": own});
+        assert_eq!(Value::Object(project.without_own_images(members(sent), &address)), kept);
+        let other = json!({"icon_url": "https://steward.example/images/other/x.png", "styles": null});
+        assert_eq!(Value::Object(project.without_own_images(members(other.clone()), &address)), other);
+    }
 }

@@ -9,8 +9,8 @@ const LONGEST: usize = 63;
 
 /// First path segments of this service and names that would mislead (contract 1.9).
 const RESERVED: &[&str] = &[
-    "account", "admin", "api", "auth", "docs", "health", "help", "invite", "metrics", "new", "project", "projects",
-    "settings", "static", "support", "team", "u", "utils", "www",
+    "account", "admin", "api", "auth", "docs", "health", "help", "images", "invite", "metrics", "new", "project",
+    "projects", "settings", "static", "support", "team", "u", "utils", "www",
 ];
 
 /// A slug: 1 to 63 of `[a-z0-9-]`, no hyphen at either end and no two in a row. Upper case is folded.

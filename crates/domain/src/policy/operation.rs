@@ -164,6 +164,11 @@ operations! {
     SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
     SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
 
+    ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Safe;
+    IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
     ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Safe;
     ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::WebhookRead), Safe;
 

@@ -5,6 +5,7 @@ mod account;
 mod api_key;
 mod audit_log;
 mod authorization;
+mod blob_store;
 mod clock;
 mod id_generator;
 mod idempotency;
@@ -29,6 +30,7 @@ pub use account::AccountReader;
 pub use api_key::ApiKeyReader;
 pub use audit_log::AuditLog;
 pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
+pub use blob_store::{BlobReader, BlobStore};
 pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use idempotency::ClaimStore;
@@ -55,6 +57,7 @@ pub use {
     api_key::MockApiKeyReader,
     audit_log::MockAuditLog,
     authorization::{MockAuthorizationReader, MockSweeper},
+    blob_store::{MockBlobReader, MockBlobStore},
     clock::MockClock,
     id_generator::MockIdGenerator,
     idempotency::MockClaimStore,

@@ -9,6 +9,7 @@ mod authorizations;
 mod deliveries;
 mod email_links;
 mod grants;
+mod images;
 mod invites;
 mod items;
 mod members;
@@ -35,7 +36,7 @@ use chrono::TimeDelta;
 use crate::error::{Conflict, Error, Kind};
 use crate::model::{ServiceAddress, Slug};
 use crate::ports::{
-    AccessTokens, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
+    AccessTokens, BlobStore, Clock, CommitError, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
     PasswordHasher, Sealer, SecretGenerator, Store, StoreError, StoreHealth, Sweeper, TokenVault, WebhookSender,
 };
 
@@ -48,6 +49,7 @@ pub use authorizations::{Authorizations, Client, Next, Pending};
 pub use deliveries::Deliveries;
 pub use email_links::EmailLinks;
 pub use grants::Grants;
+pub use images::{Images, Shown};
 pub use invites::{CreateInvite, Invited, Invites, Offer};
 pub use items::{Items, Side};
 pub use members::{Members, UpdateMember};
@@ -84,6 +86,7 @@ pub struct Ports {
     pub signer: Arc<dyn MessageSigner>,
     pub webhook_sender: Arc<dyn WebhookSender>,
     pub mailer: Arc<dyn Mailer>,
+    pub blobs: Arc<dyn BlobStore>,
 }
 
 /// What a deployment decides.
@@ -107,6 +110,7 @@ pub struct Steward {
     pub deliveries: Arc<Deliveries>,
     pub email_links: EmailLinks,
     pub grants: Grants,
+    pub images: Images,
     pub invites: Invites,
     pub items: Items,
     pub members: Members,
@@ -149,6 +153,7 @@ impl Steward {
             mailer,
             signer,
             webhook_sender,
+            blobs,
         } = ports;
         let throttle = Arc::new(throttle);
         let access = Access::new(store.clone(), store.clone(), clock.clone());
@@ -252,6 +257,14 @@ impl Steward {
                 store: store.clone(),
                 clock: clock.clone(),
             },
+            images: Images {
+                access: access.clone(),
+                projects: store.clone(),
+                blobs,
+                store: store.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
             invites: Invites {
                 access: access.clone(),
                 address: address.clone(),
@@ -294,7 +307,14 @@ impl Steward {
                 ids.clone(),
                 address.clone(),
             ),
-            projects: Projects::new(access.clone(), store.clone(), store.clone(), clock.clone(), ids.clone()),
+            projects: Projects::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
             repeats: Repeats::new(store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),

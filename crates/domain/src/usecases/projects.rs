@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
-    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, Revision, SignInSettings,
-    Slug, TeamId, Website,
+    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages, ProjectInTeam, Revision,
+    ServiceAddress, SignInSettings, Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
@@ -45,6 +45,7 @@ pub struct Projects {
     store: Arc<dyn UnitOfWork>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
+    address: ServiceAddress,
 }
 
 impl Projects {
@@ -55,8 +56,9 @@ impl Projects {
         store: Arc<dyn UnitOfWork>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
+        address: ServiceAddress,
     ) -> Self {
-        Self { access, projects, store, clock, ids }
+        Self { access, projects, store, clock, ids, address }
     }
 
     /// The projects of every team the caller belongs to; with a key, its own one.
@@ -92,21 +94,22 @@ impl Projects {
     }
 
     async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Attempt> {
-        let access = self.access.project(caller, id).await?;
-        let permit = access.permit(Operation::ProjectUpdate).await?;
+        let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
 
-        let loaded = access.project().project.clone();
+        let loaded = self.current(id).await?;
         let slug = match command.slug {
             Some(slug) if slug != loaded.slug => not_reserved(slug)?,
             _ => loaded.slug.clone(),
         };
-        let merged = command.profile.map(|patch| loaded.profile.merged(&patch)).transpose();
+        let merged =
+            command.profile.map(|patch| loaded.profile.merged(&loaded.without_own_images(patch, &self.address)));
         let now = self.clock.now();
         let changed = Project {
             name: command.name.unwrap_or_else(|| loaded.name.clone()),
             slug,
             website: command.website.unwrap_or_else(|| loaded.website.clone()),
             profile: merged
+                .transpose()
                 .map_err(|fault| Error::invalid("profile", fault))?
                 .unwrap_or_else(|| loaded.profile.clone()),
             updated_at: now,
@@ -169,10 +172,9 @@ impl Projects {
         operation: Operation,
         change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
     ) -> Result<SignInSettings, Attempt> {
-        let access = self.access.project(caller, id).await?;
-        let permit = access.permit(operation).await?;
+        let permit = self.access.project(caller, id).await?.permit(operation).await?;
 
-        let loaded = access.project().project.clone();
+        let loaded = self.current(id).await?;
         let sign_in = change(loaded.sign_in.clone())?;
         let now = self.clock.now();
         let changed = Project { sign_in: sign_in.clone(), updated_at: now, ..loaded.clone() };
@@ -180,6 +182,12 @@ impl Projects {
         let changes = Changes::by(permit, now).replace(loaded, changed);
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
         Ok(sign_in)
+    }
+
+    /// The project as it is now. What comes with a key was read when the key was shown: another try would find it as
+    /// stale as the first did.
+    async fn current(&self, id: ProjectId) -> Result<Project, Error> {
+        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project)
     }
 
     /// Makes a project in a team.
@@ -200,6 +208,7 @@ impl Projects {
             slug,
             website: None,
             profile: JsonObject::default(),
+            images: ProjectImages::default(),
             sign_in: SignInSettings::default(),
             created_at: now,
             updated_at: now,

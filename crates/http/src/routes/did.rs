@@ -89,7 +89,7 @@ pub(crate) async fn of_account(api: web::Data<Api>, _: Visitor, named: Named) ->
 pub(crate) async fn client_metadata(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.profile(named.project()?).await?;
     let address = &api.steward.address;
-    let logo_uri = project.icon_url().map(str::to_owned);
+    let logo_uri = project.icon_url(address);
     Ok(answer::ok(&ClientMetadata {
         client_id: address.project_did(project.id),
         client_name: project.name.to_string(),

@@ -7,6 +7,7 @@ pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
 pub(crate) mod health;
+pub(crate) mod image;
 pub(crate) mod invite;
 pub(crate) mod item;
 pub(crate) mod member;
@@ -53,6 +54,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     project_user::mount(app);
     item::mount(app);
     settings::mount(app);
+    image::mount(app);
     own_item::mount(app);
     user_data::mount(app);
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Error;
-use steward_domain::model::UserBearer;
+use steward_domain::model::{ServiceAddress, UserBearer};
 use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
@@ -53,15 +53,16 @@ pub(crate) struct OwnApp {
     last_seen_at: String,
 }
 
-impl From<UserBearer> for OwnApp {
-    fn from(bearer: UserBearer) -> Self {
+impl OwnApp {
+    fn of(bearer: UserBearer, address: &ServiceAddress) -> Self {
         let (project, user) = (bearer.project.project, bearer.user);
+        let profile = project.shown_profile(address);
         Self {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
             website: project.website.map(|website| website.as_str().to_owned()),
-            profile: project.profile.members().clone(),
+            profile,
             user_id: user.id.to_string(),
             user_did: user.user_did,
             pds_url: user.pds_url,
@@ -84,7 +85,7 @@ fn own_place(api: &Api, caller: &Known, named: &Named) -> Result<ItemPlace, ApiE
 pub(crate) async fn app_of(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let project = named.app(&api.steward.address)?;
     let bearer = api.steward.project_users.own(&caller.0, project).await?;
-    Ok(answer::ok(&Data { data: OwnApp::from(bearer) }))
+    Ok(answer::ok(&Data { data: OwnApp::of(bearer, &api.steward.address) }))
 }
 
 /// Leave a project: the caller is disconnected, and every token for it ends

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, Faults, Kind};
-use steward_domain::model::{JsonObject, Name, Project, ProjectInTeam, RedirectUri, Slug, TeamId, Website};
+use steward_domain::model::{Name, Project, ProjectInTeam, RedirectUri, ServiceAddress, Slug, TeamId, Website};
 use steward_domain::usecases::{CreateProject, UpdateProject};
 use utoipa::ToSchema;
 
@@ -37,10 +37,10 @@ pub(crate) struct StylesBody {
     background_url: Option<String>,
 }
 
-impl From<&JsonObject> for ProfileBody {
-    fn from(profile: &JsonObject) -> Self {
+impl ProfileBody {
+    fn of(project: &Project, address: &ServiceAddress) -> Self {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-        let members = profile.members();
+        let members = project.shown_profile(address);
         let background = members.get("styles").and_then(|styles| styles.get("background_url"));
         Self { icon_url: text(members.get("icon_url")), styles: StylesBody { background_url: text(background) } }
     }
@@ -59,13 +59,13 @@ pub(crate) struct ProjectListed {
     created_at: String,
 }
 
-impl From<ProjectInTeam> for ProjectListed {
-    fn from(listed: ProjectInTeam) -> Self {
+impl ProjectListed {
+    fn of(listed: ProjectInTeam, address: &ServiceAddress) -> Self {
         Self {
             id: listed.project.id.to_string(),
             name: listed.project.name.to_string(),
             slug: listed.project.slug.to_string(),
-            profile: ProfileBody::from(&listed.project.profile),
+            profile: ProfileBody::of(&listed.project, address),
             team_id: listed.project.team_id.to_string(),
             team_name: listed.team_name.to_string(),
             team_slug: listed.team_slug.to_string(),
@@ -117,14 +117,15 @@ pub(crate) struct ProjectBody {
     updated_at: String,
 }
 
-impl From<Project> for ProjectBody {
-    fn from(project: Project) -> Self {
+impl ProjectBody {
+    fn of(project: Project, address: &ServiceAddress) -> Self {
+        let profile = project.shown_profile(address);
         Self {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
             website: project.website.map(|website| website.as_str().to_owned()),
-            profile: project.profile.members().clone(),
+            profile,
             team_id: project.team_id.to_string(),
             created_at: moment(project.created_at),
             updated_at: moment(project.updated_at),
@@ -142,7 +143,7 @@ pub(crate) async fn list(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let page = api.steward.projects.list(&caller.0, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, ProjectListed::from))
+    Ok(answer::listed(named.request(), page, |listed| ProjectListed::of(listed, &api.steward.address)))
 }
 
 /// Make a project in a team
@@ -167,7 +168,7 @@ pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -
     params(("id" = String, Path)), responses((status = 200, body = inline(Data<ProjectBody>))))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.get(&caller.0, named.project()?).await?;
-    Ok(answer::ok(&Data { data: ProjectBody::from(project) }))
+    Ok(answer::ok(&Data { data: ProjectBody::of(project, &api.steward.address) }))
 }
 
 /// What anybody may know of a project.
@@ -194,6 +195,7 @@ pub(crate) struct PublicAuth {
     params(("id" = String, Path)), responses((status = 200, body = inline(Data<PublicProfile>))))]
 pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.profile(named.project()?).await?;
+    let profile = project.shown_profile(&api.steward.address);
     let redirect_uris = project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect();
     Ok(answer::ok(&Data {
         data: PublicProfile {
@@ -201,7 +203,7 @@ pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: Named) -> Re
             name: project.name.to_string(),
             slug: project.slug.to_string(),
             website: project.website.map(|website| website.as_str().to_owned()),
-            profile: project.profile.members().clone(),
+            profile,
             created_at: moment(project.created_at),
             auth: PublicAuth { redirect_uris },
         },
@@ -277,13 +279,14 @@ pub(crate) async fn update(
     let (id, body) = (named.project()?, body.read::<UpdateProjectBody>()?);
     let command = body.data.unwrap_or(body.change).parse()?;
     let project = api.steward.projects.update(&caller.0, id, command).await?;
+    let profile = project.shown_profile(&api.steward.address);
     Ok(answer::ok(&Data {
         data: ProjectUpdated {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
             website: project.website.map(|website| website.as_str().to_owned()),
-            profile: project.profile.members().clone(),
+            profile,
             updated_at: moment(project.updated_at),
         },
     }))

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{Invite, Member, Name, ProjectInTeam, Slug, Team, TeamMembership};
+use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
 use steward_domain::usecases::{CreateTeam, TeamInFull, UpdateTeam};
 use utoipa::ToSchema;
 
@@ -215,8 +215,8 @@ pub(crate) struct InviteShown {
     role_name: String,
 }
 
-impl From<TeamInFull> for TeamShown {
-    fn from(full: TeamInFull) -> Self {
+impl TeamShown {
+    fn of(full: TeamInFull, address: &ServiceAddress) -> Self {
         let member = |member: Member| MemberShown {
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
@@ -226,7 +226,7 @@ impl From<TeamInFull> for TeamShown {
             id: listed.project.id.to_string(),
             name: listed.project.name.to_string(),
             slug: listed.project.slug.to_string(),
-            profile: IconShown { icon_url: listed.project.icon_url().map(str::to_owned) },
+            profile: IconShown { icon_url: listed.project.icon_url(address) },
         };
         let invite = |invite: Invite| InviteShown {
             id: invite.id.to_string(),
@@ -255,7 +255,7 @@ impl From<TeamInFull> for TeamShown {
     params(("team_id" = String, Path)), responses((status = 200, body = inline(Data<TeamShown>))))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let team = api.steward.teams.get(&caller.0, named.team()?).await?;
-    Ok(answer::ok(&Data { data: TeamShown::from(team) }))
+    Ok(answer::ok(&Data { data: TeamShown::of(team, &api.steward.address) }))
 }
 
 /// Delete a team that owns no project

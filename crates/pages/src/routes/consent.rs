@@ -44,20 +44,20 @@ fn page_for(pending: &Pending) -> &'static str {
 
 fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> Result<HttpResponse, Fault> {
     let project = pending.client.project.as_ref();
-    let icon = project.and_then(|project| project.icon_url());
+    let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
     let scopes: Vec<ScopeLine> = pending.request.wish.scopes.iter().map(line).collect();
     let origin = pending.request.redirect_uri.origin();
     let view = views::Consent {
         csrf: &browser.csrf(),
         request: id,
         client: pending.client.name(),
-        icon,
+        icon: icon.as_deref(),
         website: project.and_then(|project| project.website.as_ref().map(|website| website.as_str())),
         destination: &origin,
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
     };
-    let elsewhere = Elsewhere { form: true, images: icon.into_iter().collect() };
+    let elsewhere = Elsewhere { form: true, images: icon.as_deref().into_iter().collect() };
     told(browser, page_with(StatusCode::OK, &view, &elsewhere)?)
 }
 

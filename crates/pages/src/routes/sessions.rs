@@ -3,7 +3,9 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{GrantedProject, ProjectId, Session, SessionId, SignedIn, Time, TokenFamilyId};
+use steward_domain::model::{
+    GrantedProject, ProjectId, ServiceAddress, Session, SessionId, SignedIn, Time, TokenFamilyId,
+};
 
 use super::consent::line;
 use super::told;
@@ -67,7 +69,7 @@ pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<Htt
         .map(|family| ProgramLine { id: family.id.to_string(), since: day(family.created_at) })
         .collect();
     let granted = steward.grants.list(signed_in).await?;
-    let grants: Vec<GrantLine> = granted.iter().map(grant_line).collect();
+    let grants: Vec<GrantLine> = granted.iter().map(|granted| grant_line(granted, &steward.address)).collect();
     let account = AccountLine {
         email: signed_in.account.email.to_string(),
         name: signed_in.account.name.as_ref().map(|name| name.to_string()),
@@ -81,7 +83,7 @@ pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<Htt
         grants: &grants,
         notice,
     };
-    let images = granted.iter().filter_map(|granted| granted.project.icon_url()).collect();
+    let images = grants.iter().filter_map(|grant| grant.icon.as_deref()).collect();
     told(browser, page_with(StatusCode::OK, &view, &Elsewhere { form: false, images })?)
 }
 
@@ -95,11 +97,11 @@ fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
     }
 }
 
-fn grant_line(granted: &GrantedProject) -> GrantLine {
+fn grant_line(granted: &GrantedProject, address: &ServiceAddress) -> GrantLine {
     GrantLine {
         project_id: granted.project.id.to_string(),
         name: granted.project.name.to_string(),
-        icon: granted.project.icon_url().map(str::to_owned),
+        icon: granted.project.icon_url(address),
         since: day(granted.grant.created_at),
         scopes: granted.grant.scopes.iter().map(|scope| line(scope).title).collect(),
     }

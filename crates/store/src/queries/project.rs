@@ -1,11 +1,11 @@
 //! Projects in rows, and the queries by which access to them is decided.
 
 use diesel::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, Cursor, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, ProjectMembership,
-    RedirectUri, Revision, SignInSettings, Slug, TeamId, Website,
+    AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project, ProjectId,
+    ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId, Website,
 };
 use steward_domain::policy::RoleSet;
 
@@ -25,6 +25,8 @@ pub(super) struct ProjectRow {
     profile: Json,
     redirect_uris: Json,
     require_pkce: bool,
+    icon: Option<Json>,
+    background: Option<Json>,
     created_at: At,
     updated_at: At,
     revision: i64,
@@ -41,6 +43,10 @@ impl TryFrom<ProjectRow> for Project {
             slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
             website: row.website.map(|text| Website::parse(&text)).transpose().map_err(Fault::corrupt)?,
             profile: object(&row.profile)?,
+            images: ProjectImages {
+                icon: row.icon.map(|json| image(&json)).transpose()?,
+                background: row.background.map(|json| image(&json)).transpose()?,
+            },
             sign_in: SignInSettings {
                 redirect_uris: redirect_uris(&row.redirect_uris)?,
                 require_pkce: row.require_pkce,
@@ -64,11 +70,36 @@ impl From<&Project> for ProjectRow {
             profile: Json(project.profile.to_json()),
             redirect_uris: Json(Value::from(uris).to_string()),
             require_pkce: project.sign_in.require_pkce,
+            icon: project.images.icon.as_ref().map(image_json),
+            background: project.images.background.as_ref().map(image_json),
             created_at: At(project.created_at),
             updated_at: At(project.updated_at),
             revision: project.revision.0,
         }
     }
+}
+
+/// What is known of an image, in a row.
+fn image_json(image: &Image) -> Json {
+    let known = json!({
+        "id": image.id.to_string(), "format": image.format.extension(), "size": image.size,
+        "uploaded_at": image.uploaded_at.to_rfc3339(),
+    });
+    Json(known.to_string())
+}
+
+fn image(json: &Json) -> Result<Image, Fault> {
+    let known: Value = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
+    let text = |name: &str| known.get(name).and_then(Value::as_str);
+    let image = || {
+        Some(Image {
+            id: ImageId::parse(text("id")?)?,
+            format: ImageFormat::of_extension(text("format")?)?,
+            size: known.get("size")?.as_i64()?,
+            uploaded_at: text("uploaded_at")?.parse().ok()?,
+        })
+    };
+    image().ok_or_else(|| Fault::corrupt("no image"))
 }
 
 /// A free-form object in a row.
@@ -198,6 +229,8 @@ pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
             projects::profile.eq(row.profile),
             projects::redirect_uris.eq(row.redirect_uris),
             projects::require_pkce.eq(row.require_pkce),
+            projects::icon.eq(row.icon),
+            projects::background.eq(row.background),
             projects::updated_at.eq(row.updated_at),
             projects::revision.eq(projects::revision + 1),
         ))

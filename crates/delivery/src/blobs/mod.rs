@@ -1,0 +1,7 @@
+//! Where the bytes of images are kept: in a directory, or in an S3-compatible service.
+
+mod directory;
+mod s3;
+
+pub use directory::DirectoryBlobs;
+pub use s3::{InvalidBucket, S3Blobs, S3Settings};

@@ -1,0 +1,192 @@
+//! Blobs in an S3-compatible service.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path;
+use object_store::{ClientOptions, Error, ObjectStoreExt as _, RetryConfig};
+use steward_domain::model::{BlobKey, Secret};
+use steward_domain::ports::{BlobReader, BlobStore, StoreError};
+use url::Url;
+
+/// How long a connection may take to be made, and how long the service may be silent.
+const CONNECT: Duration = Duration::from_secs(5);
+const SILENCE: Duration = Duration::from_secs(30);
+/// How often, and how long after its beginning, a request is made again.
+const RETRIES: usize = 2;
+const RETRIED_FOR: Duration = Duration::from_secs(10);
+
+/// Which bucket, where, and with whose key.
+#[derive(Debug, Clone)]
+pub struct S3Settings {
+    /// The bucket.
+    pub bucket: String,
+    /// What the names of all blobs begin with, as folders; may be empty.
+    pub prefix: String,
+    /// The address of the service, when it is not Amazon's own. The bucket is the first part of the path there.
+    pub endpoint: Option<String>,
+    /// The region.
+    pub region: String,
+    /// The id of the access key.
+    pub access_key_id: String,
+    /// The access key.
+    pub secret_access_key: Secret,
+}
+
+/// Why blobs cannot be kept there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidBucket {
+    /// The name is none that a bucket can have.
+    #[error("must name a bucket of 3 to 63 lower-case letters, digits, dots and hyphens, like s3://bucket/prefix")]
+    Name,
+    /// The prefix is none.
+    #[error("the prefix must be folders of letters, digits and . _ - between single slashes")]
+    Prefix,
+    /// The endpoint is no address.
+    #[error("must be an http(s) address without path or query, like https://s3.example.com")]
+    Endpoint,
+}
+
+impl S3Settings {
+    /// Reads `s3://bucket/prefix`: the bucket, and the prefix.
+    pub fn parse_address(text: &str) -> Result<(String, String), InvalidBucket> {
+        let (bucket, prefix) = text
+            .strip_prefix("s3://")
+            .map(|rest| rest.split_once('/').unwrap_or((rest, "")))
+            .ok_or(InvalidBucket::Name)?;
+        let ends_well = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        let named = (3..=63).contains(&bucket.len())
+            && bucket.chars().all(|c| ends_well(c) || c == '.' || c == '-')
+            && bucket.starts_with(ends_well)
+            && bucket.ends_with(ends_well);
+        if !named {
+            return Err(InvalidBucket::Name);
+        }
+        let prefix = prefix.trim_end_matches('/');
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let is_folder = |part: &str| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain);
+        if !prefix.is_empty() && !prefix.split('/').all(is_folder) {
+            return Err(InvalidBucket::Prefix);
+        }
+        Ok((bucket.to_owned(), prefix.to_owned()))
+    }
+
+    /// Reads the address of a service.
+    pub fn parse_endpoint(text: &str) -> Result<String, InvalidBucket> {
+        let url = Url::parse(text).map_err(|_| InvalidBucket::Endpoint)?;
+        let plain = matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.path() == "/"
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+            && url.password().is_none();
+        if plain { Ok(text.trim_end_matches('/').to_owned()) } else { Err(InvalidBucket::Endpoint) }
+    }
+}
+
+/// Keeps blobs in a bucket.
+#[derive(Debug)]
+pub struct S3Blobs {
+    bucket: AmazonS3,
+    prefix: Path,
+}
+
+impl S3Blobs {
+    /// Keeps them there. Nothing is asked of the service yet.
+    pub fn open(settings: &S3Settings) -> anyhow::Result<Self> {
+        // The time of a whole request is not bounded, for a slow reader of ours may hold it up; each silence is.
+        let patience =
+            ClientOptions::new().with_timeout_disabled().with_read_timeout(SILENCE).with_connect_timeout(CONNECT);
+        let in_clear = settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http:"));
+        let mut builder = AmazonS3Builder::new()
+            .with_bucket_name(&settings.bucket)
+            .with_region(&settings.region)
+            .with_access_key_id(&settings.access_key_id)
+            .with_secret_access_key(settings.secret_access_key.expose())
+            .with_client_options(patience.with_allow_http(in_clear))
+            .with_retry(RetryConfig { max_retries: RETRIES, retry_timeout: RETRIED_FOR, ..RetryConfig::default() })
+            // Services that are not Amazon's differ most in how they take a list of what to delete.
+            .with_disable_bulk_delete(true);
+        if let Some(endpoint) = &settings.endpoint {
+            builder = builder.with_endpoint(endpoint);
+        }
+        Ok(Self { bucket: builder.build()?, prefix: Path::from(settings.prefix.as_str()) })
+    }
+
+    fn path(&self, key: &BlobKey) -> Path {
+        self.prefix.clone().join(key.as_str())
+    }
+}
+
+#[async_trait]
+impl BlobStore for S3Blobs {
+    async fn put(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError> {
+        self.bucket.put(&self.path(key), bytes.into()).await.map(drop).map_err(unreachable)
+    }
+
+    async fn get(&self, key: &BlobKey) -> Result<Option<Box<dyn BlobReader>>, StoreError> {
+        match self.bucket.get(&self.path(key)).await {
+            Ok(found) => Ok(Some(Box::new(ObjectReader(found.into_stream().map(|piece| Ok(piece?.into())).boxed())))),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(unreachable(error)),
+        }
+    }
+
+    async fn delete(&self, key: &BlobKey) {
+        match self.bucket.delete(&self.path(key)).await {
+            Ok(()) | Err(Error::NotFound { .. }) => {}
+            Err(error) => {
+                tracing::warn!(key = key.as_str(), %error, "an image that nothing refers to could not be removed");
+            }
+        }
+    }
+}
+
+fn unreachable(error: Error) -> StoreError {
+    StoreError::Unavailable(anyhow::Error::new(error).context("the bucket of images cannot be used"))
+}
+
+struct ObjectReader(BoxStream<'static, Result<Vec<u8>, Error>>);
+
+#[async_trait]
+impl BlobReader for ObjectReader {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
+        loop {
+            match self.0.next().await.transpose().map_err(unreachable)? {
+                Some(piece) if piece.is_empty() => {}
+                other => return Ok(other),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_a_bucket_and_folders() {
+        let parsed = |text| S3Settings::parse_address(text).map(|(bucket, prefix)| format!("{bucket} {prefix}"));
+        assert_eq!(parsed("s3://images").as_deref(), Ok("images "));
+        assert_eq!(parsed("s3://images/").as_deref(), Ok("images "));
+        assert_eq!(parsed("s3://my.images-1/steward/prod/").as_deref(), Ok("my.images-1 steward/prod"));
+        for bad in ["s3://", "s3://a", "s3://Images", "s3://-images", "s3://user@host", "images", "s3://a b c"] {
+            assert_eq!(parsed(bad), Err(InvalidBucket::Name), "{bad}");
+        }
+        for bad in ["s3://images/a//b", "s3://images/../b", "s3://images/a?b", "s3://images/ü"] {
+            assert_eq!(parsed(bad), Err(InvalidBucket::Prefix), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_endpoint_is_an_origin() {
+        assert_eq!(S3Settings::parse_endpoint("http://localhost:9000/").as_deref(), Ok("http://localhost:9000"));
+        for bad in ["", "localhost:9000", "ftp://x", "https://x/path", "https://u:p@x", "https://x?y"] {
+            assert_eq!(S3Settings::parse_endpoint(bad), Err(InvalidBucket::Endpoint), "{bad}");
+        }
+    }
+}

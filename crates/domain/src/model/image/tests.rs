@@ -1,0 +1,134 @@
+use super::*;
+
+const PNG: &[u8] = include_bytes!("../../../../../tests/images/small.png");
+const JPEG: &[u8] = include_bytes!("../../../../../tests/images/small.jpg");
+const WEBP: &[u8] = include_bytes!("../../../../../tests/images/small.webp");
+const GIF: &[u8] = include_bytes!("../../../../../tests/images/small.gif");
+
+/// Images as common programs write them, and the format of each.
+const WHOLE: [(&[u8], ImageFormat); 8] = [
+    (PNG, ImageFormat::Png),
+    (JPEG, ImageFormat::Jpeg),
+    (include_bytes!("../../../../../tests/images/progressive.jpg"), ImageFormat::Jpeg),
+    (WEBP, ImageFormat::WebP),
+    (include_bytes!("../../../../../tests/images/lossless.webp"), ImageFormat::WebP),
+    (include_bytes!("../../../../../tests/images/animated.webp"), ImageFormat::WebP),
+    (GIF, ImageFormat::Gif),
+    (include_bytes!("../../../../../tests/images/animated.gif"), ImageFormat::Gif),
+];
+
+fn parse(bytes: &[u8]) -> Result<ImageFormat, ImageFault> {
+    ImageFile::parse(ImageUse::Icon, bytes.to_vec()).map(|file| file.format())
+}
+
+/// The image with other bytes from this place on.
+fn altered(image: &[u8], place: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut altered = image.to_vec();
+    altered[place..place + bytes.len()].copy_from_slice(bytes);
+    altered
+}
+
+#[test]
+fn each_format_is_told_by_its_bytes() {
+    for (bytes, format) in WHOLE {
+        assert_eq!(parse(bytes), Ok(format));
+    }
+}
+
+#[test]
+fn an_image_that_is_cut_off_anywhere_is_refused() {
+    for (bytes, _) in WHOLE {
+        for length in 0..bytes.len() {
+            assert!(parse(&bytes[..length]).is_err(), "{length} of {} bytes", bytes.len());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_goes_on_after_the_image_is_refused() {
+    for (bytes, format) in WHOLE {
+        for more in [&b"<script>alert(1)</script>"[..], b"PK\x03\x04", b"\0"] {
+            assert_eq!(parse(&[bytes, more].concat()), Err(ImageFault::Followed(format)));
+        }
+    }
+}
+
+#[test]
+fn what_is_in_no_format_is_refused_whatever_it_contains() {
+    let page = [b"<html><body>", PNG].concat();
+    let hidden = [b"%PDF-1.7\n", GIF].concat();
+    let bitmap = [b"BM\x3a\0\0\0\0\0\0\0\x36\0\0\0".as_slice(), &[0; 44]].concat();
+    let others: [&[u8]; 7] = [
+        b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+        b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+        &page,
+        &hidden,
+        &bitmap,
+        b"\0\0\x01\0\x01\0\x10\x10\0\0\x01\0",
+        b"x",
+    ];
+    for bytes in others {
+        assert_eq!(parse(bytes), Err(ImageFault::OtherFormat), "{bytes:?}");
+    }
+    assert_eq!(parse(b""), Err(ImageFault::Empty));
+}
+
+#[test]
+fn a_script_that_poses_as_an_image_is_refused() {
+    for (script, format) in [
+        (&b"GIF89a/*\0\0\0\0\0*/=1;alert(document.domain)//;"[..], ImageFormat::Gif),
+        (b"\x89PNG=1;alert(document.domain)", ImageFormat::Png),
+        (b"\xFF\xD8\xFF\xE0/*alert(document.domain)*/\xFF\xD9", ImageFormat::Jpeg),
+        (b"RIFF=1;aWEBPVP8 ;alert(document.domain)//", ImageFormat::WebP),
+    ] {
+        assert_eq!(parse(script), Err(ImageFault::Broken(format)));
+    }
+}
+
+#[test]
+fn the_number_of_pixels_is_bounded() {
+    let sized = |width: u32, height: u32| {
+        let sides = [width.to_be_bytes(), height.to_be_bytes()].concat();
+        altered(PNG, 16, &sides)
+    };
+    let of = |used_as, width, height| ImageFile::parse(used_as, sized(width, height)).is_ok();
+    for (width, height) in [(16, 16), (4096, 4096), (16, 4096)] {
+        assert!(of(ImageUse::Icon, width, height) && of(ImageUse::Background, width, height), "{width} x {height}");
+    }
+    for (width, height) in [(15, 16), (16, 15), (0, 0), (8193, 16), (16, 8193), (u32::MAX, u32::MAX)] {
+        assert!(!of(ImageUse::Icon, width, height) && !of(ImageUse::Background, width, height), "{width} x {height}");
+    }
+    assert!(!of(ImageUse::Icon, 8192, 16) && of(ImageUse::Background, 8192, 16));
+}
+
+#[test]
+fn a_frame_that_is_larger_than_its_picture_is_refused() {
+    let place = GIF.iter().position(|byte| *byte == 0x2C).unwrap();
+    let frame = altered(GIF, place + 5, &u16::MAX.to_le_bytes());
+    assert_eq!(parse(&frame), Err(ImageFault::Broken(ImageFormat::Gif)));
+}
+
+#[test]
+fn an_image_without_pixels_is_refused() {
+    let head = &PNG[..33];
+    let end = &PNG[PNG.len() - 12..];
+    assert_eq!(parse(&[head, end].concat()), Err(ImageFault::Broken(ImageFormat::Png)));
+    assert_eq!(parse(b"\xFF\xD8\xFF\xFE\0\x08comment\xFF\xD9"), Err(ImageFault::Broken(ImageFormat::Jpeg)));
+    assert_eq!(parse(b"RIFF\x04\0\0\0WEBP"), Err(ImageFault::Broken(ImageFormat::WebP)));
+    assert_eq!(parse(b"GIF89a\x10\0\x10\0\0\0\0;"), Err(ImageFault::Broken(ImageFormat::Gif)));
+}
+
+#[test]
+fn an_icon_holds_less_than_a_background() {
+    let large = vec![0; 3 * 1024 * 1024];
+    let fault = ImageFile::parse(ImageUse::Icon, large.clone()).unwrap_err();
+    assert_eq!(fault.to_string(), "a project's icon holds at most 2 MiB; send a smaller file");
+    assert_eq!(ImageFile::parse(ImageUse::Background, large), Err(ImageFault::OtherFormat));
+}
+
+#[test]
+fn a_key_is_a_plain_file_name() {
+    let id = ImageId::parse("01940000-0000-7000-8000-00000000abcd").unwrap();
+    let image = Image { id, format: ImageFormat::Jpeg, size: 1, uploaded_at: Time::default() };
+    assert_eq!(image.key().as_str(), "01940000-0000-7000-8000-00000000abcd.jpg");
+}

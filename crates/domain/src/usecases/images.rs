@@ -1,0 +1,253 @@
+//! Images of projects. The bytes are kept apart from the store: they are there before anything refers to them, and go only
+//! after nothing does. What fails between may leave bytes behind that nobody refers to, never the other way round.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, Kind};
+use crate::model::{BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Project, ProjectId};
+use crate::policy::Operation;
+use crate::ports::{BlobReader, BlobStore, Clock, IdGenerator, ProjectReader, UnitOfWork};
+
+use super::{Access, Attempt, retry_stale};
+
+/// The use cases of images.
+pub struct Images {
+    pub(super) access: Access,
+    pub(super) projects: Arc<dyn ProjectReader>,
+    pub(super) blobs: Arc<dyn BlobStore>,
+    pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn IdGenerator>,
+}
+
+/// An image as anybody may see it.
+pub struct Shown {
+    /// The image.
+    pub image: Image,
+    /// What it is for.
+    pub used_as: ImageUse,
+    /// Its bytes.
+    pub bytes: Box<dyn BlobReader>,
+}
+
+impl Images {
+    /// The project, with its images.
+    pub async fn list(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
+        let access = self.access.project(caller, id).await?;
+        access.permit(Operation::ImageList).await?;
+        Ok(access.project().project.clone())
+    }
+
+    /// Gives the project another image. The file is received only once it is known that the caller may.
+    pub async fn upload<E: From<Error>>(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        used_as: ImageUse,
+        received: impl Future<Output = Result<Vec<u8>, E>>,
+    ) -> Result<Project, E> {
+        let operation = match used_as {
+            ImageUse::Icon => Operation::IconUpload,
+            ImageUse::Background => Operation::BackgroundUpload,
+        };
+        self.access.project(caller, id).await?.permit(operation).await?;
+
+        let file = ImageFile::parse(used_as, received.await?).map_err(Error::from)?;
+        let image = Image {
+            id: ImageId::from(self.ids.next()),
+            format: file.format(),
+            size: file.size(),
+            uploaded_at: self.clock.now(),
+        };
+
+        self.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
+        let changed = retry_stale(|| self.change(caller, id, operation, used_as, Some(image.clone()))).await;
+        if changed.as_ref().is_err_and(is_certain) {
+            self.discard(vec![image.key()]).await;
+        }
+        Ok(changed?)
+    }
+
+    /// Takes an image from the project.
+    pub async fn delete(&self, caller: &Caller, id: ProjectId, used_as: ImageUse) -> Result<(), Error> {
+        let operation = match used_as {
+            ImageUse::Icon => Operation::IconDelete,
+            ImageUse::Background => Operation::BackgroundDelete,
+        };
+        retry_stale(|| self.change(caller, id, operation, used_as, None)).await?;
+        Ok(())
+    }
+
+    async fn change(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        operation: Operation,
+        used_as: ImageUse,
+        image: Option<Image>,
+    ) -> Result<Project, Attempt> {
+        let permit = self.access.project(caller, id).await?.permit(operation).await?;
+
+        // Read anew: what comes with a key was read when it was shown, and another try would find it as stale.
+        let loaded = self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project;
+        let former = loaded.images.used_as(used_as).map(Image::key);
+        if former.is_none() && image.is_none() {
+            return Err(Error::NotFound(Kind::Image).into());
+        }
+        let now = self.clock.now();
+        let images = loaded.images.clone().with(used_as, image);
+        let changed = Project { images, updated_at: now, ..loaded.clone() };
+
+        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.discard(former).await;
+        Ok(changed)
+    }
+
+    /// An image, by the last part of its address. What no project has any more is gone, whether its bytes are or not.
+    pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<Shown, Error> {
+        let project = self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Image))?.project;
+        let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(Kind::Image))?;
+        let bytes = self.blobs.get(&image.key()).await?.ok_or(Error::NotFound(Kind::Image))?;
+        Ok(Shown { image: image.clone(), used_as, bytes })
+    }
+
+    /// Removes the bytes of images that nothing refers to any more: for the time after a commit.
+    pub async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
+        for key in keys.into_iter().collect::<Vec<_>>() {
+            self.blobs.delete(&key).await;
+        }
+    }
+
+    /// Keeps some bytes, reads them back and removes them: whether images can be kept at all.
+    pub async fn try_out(&self) -> Result<(), Error> {
+        const BYTES: &[u8] = b"Steward was here";
+        let (id, now) = (ImageId::from(self.ids.next()), self.clock.now());
+        let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
+        self.blobs.put(&key, BYTES.to_vec()).await?;
+        let mut read = Vec::new();
+        if let Some(mut bytes) = self.blobs.get(&key).await? {
+            while let Some(piece) = bytes.next().await? {
+                read.extend(piece);
+            }
+        }
+        self.blobs.delete(&key).await;
+        if read == BYTES { Ok(()) } else { Err(Error::Internal(anyhow::anyhow!("what was kept did not come back"))) }
+    }
+}
+
+/// Whether nothing was stored for sure. When a store breaks off during the commit it may have been.
+fn is_certain(error: &Error) -> bool {
+    !matches!(error, Error::Unavailable(_) | Error::Internal(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::mocks::{
+        CountingIds, FixedClock, MockAccessReader, MockBlobStore, MockProjectReader, MockUnitOfWork, a_bearer,
+        a_caller, a_key, a_project, an_image,
+    };
+    use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
+    use crate::policy::RoleSet;
+    use crate::ports::{CommitError, Committed};
+
+    const PNG: &[u8] = include_bytes!("../../../../tests/images/small.png");
+
+    /// A project with an icon, a caller in this role, and a store that answers commits so; what happens to it and to the
+    /// blobs is written down in order.
+    fn images(role: &str, commit: fn() -> Result<Committed, CommitError>) -> (Images, Arc<Mutex<Vec<String>>>) {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let tell = |told: &Arc<Mutex<Vec<String>>>| {
+            let told = Arc::clone(told);
+            move |what: String| told.lock().unwrap().push(what)
+        };
+        let images = ProjectImages { icon: Some(an_image("old")), background: None };
+        let project = Project { images, ..a_project("rocket") };
+        let project = ProjectInTeam { project, ..a_bearer(a_key()).project };
+        let membership = ProjectMembership { project: project.clone(), roles: RoleSet::parse(role).unwrap() };
+
+        let mut access = MockAccessReader::new();
+        access.expect_project_membership().returning(move |_, _| Ok(Some(membership.clone())));
+        let mut projects = MockProjectReader::new();
+        projects.expect_project().returning(move |_| Ok(Some(project.clone())));
+        let (mut blobs, mut store) = (MockBlobStore::new(), MockUnitOfWork::new());
+        let (put, delete, committed) = (tell(&told), tell(&told), tell(&told));
+        blobs.expect_put().returning(move |key, _| {
+            put(format!("put {}", key.as_str()));
+            Ok(())
+        });
+        blobs.expect_delete().returning(move |key| delete(format!("delete {}", key.as_str())));
+        store.expect_commit().returning(move |_| {
+            committed("commit".to_owned());
+            commit()
+        });
+        let images = Images {
+            access: Access::new(Arc::new(access)),
+            projects: Arc::new(projects),
+            blobs: Arc::new(blobs),
+            store: Arc::new(store),
+            clock: Arc::new(FixedClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        (images, told)
+    }
+
+    async fn upload(images: &Images) -> Result<Project, Error> {
+        let received = async { Ok::<_, Error>(PNG.to_vec()) };
+        images.upload(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await
+    }
+
+    fn steps(told: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
+        told.lock().unwrap().clone()
+    }
+
+    #[tokio::test]
+    async fn bytes_are_there_before_the_commit_and_the_former_ones_go_after_it() {
+        let (images, told) = images("owner", || Ok(Committed::default()));
+        let new = upload(&images).await.unwrap().images.icon.unwrap().key();
+        let old = an_image("old").key();
+        let expected = [format!("put {}", new.as_str()), "commit".into(), format!("delete {}", old.as_str())];
+        assert_eq!(steps(&told), expected);
+    }
+
+    #[tokio::test]
+    async fn a_caller_who_may_not_is_refused_before_anything_is_received() {
+        let (images, told) = images("viewer", || Ok(Committed::default()));
+        let received = async { panic!("it was received") };
+        let refused = images.upload::<Error>(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await;
+        assert!(matches!(refused, Err(Error::Forbidden(_))));
+        assert!(steps(&told).is_empty());
+    }
+
+    #[tokio::test]
+    async fn when_nothing_was_stored_for_sure_the_new_bytes_go() {
+        let (images, told) = images("owner", || Err(CommitError::Stale(Kind::Project)));
+        assert!(matches!(upload(&images).await, Err(Error::Conflict(_))));
+        let steps = steps(&told);
+        let put = steps.first().unwrap().strip_prefix("put ").unwrap();
+        assert_eq!(steps.last().unwrap(), &format!("delete {put}"));
+        assert_eq!(steps.iter().filter(|step| step.starts_with("delete")).count(), 1, "{steps:?}");
+    }
+
+    #[tokio::test]
+    async fn when_it_may_have_been_stored_the_bytes_stay() {
+        let (images, told) = images("owner", || Err(CommitError::Unavailable(anyhow::anyhow!("broke off"))));
+        assert!(matches!(upload(&images).await, Err(Error::Unavailable(_))));
+        assert!(!steps(&told).iter().any(|step| step.starts_with("delete")));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_cannot_be_deleted() {
+        let (images, told) = images("owner", || Ok(Committed::default()));
+        let project = a_project("rocket").id;
+        let refused = images.delete(&a_caller("ann"), project, ImageUse::Background).await;
+        assert!(matches!(refused, Err(Error::NotFound(Kind::Image))));
+        images.delete(&a_caller("ann"), project, ImageUse::Icon).await.unwrap();
+        assert_eq!(steps(&told), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
+    }
+}

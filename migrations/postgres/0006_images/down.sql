@@ -1,0 +1,2 @@
+ALTER TABLE projects DROP COLUMN background;
+ALTER TABLE projects DROP COLUMN icon;

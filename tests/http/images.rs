@@ -1,0 +1,321 @@
+//! Images of projects: uploading, showing and taking them away.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use steward_tests::{Actor, Answer, App, Backend, Bucket, Client, World, on_both};
+
+const PNG: &[u8] = include_bytes!("../images/small.png");
+const JPEG: &[u8] = include_bytes!("../images/small.jpg");
+const WEBP: &[u8] = include_bytes!("../images/small.webp");
+const GIF: &[u8] = include_bytes!("../images/small.gif");
+
+const FORM: &str = "multipart/form-data; boundary=cut";
+
+/// A field of a form, as browsers send a file.
+fn field(name: &str, file_name: &str, media_type: &str, bytes: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "--cut\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file_name}\"\r\nContent-Type: {media_type}\r\n\r\n"
+    );
+    [head.as_bytes(), bytes, b"\r\n"].concat()
+}
+
+/// A whole form.
+fn form(fields: &[Vec<u8>]) -> Vec<u8> {
+    [fields.concat(), b"--cut--\r\n".to_vec()].concat()
+}
+
+fn icon(world: &World) -> String {
+    format!("/project/{}/upload/icon", world.project)
+}
+
+fn background(world: &World) -> String {
+    format!("/project/{}/upload/background", world.project)
+}
+
+async fn send(actor: &Actor, path: &str, body: Vec<u8>) -> Answer {
+    actor.send_raw(Method::POST, path, Some((FORM, body)), &[]).await
+}
+
+async fn upload(actor: &Actor, path: &str, bytes: &[u8]) -> Answer {
+    send(actor, path, form(&[field("file", "image.bin", "application/octet-stream", bytes)])).await
+}
+
+/// The path of an address of the service.
+fn path_of<'a>(app: &App, address: &'a Value) -> &'a str {
+    address.as_str().unwrap().strip_prefix(&app.base).unwrap_or_else(|| panic!("{address} is elsewhere"))
+}
+
+/// A PNG image that says it has so many pixels.
+fn sized(width: u32, height: u32) -> Vec<u8> {
+    [&PNG[..16], &width.to_be_bytes(), &height.to_be_bytes(), &PNG[24..]].concat()
+}
+
+/// A PNG image with so many bytes in a chunk that browsers pass over.
+fn padded(bytes: usize) -> Vec<u8> {
+    let length = u32::try_from(bytes).unwrap().to_be_bytes();
+    [&PNG[..33], &length, b"stWd", &vec![0; bytes], &[0; 4], &PNG[33..]].concat()
+}
+
+on_both! {
+    async fn each_format_is_taken_by_its_content_and_shown_as_what_it_is(app: &App) {
+        let world = World::make(app, "acme").await;
+        for (bytes, media_type, name) in [
+            (PNG, "image/png", "icon.png"),
+            (JPEG, "image/jpeg", "icon.jpg"),
+            (WEBP, "image/webp", "icon.webp"),
+            (GIF, "image/gif", "icon.gif"),
+        ] {
+            // Neither the name nor the type that the sender gives is believed.
+            let lying = form(&[field("file", "page.html", "text/html", bytes)]);
+            let uploaded = send(&world.owner, &icon(&world), lying).await.ok();
+            assert_eq!(uploaded["success"], true);
+            let shown = app.anon().get(path_of(app, &uploaded["icon_url"])).await;
+            assert_eq!(shown.status.as_u16(), 200);
+            assert!(shown.body == bytes);
+            assert_eq!(shown.header("Content-Type"), media_type);
+            assert_eq!(shown.header("Content-Disposition"), format!("inline; filename=\"{name}\""));
+            let listed = world.key.get(&format!("/project/{}/upload", world.project)).await.ok();
+            let listed = &listed["images"]["icon"];
+            assert_eq!((&listed["contentType"], &listed["size"]), (&json!(media_type), &json!(bytes.len())));
+            assert_eq!(listed["icon_url"], uploaded["icon_url"]);
+            assert!(listed["lastModified"].as_str().unwrap().ends_with('Z'));
+        }
+    }
+
+    async fn a_shown_image_is_kept_for_ever_and_run_by_no_browser(app: &App) {
+        let world = World::make(app, "acme").await;
+        let uploaded = upload(&world.owner, &icon(&world), PNG).await.ok();
+        let path = path_of(app, &uploaded["icon_url"]);
+        let get = app.anon().get(path).await;
+        let head = app.anon().send(Method::HEAD, path, None, &[]).await;
+        assert!(head.body.is_empty());
+        for answer in [&get, &head] {
+            for (name, value) in [
+                ("Cache-Control", "public, max-age=31536000, immutable"),
+                ("X-Content-Type-Options", "nosniff"),
+                ("Content-Security-Policy", "default-src 'none'; sandbox"),
+                ("Cross-Origin-Resource-Policy", "cross-origin"),
+                ("Access-Control-Allow-Origin", "*"),
+                ("Content-Length", &PNG.len().to_string()),
+            ] {
+                assert_eq!(answer.header(name), value, "{name}");
+            }
+        }
+        let tag = get.header("ETag");
+        assert!(tag.starts_with('"') && path.contains(tag.trim_matches('"')), "{tag}");
+        for known in [tag, "*", &format!("\"x\", W/{tag}")] {
+            let again = app.anon().send(Method::GET, path, None, &[("If-None-Match", known)]).await;
+            assert_eq!((again.status.as_u16(), again.header("ETag"), again.body.len()), (304, tag, 0), "{known}");
+        }
+        assert_eq!(app.anon().send(Method::GET, path, None, &[("If-None-Match", "\"x\"")]).await.status.as_u16(), 200);
+    }
+
+    async fn what_is_no_whole_image_alone_is_refused(app: &App) {
+        let world = World::make(app, "acme").await;
+        let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>".to_vec();
+        let page = [b"<html><script>alert(1)</script>", PNG].concat();
+        for unknown in [svg, page, b"%PDF-1.7".to_vec(), b"plain text, and long enough".to_vec()] {
+            upload(&world.owner, &icon(&world), &unknown).await.refused(415, "unsupported_image");
+        }
+        let script = b"GIF89a/*\0\0\0\0\0*/=1;alert(document.domain)//;".to_vec();
+        let with_page = [PNG, b"<script>alert(1)</script>"].concat();
+        let with_archive = [JPEG, b"PK\x03\x04"].concat();
+        let cut_off = [PNG, JPEG, WEBP, GIF].map(|image| image[..image.len() - 1].to_vec());
+        for broken in [script, with_page, with_archive].into_iter().chain(cut_off) {
+            upload(&world.owner, &icon(&world), &broken).await.refused(400, "invalid_image");
+        }
+        assert_eq!(world.owner.get(&format!("/project/{}/upload", world.project)).await.ok().0,
+            json!({"success": true, "images": {"icon": null, "background": null}}));
+    }
+
+    async fn too_many_pixels_or_bytes_are_refused(app: &App) {
+        const MIB: usize = 1024 * 1024;
+        let world = World::make(app, "acme").await;
+        for (width, height) in [(15, 32), (4097, 32), (100_000, 100_000), (0, 0)] {
+            let refused = upload(&world.owner, &icon(&world), &sized(width, height)).await.refused(400, "invalid_image");
+            assert!(refused["message"].as_str().unwrap().contains(&format!("{width} x {height}")), "{refused:?}");
+        }
+        upload(&world.owner, &background(&world), &sized(8192, 4097)).await.ok();
+        upload(&world.owner, &background(&world), &sized(8193, 16)).await.refused(400, "invalid_image");
+
+        upload(&world.owner, &icon(&world), &padded(2 * MIB - 300)).await.ok();
+        upload(&world.owner, &background(&world), &padded(8 * MIB - 300)).await.ok();
+        for (path, sizes) in [(icon(&world), [2, 3, 9]), (background(&world), [8, 9, 15])] {
+            for size in sizes {
+                let refused = upload(&world.owner, &path, &padded(size * MIB)).await.refused(413, "image_too_large");
+                assert!(refused["message"].as_str().unwrap().contains("MiB"), "{refused:?}");
+            }
+        }
+        let other_field = form(&[field("file", "i.png", "image/png", PNG), field("more", "x", "x/x", &vec![0; 3 * MIB])]);
+        send(&world.owner, &icon(&world), other_field).await.refused(413, "image_too_large");
+    }
+
+    async fn the_form_has_one_file(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (owner, path) = (&world.owner, icon(&world));
+        let file = || field("file", "i.png", "image/png", PNG);
+        let other = field("note", "n.txt", "text/plain", b"hello");
+        send(owner, &path, form(&[other.clone(), file(), other.clone()])).await.ok();
+
+        for fields in [vec![], vec![other], vec![field("File", "i.png", "image/png", PNG)]] {
+            let refused = send(owner, &path, form(&fields)).await.refused(400, "invalid_request");
+            assert!(refused["message"].as_str().unwrap().starts_with("file: is missing"), "{refused:?}");
+        }
+        send(owner, &path, form(&[file(), file()])).await.refused(400, "invalid_request");
+        send(owner, &path, form(&[field("file", "i.png", "image/png", b"")])).await.refused(400, "invalid_image");
+        let unended = file();
+        send(owner, &path, unended).await.refused(400, "invalid_multipart");
+        send(owner, &path, b"--other\r\n".to_vec()).await.refused(400, "invalid_multipart");
+        send(owner, &path, Vec::new()).await.refused(400, "invalid_multipart");
+        send(owner, &path, vec![b'x'; 100_000]).await.refused(400, "invalid_multipart");
+        owner.send_raw(Method::POST, &path, Some(("multipart/form-data", form(&[file()]))), &[]).await
+            .refused(400, "invalid_multipart");
+        for media_type in ["image/png", "application/json", "multipart/mixed; boundary=cut"] {
+            let sent = owner.send_raw(Method::POST, &path, Some((media_type, form(&[file()]))), &[]).await;
+            sent.refused(415, "unsupported_media_type");
+        }
+        owner.send_raw(Method::POST, &path, None, &[]).await.refused(415, "unsupported_media_type");
+    }
+
+    async fn every_answer_with_a_profile_shows_the_uploaded_images(app: &App) {
+        let world = World::make(app, "acme").await;
+        let project = format!("/project/{}", world.project);
+        let own = json!({"profile": {"icon_url": "https://cdn.example/i.png", "styles": {"accent": "red"}}});
+        world.owner.patch(&project, own).await.ok();
+        let icon_url = upload(&world.key, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        let background_url = upload(&world.owner, &background(&world), JPEG).await.ok()["background_url"].clone();
+
+        let whole = json!({"icon_url": icon_url, "styles": {"accent": "red", "background_url": background_url}});
+        for path in [project.clone(), format!("{project}/profile")] {
+            assert_eq!(world.owner.get(&path).await.ok()["data"]["profile"], whole, "{path}");
+        }
+        let listed = world.owner.get("/project").await.ok()["data"][0]["profile"].clone();
+        assert_eq!(listed, json!({"icon_url": icon_url, "styles": {"background_url": background_url}}));
+        let team = world.owner.get(&format!("/team/{}", world.team)).await.ok();
+        assert_eq!(team["data"]["projects"][0]["profile"]["icon_url"], icon_url);
+        let metadata = app.anon().get(&format!("/projects/{}/client-metadata.json", world.project)).await.ok();
+        assert_eq!(metadata["logo_uri"], icon_url);
+
+        // Whoever sends back what they were shown does not make it the profile's own.
+        let changed = world.owner.patch(&project, json!({"profile": whole})).await.ok();
+        assert_eq!(changed["data"]["profile"], whole);
+        world.owner.delete(&icon(&world)).await.ok();
+        world.key.delete(&background(&world)).await.ok();
+        let own = json!({"icon_url": "https://cdn.example/i.png", "styles": {"accent": "red"}});
+        assert_eq!(world.owner.get(&project).await.ok()["data"]["profile"], own);
+    }
+
+    async fn the_page_that_asks_for_consent_shows_the_icon_and_may_load_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        let client = Client::new(app, &world.project);
+        let browser = steward_tests::Browser::new(app);
+        let page = browser.open(&client.authorize(&[])).await;
+        let values = [("login", "acme-owner"), ("password", steward_tests::PASSWORD)];
+        let page = browser.submit(&page, "/auth/sign-in", &values).await;
+        assert!(page.is_at("/auth/consent"), "{page}");
+        assert!(page.html.contains(icon_url.as_str().unwrap()), "{page}");
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        let images = policy.split(';').find(|part| part.trim().starts_with("img-src")).unwrap();
+        assert!(images.split(' ').any(|source| source == app.base), "{policy}");
+    }
+
+    async fn another_image_has_another_address_and_the_former_one_is_gone(app: &App) {
+        let world = World::make(app, "acme").await;
+        let first = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        let second = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        assert_ne!(first, second);
+        app.anon().get(path_of(app, &first)).await.is_unknown();
+        let kept = || std::fs::read_dir(app.directory().join("blobs")).unwrap().count();
+        assert_eq!(kept(), 1);
+
+        assert_eq!(world.owner.delete(&icon(&world)).await.ok()["success"], true);
+        app.anon().get(path_of(app, &second)).await.is_unknown();
+        assert_eq!(kept(), 0);
+        world.owner.delete(&icon(&world)).await.is_unknown();
+        let project = world.owner.get(&format!("/project/{}", world.project)).await.ok();
+        assert_eq!(project["data"]["profile"], json!({}));
+    }
+
+    async fn an_address_that_names_no_image_is_unknown(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let address = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        let path = path_of(app, &address);
+        app.anon().get(&path.replace(".png", ".gif")).await.is_unknown();
+        app.anon().get(&path.replace(".png", "")).await.is_unknown();
+        app.anon().get(&path.replace(&world.project, &other.project)).await.is_unknown();
+        for file in ["..%2f..%2fsteward.db", "%2e%2e", "..%5cx", "a%00b", "%ff"] {
+            app.anon().get(&format!("/images/{}/{file}", world.project)).await.is_unknown();
+        }
+        app.anon().get(&format!("/images/{}", world.project)).await.is_unknown();
+    }
+
+    async fn who_may_not_is_refused_before_the_body_is_looked_at(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let viewer = world.member(app, "vera", "viewer").await;
+        let keys = format!("/project/{}/key", world.project);
+        let reader = world.owner.post(&keys, json!({"label": "r", "roles": "read"})).await.ok();
+        let reader = app.bearer(reader["key"]["value"].as_str().unwrap());
+        let large = form(&[field("file", "i.png", "image/png", &padded(5 * 1024 * 1024))]);
+        for body in [form(&[field("file", "i.png", "image/png", PNG)]), b"no form".to_vec(), large] {
+            for path in [icon(&world), background(&world)] {
+                send(&app.anon(), &path, body.clone()).await.refused(401, "unauthorized");
+                for stranger in [&other.owner, &other.key, &world.visitor] {
+                    send(stranger, &path, body.clone()).await.is_unknown();
+                }
+                for weak in [&viewer, &reader] {
+                    send(weak, &path, body.clone()).await.is_forbidden();
+                    weak.delete(&path).await.is_forbidden();
+                }
+            }
+        }
+        viewer.get(&format!("/project/{}/upload", world.project)).await.ok();
+        other.owner.get(&format!("/project/{}/upload", world.project)).await.is_unknown();
+    }
+
+    async fn of_many_who_upload_at_once_each_succeeds_and_one_image_stays(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut uploads = tokio::task::JoinSet::new();
+        for number in 0..6 {
+            let actor = if number % 2 == 0 { world.owner.clone() } else { world.key.clone() };
+            let path = icon(&world);
+            uploads.spawn(async move { upload(&actor, &path, PNG).await.status.as_u16() });
+        }
+        assert_eq!(uploads.join_all().await, [200; 6]);
+        let listed = world.owner.get(&format!("/project/{}/upload", world.project)).await.ok();
+        let path = path_of(app, &listed["images"]["icon"]["icon_url"]).to_owned();
+        assert!(app.anon().get(&path).await.body == PNG);
+        assert_eq!(std::fs::read_dir(app.directory().join("blobs")).unwrap().count(), 1, "no bytes are left behind");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn images_can_be_kept_in_a_bucket_and_its_outage_is_told() {
+    let bucket = Bucket::start().await;
+    let settings = bucket.settings();
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    let world = World::make(&app, "acme").await;
+
+    let doctor = app.run(&["doctor"], "").await;
+    assert!(doctor.status.success(), "{}", String::from_utf8_lossy(&doctor.stdout));
+    assert!(String::from_utf8_lossy(&doctor.stdout).contains("can be kept in s3://images/steward"));
+
+    let uploaded = upload(&world.owner, &icon(&world), PNG).await.ok();
+    let path = path_of(&app, &uploaded["icon_url"]);
+    assert_eq!(bucket.names(), [format!("steward/{}", path.rsplit('/').next().unwrap())]);
+    assert!(app.anon().get(path).await.body == PNG);
+
+    bucket.is_down(true);
+    app.anon().get(path).await.refused(503, "unavailable");
+    upload(&world.owner, &icon(&world), JPEG).await.refused(503, "unavailable");
+    let doctor = app.run(&["doctor"], "").await;
+    assert!(!doctor.status.success() && String::from_utf8_lossy(&doctor.stdout).contains("FAILED  images"));
+    bucket.is_down(false);
+
+    assert!(app.anon().get(path).await.body == PNG, "the former image stayed");
+    world.owner.delete(&icon(&world)).await.ok();
+    assert_eq!(bucket.names(), Vec::<String>::new());
+    assert!(!app.directory().join("blobs").exists());
+    assert!(!app.log().contains("a key for tests"));
+}
