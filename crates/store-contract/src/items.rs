@@ -4,10 +4,11 @@ use serde_json::json;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit, instant};
-use steward_domain::model::{Item, ItemId, PageRequest, Precondition, ProjectUser, Revision, UserStatus};
+use steward_domain::model::{Item, ItemId, Precondition, ProjectUser, Revision, UserStatus};
 use steward_domain::ports::{CommitError, Committed};
 
 use crate::fixture::{Fresh, World, change, insert, later, user};
+use crate::item_queries::ask;
 
 #[track_caller]
 fn is_stale(result: Result<Committed, CommitError>) {
@@ -125,8 +126,9 @@ pub async fn another_users_item_is_none(store: Fresh) {
     }
     let crossed = Item { user_id: other.user.id, ..world.item("x", json!({})) };
     is_stale(store.commit(change().put(crossed, Precondition::None)).await);
-    let listed = store.items(world.project.id, second.id, "notes", &PageRequest::ALL).await.unwrap();
-    assert_eq!(listed.items, []);
+    let all = ask(&[]);
+    assert_eq!(store.items(world.project.id, second.id, "notes", &all).await.unwrap(), []);
+    assert_eq!(store.items_with_ids(world.project.id, second.id, "notes", &[place.id]).await.unwrap(), []);
 }
 
 pub async fn item_ids_tell_letter_case(store: Fresh) {
@@ -134,7 +136,7 @@ pub async fn item_ids_tell_letter_case(store: Fresh) {
     for id in ["a", "A", "~", "-", "_", "."] {
         assert!(world.put(&store, id, json!({"id_was": id}), Precondition::Absent).await.unwrap().items[0].created);
     }
-    let all = store.items(world.project.id, world.user.id, "notes", &PageRequest::ALL).await.unwrap().items;
+    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[])).await.unwrap();
     let ids: Vec<&str> = all.iter().map(|stored| stored.item.id.as_str()).collect();
     assert_eq!(ids, ["~", "a", "_", "A", ".", "-"], "made at one moment: by id, byte by byte, backwards");
 }

@@ -17,6 +17,7 @@ pub mod authorizations;
 pub mod concurrency;
 pub mod fixture;
 pub mod invites;
+pub mod item_queries;
 pub mod items;
 pub mod pages;
 pub mod project_users;
@@ -52,6 +53,9 @@ macro_rules! store_contract {
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
                 values_come_back_as_they_went;
+            item_queries: each_condition_finds_the_same_items_everywhere, each_order_is_the_same_everywhere,
+                any_order_comes_in_pages_that_hold_everything_once, a_place_outlives_the_item_it_was_taken_from,
+                an_offset_passes_over_items, items_are_found_by_their_ids;
             server_keys: a_generation_is_had_once_in_its_kind, keys_come_back_oldest_first;
             authorizations: requests_links_and_sessions_come_back_as_they_went,
                 tokens_come_back_as_they_went_and_as_they_were_left, a_grant_is_had_once,

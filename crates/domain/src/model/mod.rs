@@ -32,6 +32,7 @@ mod text;
 mod token;
 mod token_family;
 
+pub mod item_query;
 pub mod schema;
 
 pub use account::{Account, Username};
@@ -52,6 +53,7 @@ pub use id::{
 };
 pub use invite::{Invite, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, Precondition, StoredItem};
+pub use item_query::{ItemPage, ItemQuery, SentQuery};
 pub use json::JsonObject;
 pub use letter::{Letter, LinkPurpose};
 pub use member::Member;

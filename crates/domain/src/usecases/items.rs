@@ -8,7 +8,8 @@ use crate::changes::{Changes, ItemPlace};
 use crate::error::{Conflict, Error, Kind};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
-    Caller, Item, ItemId, Page, PageRequest, Precondition, ProjectId, ProjectUserId, StoredItem, UserStatus,
+    Caller, Item, ItemId, ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
+    UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
@@ -58,7 +59,8 @@ impl Items {
         Self { access, catalog, items, users, store, clock, ids }
     }
 
-    /// A user's items in one table, newest first.
+    /// Those of a user's items in one table that are asked for. A table that the newest schema does not have any more
+    /// shows what is left in it.
     pub async fn list(
         &self,
         caller: &Caller,
@@ -66,20 +68,24 @@ impl Items {
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
-        page: &PageRequest,
-    ) -> Result<Page<StoredItem>, Error> {
+        sent: &SentQuery,
+    ) -> Result<ItemPage, Error> {
         let access = self.access.project(caller, project).await?;
         access.permit_data(side.operation(Operation::ItemList, Operation::OwnItemList), user)?;
 
-        let found = self.items.items(project, user, table, page).await?;
-        if found.items.is_empty() {
+        let schema = self.schema(project, access.project().schema_number).await?;
+        let is_known = schema.has_table(table);
+        let query = ItemQuery::parse(sent, &schema.fields(table));
+        let query = query.map_err(|fault| if is_known { fault } else { Error::NotFound(Kind::Table) })?;
+
+        let found = self.items.items(project, user, table, &query).await?;
+        if found.is_empty() {
             self.user_exists(project, user).await?;
-            let schema = self.catalog.document(project, access.project().schema_number).await?;
-            if !schema.is_some_and(|schema| schema.has_table(table)) {
+            if !is_known {
                 return Err(Error::NotFound(Kind::Table));
             }
         }
-        Ok(found)
+        Ok(query.page(found))
     }
 
     /// One item.

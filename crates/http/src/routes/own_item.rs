@@ -10,12 +10,11 @@ use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
 use super::at;
-use super::item::{ItemBody, ItemListing, ItemValueBody, found, listed, shown};
+use super::item::{ItemBody, ItemListing, ItemQueryParameters, ItemValueBody, found, listed, shown};
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
-use crate::extract::page::PageParameters;
 use crate::extract::precondition;
 use crate::extract::{Known, Named, Query};
 
@@ -86,9 +85,9 @@ pub(crate) async fn app_of(api: web::Data<Api>, caller: Known, named: Named) -> 
     Ok(answer::ok(&Data { data: OwnApp::from(bearer) }))
 }
 
-/// List the caller's items in a table, newest first
+/// List the caller's items in a table, filtered and ordered
 #[utoipa::path(get, path = "/account/{project_id}/db/{table_id}", operation_id = "listOwnItems", tag = "account",
-    params(("project_id" = String, Path), ("table_id" = String, Path), PageParameters),
+    params(("project_id" = String, Path), ("table_id" = String, Path), ItemQueryParameters),
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,

@@ -6,9 +6,10 @@ use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
     Account, AccountId, ApiKey, ApiKeyId, AuthorizationCode, AuthorizationRequest, Email, EmailLink, FamilyOfAccount,
-    Grant, GrantedProject, Invite, InviteId, KeyBearer, KeyDigest, Member, Page, PageRequest, ProjectId, ProjectInTeam,
-    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey, SignedIn, Slug, StoredItem,
-    Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, Username,
+    Grant, GrantedProject, Invite, InviteId, ItemId, ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest,
+    ProjectId, ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, ServerKey,
+    SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    UserBearer, Username,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuthorizationReader, CommitError, Committed, InviteReader, ItemReader,
@@ -196,10 +197,21 @@ impl ItemReader for Database {
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
-        page: &PageRequest,
-    ) -> Result<Page<StoredItem>, StoreError> {
-        let (table, page) = (table.to_owned(), page.clone());
-        self.read(move |conn| item::list(conn, project, user, &table, &page)).await
+        query: &ItemQuery,
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        let (table, query) = (table.to_owned(), query.clone());
+        self.read(move |conn| item::list(conn, project, user, &table, &query)).await
+    }
+
+    async fn items_with_ids(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        ids: &[ItemId],
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        let (table, ids) = (table.to_owned(), ids.to_vec());
+        self.read(move |conn| item::with_ids(conn, project, user, &table, &ids)).await
     }
 
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
