@@ -6,6 +6,7 @@ mod authorize;
 mod commands;
 mod general;
 mod invites;
+mod item_batches;
 mod item_queries;
 mod items;
 mod letters;

@@ -37,6 +37,7 @@ fn body(described: &Described, world: &World) -> Option<Value> {
         "publishSchema" => json!({"schema": {"tables": {}}}),
         "updateUser" => json!({"meta": {}}),
         "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
+        "batchItems" => json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]}),
         "updateKey" => json!({"label": "x"}),
         "verifyKey" => json!({"key": "x"}),
         "updateTeam" | "updateProject" => json!({"name": "X"}),

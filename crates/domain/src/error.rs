@@ -315,6 +315,14 @@ pub enum Error {
     /// The value is larger than an item may be.
     #[error("an item holds at most 256 KiB of JSON; split it")]
     ItemTooLarge,
+    /// One operation of a batch stands against all of it.
+    #[error("operation {index}: {fault}")]
+    InBatch {
+        /// Its place, counted from 0.
+        index: usize,
+        /// What is wrong with it.
+        fault: Box<Error>,
+    },
     /// No or no good credential.
     #[error("{0}")]
     Unauthenticated(AuthenticationFault),
@@ -360,6 +368,7 @@ impl Error {
             Self::InvalidSchema { .. } => ErrorCode::InvalidSchema,
             Self::InvalidItem(_) => ErrorCode::InvalidItem,
             Self::ItemTooLarge => ErrorCode::ItemTooLarge,
+            Self::InBatch { fault, .. } => fault.code(),
             Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
             Self::Unauthenticated(_) => ErrorCode::Unauthorized,
             Self::Forbidden(_) => ErrorCode::Forbidden,
@@ -386,6 +395,11 @@ impl Error {
     /// One field is wrong.
     pub fn invalid(field: &'static str, fault: impl fmt::Display) -> Self {
         Self::Invalid(vec![(field, fault.to_string())])
+    }
+
+    /// The fault of one operation of a batch.
+    pub fn in_batch(self, index: usize) -> Self {
+        Self::InBatch { index, fault: Box::new(self) }
     }
 
     /// A document with faults.

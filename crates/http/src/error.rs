@@ -26,6 +26,9 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub errors: Option<Vec<Value>>,
+    /// Which operation of a batch is wrong, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
     /// What is wrong, in the words of OAuth (RFC 6749 §5.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_description: Option<String>,
@@ -125,6 +128,7 @@ impl ApiError {
             message,
             valid: None,
             errors: None,
+            index: None,
             error_description: None,
             slugified: None,
             status: None,
@@ -142,6 +146,12 @@ impl ApiError {
     fn with_faults(mut self, errors: Vec<Value>) -> Self {
         self.body.valid = Some(false);
         self.body.errors = Some(errors);
+        self
+    }
+
+    /// The same refusal as that of one operation of a batch.
+    pub(crate) fn in_batch(mut self, index: usize) -> Self {
+        self.body.index = Some(index);
         self
     }
 
@@ -202,6 +212,10 @@ impl From<StoreError> for ApiError {
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
+        let error = match error {
+            Error::InBatch { index, fault } => return Self::from(*fault).in_batch(index),
+            other => other,
+        };
         let answer = Self::new(status(&error), error.code().as_str(), error.to_string());
         match error {
             Error::Unauthenticated(fault) => answer.with(WWW_AUTHENTICATE, challenge(fault)),
@@ -231,6 +245,7 @@ fn status(error: &Error) -> StatusCode {
         | Error::InvalidSchema { .. }
         | Error::InvalidItem(_)
         | Error::OAuth(_) => StatusCode::BAD_REQUEST,
+        Error::InBatch { fault, .. } => status(fault),
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::ItemTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,

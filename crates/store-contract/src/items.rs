@@ -4,7 +4,7 @@ use serde_json::json;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit, instant};
-use steward_domain::model::{Item, ItemId, Precondition, ProjectUser, Revision, UserStatus};
+use steward_domain::model::{Item, ItemId, Precondition, ProjectUser, Revision, StoredItem, UserStatus};
 use steward_domain::ports::{CommitError, Committed};
 
 use crate::fixture::{Fresh, World, change, insert, later, user};
@@ -150,4 +150,28 @@ pub async fn values_come_back_as_they_went(store: Fresh) {
     world.put(&store, "x", value.clone(), Precondition::None).await.unwrap();
     let found = store.item(&world.place("x")).await.unwrap().unwrap();
     assert_eq!(serde_json::Value::Object(found.item.value), value);
+}
+
+pub async fn several_writes_are_all_done_or_none(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "b", json!({"n": 1}), Precondition::None).await.unwrap();
+    let writes = |last: &str| {
+        change()
+            .put(world.item("c", json!({"n": 2})), Precondition::None)
+            .remove_item(world.place("b"), Precondition::Exists)
+            .put(world.item("a", json!({"n": 3})), Precondition::None)
+            .remove_item(world.place(last), Precondition::Exists)
+    };
+    is_stale(store.commit(writes("missing")).await);
+    let left = |found: Vec<StoredItem>| found.into_iter().map(|stored| stored.item.id).collect::<Vec<_>>();
+    let all = ask(&[("order", "id")]);
+    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap();
+    assert_eq!(left(found), [world.place("b").id]);
+
+    let done = store.commit(writes("a")).await.unwrap();
+    let outcomes: Vec<(&str, bool)> =
+        done.items.iter().map(|outcome| (outcome.stored.item.id.as_str(), outcome.created)).collect();
+    assert_eq!(outcomes, [("c", true), ("b", false), ("a", true), ("a", false)], "in the order of the writes");
+    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap();
+    assert_eq!(left(found), [world.place("c").id]);
 }

@@ -150,6 +150,7 @@ operations! {
     ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite);
     ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite);
     ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite);
+    ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite);
 
     OwnApp "getOwnApp" User, Nothing;
     OwnItemList "listOwnItems" User, OfScope(Scope::DbRead);
@@ -158,6 +159,7 @@ operations! {
     OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite);
     OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite);
     OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite);
+    OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite);
 
     Slugify "slugify" Anyone, Nothing;
 

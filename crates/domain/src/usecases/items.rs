@@ -1,5 +1,7 @@
 //! Items: what a project keeps for each of its users, checked against the newest schema.
 
+mod batch;
+
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -15,6 +17,8 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
 
 use super::{Access, Attempt, SchemaCatalog, retry_stale};
+
+pub use batch::{BatchOperation, BatchStep};
 
 /// Whose side an item is looked at from. It decides which operation is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,7 +194,7 @@ impl Items {
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(CommitError::Stale(Kind::Item)) => {
-                self.user_is_connected(place).await?;
+                self.user_is_connected(place.project_id, place.user_id).await?;
                 Err(Attempt::Stale(Kind::Item))
             }
             Err(other) => Err(Error::from(other).into()),
@@ -227,7 +231,7 @@ impl Items {
         if !matches!(error, CommitError::Stale(Kind::Item) | CommitError::Orphaned) {
             return error.into();
         }
-        if let Err(reason) = self.user_is_connected(place).await {
+        if let Err(reason) = self.user_is_connected(place.project_id, place.user_id).await {
             return reason;
         }
         match (self.items.item(place).await, missing) {
@@ -240,8 +244,8 @@ impl Items {
         }
     }
 
-    async fn user_is_connected(&self, place: &ItemPlace) -> Result<(), Error> {
-        let user = self.users.user(place.project_id, place.user_id).await?;
+    async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
+        let user = self.users.user(project, user).await?;
         match user.ok_or(Error::NotFound(Kind::ProjectUser))?.status {
             UserStatus::Connected => Ok(()),
             UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),

@@ -38,7 +38,7 @@ pub use authorizations::{Authorizations, Client, Next, Pending};
 pub use email_links::EmailLinks;
 pub use grants::Grants;
 pub use invites::{CreateInvite, Invited, Invites};
-pub use items::{Items, Side};
+pub use items::{BatchOperation, BatchStep, Items, Side};
 pub use members::{Members, UpdateMember};
 pub use project_users::{ProjectUsers, UpdateUser};
 pub use projects::{CreateProject, Projects, UpdateProject};

@@ -11,7 +11,8 @@ use steward_domain::model::{ItemPage, ItemQuery, Precondition, ProjectId, Projec
 use steward_domain::usecases::Side;
 use utoipa::{IntoParams, ToSchema};
 
-use super::at;
+use super::item_batch::BatchBody;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
@@ -22,12 +23,13 @@ use crate::extract::{Known, Named, Query};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
-    at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}")
-        .get(get)
-        .on(Method::PUT, put)
-        .on(Method::PATCH, patch)
-        .on(Method::DELETE, delete)
-        .mount(app);
+    // An item may be called batch: what is not posted there is about that item.
+    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(app);
+    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}").mount(app);
+}
+
+fn one_at(path: &'static str) -> Address {
+    at(path).get(get).on(Method::PUT, put).on(Method::PATCH, patch).on(Method::DELETE, delete)
 }
 
 /// An item: `id`, `created_at`, `updated_at`, and its fields beside them.
@@ -234,4 +236,20 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     let (place, when) = (named.item()?, precondition::of(named.request())?);
     let stored = api.steward.items.delete(&caller.0, Side::Project, place, when).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+}
+
+/// Write several items at once: all of the operations are done, or none
+#[utoipa::path(post, path = "/project/{id}/user/{user_id}/db/{table_id}/batch", operation_id = "batchItems",
+    tag = "project-users", params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path)),
+    request_body = BatchBody, responses((status = 200, body = inline(Data<Vec<ItemBody>>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn batch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, user, table) = (named.project()?, named.user()?, named.table()?);
+    let operations = body.read::<BatchBody>()?.parsed()?;
+    let stored = api.steward.items.batch(&caller.0, Side::Project, project, user, table, operations).await?;
+    Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

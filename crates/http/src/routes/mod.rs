@@ -8,6 +8,7 @@ pub(crate) mod docs;
 pub(crate) mod health;
 pub(crate) mod invite;
 pub(crate) mod item;
+pub(crate) mod item_batch;
 pub(crate) mod member;
 pub(crate) mod oauth;
 pub(crate) mod own_item;

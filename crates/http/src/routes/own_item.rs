@@ -9,8 +9,9 @@ use steward_domain::model::UserBearer;
 use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
-use super::at;
 use super::item::{ItemBody, ItemListing, ItemQueryParameters, ItemValueBody, found, listed, shown};
+use super::item_batch::BatchBody;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
@@ -21,12 +22,13 @@ use crate::extract::{Known, Named, Query};
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/account/apps/{project_id}").get(app_of).mount(app);
     at("/account/{project_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
-    at("/account/{project_id}/db/{table_id}/{item_id}")
-        .get(get)
-        .on(Method::PUT, put)
-        .on(Method::PATCH, patch)
-        .on(Method::DELETE, delete)
-        .mount(app);
+    // An item may be called batch: what is not posted there is about that item.
+    one_at("/account/{project_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(app);
+    one_at("/account/{project_id}/db/{table_id}/{item_id}").mount(app);
+}
+
+fn one_at(path: &'static str) -> Address {
+    at(path).get(get).on(Method::PUT, put).on(Method::PATCH, patch).on(Method::DELETE, delete)
 }
 
 /// A project as its user sees it.
@@ -172,4 +174,20 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
     let stored = api.steward.items.delete(&caller.0, Side::User, place, when).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+}
+
+/// Write several items of one's own at once: all of the operations are done, or none
+#[utoipa::path(post, path = "/account/{project_id}/db/{table_id}/batch", operation_id = "batchOwnItems", tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path)), request_body = BatchBody,
+    responses((status = 200, body = inline(Data<Vec<ItemBody>>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn batch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
+    let operations = body.read::<BatchBody>()?.parsed()?;
+    let stored = api.steward.items.batch(&caller.0, Side::User, project, user, table, operations).await?;
+    Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }
