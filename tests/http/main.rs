@@ -9,6 +9,8 @@ mod general;
 mod images;
 mod invite_pages;
 mod invites;
+mod item_batches;
+mod item_queries;
 mod items;
 mod letters;
 mod members;

@@ -38,6 +38,7 @@ fn body(described: &Described, world: &World) -> Option<Value> {
         "rollbackSchema" => json!({"version": 1}),
         "updateUser" => json!({"meta": {}}),
         "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
+        "batchItems" => json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]}),
         "updateKey" => json!({"label": "x"}),
         "verifyKey" => json!({"key": "x"}),
         "updateTeam" | "updateProject" => json!({"name": "X"}),

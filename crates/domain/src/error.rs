@@ -369,6 +369,14 @@ pub enum Error {
     /// The file is no image that a project can have.
     #[error("file: {0}")]
     Image(ImageFault),
+    /// One operation of a batch stands against all of it.
+    #[error("operation {index}: {fault}")]
+    InBatch {
+        /// Its place, counted from 0.
+        index: usize,
+        /// What is wrong with it.
+        fault: Box<Error>,
+    },
     /// No or no good credential.
     #[error("{0}")]
     Unauthenticated(AuthenticationFault),
@@ -417,6 +425,7 @@ impl Error {
             Self::Image(ImageFault::TooLarge(_)) => ErrorCode::ImageTooLarge,
             Self::Image(ImageFault::OtherFormat) => ErrorCode::UnsupportedImage,
             Self::Image(_) => ErrorCode::InvalidImage,
+            Self::InBatch { fault, .. } => fault.code(),
             Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
             Self::Unauthenticated(_) => ErrorCode::Unauthorized,
             Self::Forbidden(_) => ErrorCode::Forbidden,
@@ -448,6 +457,11 @@ impl Error {
     /// One field is wrong.
     pub fn invalid(field: &'static str, fault: impl fmt::Display) -> Self {
         Self::Invalid(vec![(field, fault.to_string())])
+    }
+
+    /// The fault of one operation of a batch.
+    pub fn in_batch(self, index: usize) -> Self {
+        Self::InBatch { index, fault: Box::new(self) }
     }
 
     /// A document with faults.

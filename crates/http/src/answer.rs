@@ -70,12 +70,17 @@ pub(crate) fn listed<T, W: Serialize>(request: &HttpRequest, page: Page<T>, show
 
 /// Begins the answer of a page: the `Link` header is set; tells the cursor of the next page.
 pub(crate) fn paged<T>(request: &HttpRequest, page: &Page<T>) -> (HttpResponseBuilder, Option<String>) {
-    let mut response = HttpResponse::Ok();
     let cursor = page.next.as_ref().map(page::encode);
-    if let Some(cursor) = &cursor {
+    (linked(request, cursor.as_deref()), cursor)
+}
+
+/// Begins the answer of a page that may have a next one.
+pub(crate) fn linked(request: &HttpRequest, next_cursor: Option<&str>) -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    if let Some(cursor) = next_cursor {
         response.insert_header((LINK, format!("<{}>; rel=\"next\"", page::next_address(request, cursor))));
     }
-    (response, cursor)
+    response
 }
 
 /// A moment as every answer spells it (RFC 3339, UTC).

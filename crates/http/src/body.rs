@@ -86,7 +86,8 @@ fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestFault
     pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_texts)
 }
 
-fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+/// A part of a body, or all of it, as a value of this type.
+pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     if !value.is_object() {
         return Err(Error::invalid("body", "must be a JSON object").into());
     }

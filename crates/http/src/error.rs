@@ -33,6 +33,9 @@ pub(crate) struct ErrorBody {
     /// What a schema that was refused would change, and the items that would no longer fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffBody>,
+    /// Which operation of a batch is wrong, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
     /// What is wrong, in the words of OAuth (RFC 6749 §5.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_description: Option<String>,
@@ -141,6 +144,7 @@ impl ApiError {
             valid: None,
             errors: None,
             diff: None,
+            index: None,
             error_description: None,
             slugified: None,
             status: None,
@@ -164,6 +168,12 @@ impl ApiError {
     /// The same refusal with what a schema would change.
     fn with_diff(mut self, diff: &SchemaDiff) -> Self {
         self.body.diff = Some(diff.into());
+        self
+    }
+
+    /// The same refusal as that of one operation of a batch.
+    pub(crate) fn in_batch(mut self, index: usize) -> Self {
+        self.body.index = Some(index);
         self
     }
 
@@ -224,6 +234,10 @@ impl From<StoreError> for ApiError {
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
+        let error = match error {
+            Error::InBatch { index, fault } => return Self::from(*fault).in_batch(index),
+            other => other,
+        };
         let answer = Self::new(status(&error), error.code().as_str(), error.to_string());
         match error {
             Error::Unauthenticated(fault) => answer.with(WWW_AUTHENTICATE, challenge(fault)),
@@ -257,6 +271,7 @@ fn status(error: &Error) -> StatusCode {
         | Error::InvalidItem(_)
         | Error::Image(_)
         | Error::OAuth(_) => StatusCode::BAD_REQUEST,
+        Error::InBatch { fault, .. } => status(fault),
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
         Error::Forbidden(_) => StatusCode::FORBIDDEN,

@@ -13,6 +13,7 @@ use steward_domain::usecases::{Access, Members, UpdateMember};
 use tokio::task::JoinSet;
 
 use crate::fixture::{Fresh, World, account, change, document, insert, invite, project, schema, team};
+use crate::item_queries::ask;
 
 /// Commits all at once; the results in no particular order.
 async fn at_once(store: &Fresh, changes: impl IntoIterator<Item = Changes>) -> Vec<Result<Committed, CommitError>> {
@@ -97,8 +98,8 @@ pub async fn independent_changes_are_all_kept(store: Fresh) {
     let put = |number: i32| change().put(world.item(&format!("n{number}"), json!({"n": number})), Precondition::None);
     let results = at_once(&store, (0..100).map(put)).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    let all = store.items(world.project.id, world.user.id, "notes", &PageRequest::ALL).await.unwrap();
-    assert_eq!(all.items.len(), 100);
+    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[("limit", "1000")])).await.unwrap();
+    assert_eq!(all.len(), 100);
 }
 
 pub async fn writes_of_one_item_are_all_counted(store: Fresh) {

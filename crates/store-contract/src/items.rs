@@ -4,10 +4,11 @@ use serde_json::json;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit, instant};
-use steward_domain::model::{Item, ItemId, ItemKey, PageRequest, Precondition, ProjectUser, Revision, UserStatus};
+use steward_domain::model::{Item, ItemId, ItemKey, Precondition, ProjectUser, Revision, StoredItem, UserStatus};
 use steward_domain::ports::{CommitError, Committed};
 
 use crate::fixture::{Fresh, World, change, insert, later, user};
+use crate::item_queries::ask;
 
 #[track_caller]
 fn is_stale(result: Result<Committed, CommitError>) {
@@ -125,8 +126,9 @@ pub async fn another_users_item_is_none(store: Fresh) {
     }
     let crossed = Item { user_id: other.user.id, ..world.item("x", json!({})) };
     is_stale(store.commit(change().put(crossed, Precondition::None)).await);
-    let listed = store.items(world.project.id, second.id, "notes", &PageRequest::ALL).await.unwrap();
-    assert_eq!(listed.items, []);
+    let all = ask(&[]);
+    assert_eq!(store.items(world.project.id, second.id, "notes", &all).await.unwrap(), []);
+    assert_eq!(store.items_with_ids(world.project.id, second.id, "notes", &[place.id]).await.unwrap(), []);
 }
 
 pub async fn item_ids_tell_letter_case(store: Fresh) {
@@ -134,7 +136,7 @@ pub async fn item_ids_tell_letter_case(store: Fresh) {
     for id in ["a", "A", "~", "-", "_", "."] {
         assert!(world.put(&store, id, json!({"id_was": id}), Precondition::Absent).await.unwrap().items[0].created);
     }
-    let all = store.items(world.project.id, world.user.id, "notes", &PageRequest::ALL).await.unwrap().items;
+    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[])).await.unwrap();
     let ids: Vec<&str> = all.iter().map(|stored| stored.item.id.as_str()).collect();
     assert_eq!(ids, ["~", "a", "_", "A", ".", "-"], "made at one moment: by id, byte by byte, backwards");
 }
@@ -183,4 +185,28 @@ pub async fn items_are_erased_some_at_a_time(store: Fresh) {
     assert_eq!((erase().await, walked(&store, &world).await.len()), (2, 3));
     assert_eq!([erase().await, erase().await, erase().await], [2, 1, 0]);
     assert_eq!(walked(&store, &other).await.len(), 1, "nobody else's");
+}
+
+pub async fn several_writes_are_all_done_or_none(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "b", json!({"n": 1}), Precondition::None).await.unwrap();
+    let writes = |last: &str| {
+        change()
+            .put(world.item("c", json!({"n": 2})), Precondition::None)
+            .remove_item(world.place("b"), Precondition::Exists)
+            .put(world.item("a", json!({"n": 3})), Precondition::None)
+            .remove_item(world.place(last), Precondition::Exists)
+    };
+    is_stale(store.commit(writes("missing")).await);
+    let left = |found: Vec<StoredItem>| found.into_iter().map(|stored| stored.item.id).collect::<Vec<_>>();
+    let all = ask(&[("order", "id")]);
+    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap();
+    assert_eq!(left(found), [world.place("b").id]);
+
+    let done = store.commit(writes("a")).await.unwrap();
+    let outcomes: Vec<(&str, bool)> =
+        done.items.iter().map(|outcome| (outcome.stored.item.id.as_str(), outcome.created)).collect();
+    assert_eq!(outcomes, [("c", true), ("b", false), ("a", true), ("a", false)], "in the order of the writes");
+    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap();
+    assert_eq!(left(found), [world.place("c").id]);
 }

@@ -18,6 +18,7 @@ pub mod authorizations;
 pub mod concurrency;
 pub mod fixture;
 pub mod invites;
+pub mod item_queries;
 pub mod items;
 pub mod misfits;
 pub mod pages;
@@ -64,8 +65,11 @@ macro_rules! store_contract {
             items: a_put_creates_and_then_replaces, each_precondition_is_kept, a_refused_write_changes_nothing,
                 a_removed_item_comes_back_as_it_was, a_revision_is_never_used_again,
                 only_connected_users_are_written_to, another_users_item_is_none, item_ids_tell_letter_case,
-                values_come_back_as_they_went,
+                values_come_back_as_they_went, several_writes_are_all_done_or_none,
                 all_tables_are_walked_in_order_and_nobody_elses, items_are_erased_some_at_a_time;
+            item_queries: each_condition_finds_the_same_items_everywhere, each_order_is_the_same_everywhere,
+                any_order_comes_in_pages_that_hold_everything_once, a_place_outlives_the_item_it_was_taken_from,
+                an_offset_passes_over_items, items_are_found_by_their_ids;
             misfits: each_fault_finds_its_items, answers_stand_in_the_order_of_their_queries,
                 samples_are_few_and_each_id_is_named_once, another_projects_items_are_not_looked_at,
                 as_many_faults_as_documents_can_differ_by_are_asked_for_at_once,

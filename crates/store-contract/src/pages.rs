@@ -1,8 +1,7 @@
 //! Rules of lists: complete without a limit, and in pages that hold everything once.
 
-use serde_json::json;
 use steward_domain::mocks::{a_member, instant};
-use steward_domain::model::{Email, Page, PageRequest, Precondition, Recipient, UserFilter};
+use steward_domain::model::{Email, Page, PageRequest, Recipient, UserFilter};
 use steward_domain::ports::StoreError;
 
 use crate::fixture::{Fresh, World, account, document, insert, invite, key, project, schema, team, user};
@@ -45,7 +44,6 @@ pub async fn every_list_comes_in_pages_that_hold_everything_once(store: Fresh) {
         let invite = invite(&world.team, &world.owner, recipient);
         let version = schema(&world.project, number + 1, document(number + 1));
         insert(&store, [invite.into(), key(&world.project, &world.owner).into(), version.into()]).await;
-        world.put(&store, &format!("item-{number}"), json!({}), Precondition::None).await.unwrap();
     }
 
     let (store, world) = (&store, &world);
@@ -56,5 +54,4 @@ pub async fn every_list_comes_in_pages_that_hold_everything_once(store: Fresh) {
     walk(async |page| store.keys(world.project.id, &page).await).await;
     walk(async |page| store.schemas(world.project.id, &page).await).await;
     walk(async |page| store.users(world.project.id, &UserFilter::default(), &page).await).await;
-    walk(async |page| store.items(world.project.id, world.user.id, "notes", &page).await).await;
 }

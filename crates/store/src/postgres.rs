@@ -12,12 +12,14 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
+use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 use steward_domain::ports::StoreError;
 
 use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
 use crate::sql_types::{Instant, JsonText, Uid};
+use item_list::{FieldSql, Matching};
 
 #[path = "queries/account.rs"]
 mod account;
@@ -41,6 +43,8 @@ mod idempotency;
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
+#[path = "queries/item_list.rs"]
+mod item_list;
 #[path = "queries/misfit.rs"]
 mod misfit;
 #[path = "queries/page.rs"]
@@ -215,6 +219,37 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
         out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
         out.push_sql(" FROM written) SELECT * FROM written");
         Ok(())
+    }
+}
+
+/// How a field of an item is read. Whole numbers of 64 bits are compared exactly and all others as doubles, as SQLite does.
+const FIELDS: FieldSql = FieldSql {
+    text: &["(CASE jsonb_typeof(value -> ", ") WHEN 'string' THEN value ->> ", " END) COLLATE \"C\""],
+    number: &[
+        "(CASE WHEN jsonb_typeof(value -> ",
+        ") <> 'number' THEN NULL WHEN (value ->> ",
+        ")::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (value ->> ",
+        ")::numeric ELSE (value ->> ",
+        ")::float8::text::numeric END)",
+    ],
+    boolean: &["(CASE jsonb_typeof(value -> ", ") WHEN 'boolean' THEN (value ->> ", ")::boolean END)"],
+    json: &["(CASE WHEN jsonb_typeof(value -> ", ") IN ('object', 'array') THEN 1 END)"],
+    number_type: " AS numeric)",
+};
+
+/// A field is named as it is.
+fn field_path(name: &str) -> String {
+    name.to_owned()
+}
+
+/// Under the collation "C" only the letters A to Z are folded.
+fn matching(pattern: &Pattern) -> Matching {
+    let like = item_list::like(pattern);
+    if pattern.any_case {
+        let pattern = like.to_ascii_lowercase();
+        Matching { before: "lower(", between: ") LIKE ", pattern, after: " ESCAPE '\\'" }
+    } else {
+        Matching { before: "", between: " LIKE ", pattern: like, after: " ESCAPE '\\'" }
     }
 }
 

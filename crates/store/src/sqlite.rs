@@ -13,6 +13,7 @@ use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, OptionalExtension as _, QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
+use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 use steward_domain::ports::StoreError;
 use tokio::sync::oneshot;
@@ -20,6 +21,7 @@ use tokio::sync::oneshot;
 use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
 use crate::tables::audit_events;
+use item_list::{FieldSql, Matching};
 
 #[path = "queries/account.rs"]
 mod account;
@@ -43,6 +45,8 @@ mod idempotency;
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
+#[path = "queries/item_list.rs"]
+mod item_list;
 #[path = "queries/misfit.rs"]
 mod misfit;
 #[path = "queries/page.rs"]
@@ -184,6 +188,31 @@ where
         diesel::insert_into(audit_events::table).values(event).execute(conn)?;
     }
     Ok(row)
+}
+
+/// How a field of an item is read.
+const FIELDS: FieldSql = FieldSql {
+    text: &["(CASE json_type(value, ", ") WHEN 'text' THEN json_extract(value, ", ") END)"],
+    number: &["(CASE WHEN json_type(value, ", ") IN ('integer', 'real') THEN json_extract(value, ", ") END)"],
+    boolean: &["(CASE json_type(value, ", ") WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)"],
+    json: &["(CASE WHEN json_type(value, ", ") IN ('object', 'array') THEN 1 END)"],
+    number_type: " AS NUMERIC)",
+};
+
+/// A field is named by a JSON path. Names hold no quotes: schemas see to that.
+fn field_path(name: &str) -> String {
+    format!("$.\"{name}\"")
+}
+
+/// LIKE does not tell the cases of A to Z apart, and GLOB does.
+fn matching(pattern: &Pattern) -> Matching {
+    if pattern.any_case {
+        Matching { before: "", between: " LIKE ", pattern: item_list::like(pattern), after: " ESCAPE '\\'" }
+    } else {
+        let escaped = |piece: &String| piece.replace('[', "[[]").replace('?', "[?]");
+        let glob = pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("*");
+        Matching { before: "", between: " GLOB ", pattern: glob, after: "" }
+    }
 }
 
 /// Sets up each new connection of a reader.

@@ -38,6 +38,7 @@ mod token;
 mod token_family;
 mod webhook;
 
+pub mod item_query;
 pub mod schema;
 
 pub use account::{Account, Username};
@@ -63,6 +64,7 @@ pub use idempotency::{Claim, IdempotencyKey, Repeated};
 pub use image::{BlobKey, Image, ImageFault, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
 pub use item::{Item, ItemId, ItemKey, Precondition, StoredItem};
+pub use item_query::{ItemPage, ItemQuery, SentQuery};
 pub use json::JsonObject;
 pub use letter::{Letter, LinkPurpose, Matter};
 pub use member::Member;

@@ -201,6 +201,7 @@ operations! {
     ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
     ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
     ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
+    ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Keyed;
 
     OwnApp "getOwnApp" User, Nothing, Safe;
     OwnAppLeave "leaveOwnApp" User, Nothing, Keyed;
@@ -211,6 +212,7 @@ operations! {
     OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite), Keyed;
     OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite), Keyed;
     OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite), Keyed;
+    OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite), Keyed;
 
     TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Safe;
     TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;

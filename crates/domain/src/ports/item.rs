@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
 use crate::model::schema::{MisfitQuery, Misfits};
-use crate::model::{ItemKey, Page, PageRequest, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{ItemId, ItemKey, ItemQuery, Page, ProjectId, ProjectUserId, StoredItem};
 
 use super::StoreError;
 
@@ -12,14 +12,24 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemReader: Send + Sync {
-    /// The user's items in a table, newest first.
+    /// The user's items in a table that fulfil the query's conditions, in its order, from its start on. MUST be at most
+    /// [`ItemQuery::rows`], and the same whichever store keeps them.
     async fn items(
         &self,
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
-        page: &PageRequest,
-    ) -> Result<Page<StoredItem>, StoreError>;
+        query: &ItemQuery,
+    ) -> Result<Vec<StoredItem>, StoreError>;
+
+    /// Those of the user's items in a table that have one of these ids, in any order.
+    async fn items_with_ids(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        ids: &[ItemId],
+    ) -> Result<Vec<StoredItem>, StoreError>;
 
     /// At most so many of the user's items in all tables, by table and then by id, byte by byte; only what comes after the
     /// given one.

@@ -1,5 +1,7 @@
 //! Items: what a project keeps for each of its users, checked against the newest schema.
 
+mod batch;
+
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -8,12 +10,15 @@ use crate::changes::{Changes, ItemPlace};
 use crate::error::{Conflict, Error, Kind};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
-    Caller, Item, ItemId, Page, PageRequest, Precondition, ProjectId, ProjectUserId, StoredItem, UserStatus,
+    Caller, Item, ItemId, ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
+    UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
 
 use super::{Access, Attempt, SchemaCatalog, retry_stale};
+
+pub use batch::{BatchOperation, BatchStep};
 
 /// Whose side an item is looked at from. It decides which operation is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +63,8 @@ impl Items {
         Self { access, catalog, items, users, store, clock, ids }
     }
 
-    /// A user's items in one table, newest first.
+    /// Those of a user's items in one table that are asked for. A table that the newest schema does not have any more
+    /// shows what is left in it.
     pub async fn list(
         &self,
         caller: &Caller,
@@ -66,20 +72,24 @@ impl Items {
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
-        page: &PageRequest,
-    ) -> Result<Page<StoredItem>, Error> {
+        sent: &SentQuery,
+    ) -> Result<ItemPage, Error> {
         let access = self.access.project(caller, project).await?;
         access.permit_data(side.operation(Operation::ItemList, Operation::OwnItemList), user).await?;
 
-        let found = self.items.items(project, user, table, page).await?;
-        if found.items.is_empty() {
+        let schema = self.schema(project, access.project().schema_number).await?;
+        let is_known = schema.has_table(table);
+        let query = ItemQuery::parse(sent, &schema.fields(table));
+        let query = query.map_err(|fault| if is_known { fault } else { Error::NotFound(Kind::Table) })?;
+
+        let found = self.items.items(project, user, table, &query).await?;
+        if found.is_empty() {
             self.user_exists(project, user).await?;
-            let schema = self.catalog.document(project, access.project().schema_number).await?;
-            if !schema.is_some_and(|schema| schema.has_table(table)) {
+            if !is_known {
                 return Err(Error::NotFound(Kind::Table));
             }
         }
-        Ok(found)
+        Ok(query.page(found))
     }
 
     /// One item.
@@ -184,7 +194,7 @@ impl Items {
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(CommitError::Stale(Kind::Item)) => {
-                self.user_is_connected(place).await?;
+                self.user_is_connected(place.project_id, place.user_id).await?;
                 Err(Attempt::Stale(Kind::Item))
             }
             Err(other) => Err(Error::from(other).into()),
@@ -221,7 +231,7 @@ impl Items {
         if !matches!(error, CommitError::Stale(Kind::Item) | CommitError::Orphaned) {
             return error.into();
         }
-        if let Err(reason) = self.user_is_connected(place).await {
+        if let Err(reason) = self.user_is_connected(place.project_id, place.user_id).await {
             return reason;
         }
         match (self.items.item(place).await, missing) {
@@ -234,8 +244,8 @@ impl Items {
         }
     }
 
-    async fn user_is_connected(&self, place: &ItemPlace) -> Result<(), Error> {
-        let user = self.users.user(place.project_id, place.user_id).await?;
+    async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
+        let user = self.users.user(project, user).await?;
         match user.ok_or(Error::NotFound(Kind::ProjectUser))?.status {
             UserStatus::Connected => Ok(()),
             UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),

@@ -51,7 +51,7 @@ pub use email_links::EmailLinks;
 pub use grants::Grants;
 pub use images::{Images, Shown};
 pub use invites::{CreateInvite, Invited, Invites, Offer};
-pub use items::{Items, Side};
+pub use items::{BatchOperation, BatchStep, Items, Side};
 pub use members::{Members, UpdateMember};
 pub use personal_tokens::{CreateToken, PersonalTokens};
 pub use project_users::{ProjectUsers, UpdateUser};

@@ -14,6 +14,7 @@ use crate::error::ApiError;
 
 /// The first letter of a cursor: how the rest is to be read.
 const VERSION: &str = "1";
+const OF_ITEMS: &str = "2.";
 
 /// Which part of a list is wanted.
 #[derive(IntoParams)]
@@ -57,9 +58,21 @@ fn decode(text: &str) -> Option<Cursor> {
     (sensible && ItemId::parse(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
 }
 
-/// The address of the next page: this one with another cursor.
+/// A place in a list of items as callers carry it.
+pub(crate) fn encode_of_items(place: &str) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{OF_ITEMS}{place}"))
+}
+
+/// The place, which only the query it is of can judge. What is no cursor at all is the place of no query.
+pub(super) fn decode_of_items(text: &str) -> String {
+    let plain = URL_SAFE_NO_PAD.decode(text).ok().and_then(|plain| String::from_utf8(plain).ok());
+    plain.as_deref().and_then(|plain| plain.strip_prefix(OF_ITEMS)).unwrap_or_default().to_owned()
+}
+
+/// The address of the next page: this one with another cursor, which is a place of its own.
 pub(crate) fn next_address(request: &HttpRequest, cursor: &str) -> String {
-    let kept = form_urlencoded::parse(request.query_string().as_bytes()).filter(|(name, _)| name != "cursor");
+    let kept = form_urlencoded::parse(request.query_string().as_bytes())
+        .filter(|(name, _)| name != "cursor" && name != "offset");
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(kept).append_pair("cursor", cursor);
     format!("{}?{}", request.path(), query.finish())

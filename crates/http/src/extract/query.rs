@@ -5,9 +5,10 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
-use steward_domain::model::{Parameters, Slug, slugify};
+use steward_domain::model::{Parameters, SentQuery, Slug, slugify};
 use url::form_urlencoded;
 
+use super::page::decode_of_items;
 use crate::error::ApiError;
 
 /// The query parameters. They are judged when they are asked for.
@@ -59,15 +60,10 @@ impl Query {
         Parameters::new(self.0)
     }
 
-    /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.
-    pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiError> {
-        match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-            None => Ok(()),
-            Some((name, _)) => Err(Error::invalid(
-                "query",
-                format_args!("\"{name}\" is not known here; known are {}", known.join(", ")),
-            )
-            .into()),
-        }
+    /// What a list of items is asked for, to be parsed against the fields of its table.
+    pub(crate) fn of_items(&self) -> Result<SentQuery, ApiError> {
+        let cursor = self.get("cursor")?.map(decode_of_items);
+        let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
+        Ok(SentQuery { parameters, cursor })
     }
 }

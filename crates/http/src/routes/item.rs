@@ -1,35 +1,36 @@
 //! Items of a project's users (contract 7), answered flat.
 
+use std::collections::HashMap;
+
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{Precondition, ProjectId, ProjectUserId, StoredItem};
+use steward_domain::model::{ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::usecases::Side;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
-use super::at;
+use super::item_batch::BatchBody;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
-use crate::extract::page::PageParameters;
+use crate::extract::page;
 use crate::extract::precondition::{self, etag};
 use crate::extract::{Known, Named, Query};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
-    at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}")
-        .get(get)
-        .on(Method::PUT, put)
-        .on(Method::PATCH, patch)
-        .on(Method::DELETE, delete)
-        .mount(app);
+    // An item may be called batch: what is not posted there is about that item.
+    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(app);
+    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}").mount(app);
 }
 
-/// How many items a list holds unless a `limit` is given (contract 9).
-const USUAL: u16 = 100;
+fn one_at(path: &'static str) -> Address {
+    at(path).get(get).on(Method::PUT, put).on(Method::PATCH, patch).on(Method::DELETE, delete)
+}
 
 /// An item: `id`, `created_at`, `updated_at`, and its fields beside them.
 #[derive(ToSchema)]
@@ -50,6 +51,14 @@ impl From<StoredItem> for ItemBody {
         members.insert("updated_at".into(), json!(moment(stored.updated_at)));
         members.extend(stored.item.value);
         Self(members)
+    }
+}
+
+impl ItemBody {
+    /// The members that are asked for.
+    fn narrowed(mut self, query: &ItemQuery) -> Self {
+        self.0.retain(|name, _| query.shows(name));
+        self
     }
 }
 
@@ -76,6 +85,32 @@ pub(crate) struct ItemValueBody {
     pub value: Map<String, Value>,
 }
 
+/// What a list of items can be asked for (contract 9).
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only describes the parameters that the domain parses")]
+pub(crate) struct ItemQueryParameters {
+    /// Conditions: any number of parameters that are named after a field, `id`, `created_at` or `updated_at`, each
+    /// `operator.value`; all must hold. Operators: `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")`, `is.null`; of texts
+    /// also `like` and `ilike`, with `*` as the wildcard; of booleans `eq`, `neq`, `is.null`, `is.true`, `is.false`; of json
+    /// fields `is.null`. Each also after `not.`. A comparison with an absent value never holds, negated or not.
+    #[param(style = Form, explode, value_type = Object)]
+    conditions: Option<HashMap<String, String>>,
+    /// One item by its id, or a condition on ids.
+    id: Option<String>,
+    /// Such as `rank.desc,title.asc`; what is absent comes last, equal ones by id. Without it, newest first.
+    order: Option<String>,
+    /// At most so many.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u16>,
+    /// After so many. Not together with `cursor`.
+    offset: Option<u32>,
+    /// The `next_cursor` of the page before, with the same order and conditions.
+    cursor: Option<String>,
+    /// Only these members of the items, and `id`: `title,rank`.
+    select: Option<String>,
+}
+
 /// The items of a user in a table, from either side.
 pub(crate) async fn listed(
     api: &Api,
@@ -85,13 +120,12 @@ pub(crate) async fn listed(
     query: &Query,
     (project, user, table): (ProjectId, ProjectUserId, String),
 ) -> Result<HttpResponse, ApiError> {
-    query.only(&["limit", "cursor"])?;
-    let mut page = query.page()?;
-    let limit = *page.limit.get_or_insert(USUAL);
-    let found = api.steward.items.list(&caller.0, side, project, user, &table, &page).await?;
-    let (mut response, next_cursor) = answer::paged(named.request(), &found);
-    let pagination = Pagination { limit, offset: 0, count: found.items.len() };
-    let data = found.items.into_iter().map(ItemBody::from).collect();
+    let ItemPage { items, next, query } =
+        api.steward.items.list(&caller.0, side, project, user, &table, &query.of_items()?).await?;
+    let next_cursor = next.as_deref().map(page::encode_of_items);
+    let pagination = Pagination { limit: query.limit(), offset: query.offset(), count: items.len() };
+    let data = items.into_iter().map(|stored| ItemBody::from(stored).narrowed(&query)).collect();
+    let mut response = answer::linked(named.request(), next_cursor.as_deref());
     Ok(response.json(ItemListing { data, pagination, next_cursor }))
 }
 
@@ -114,9 +148,9 @@ pub(crate) fn shown(status: StatusCode, stored: StoredItem) -> HttpResponse {
     HttpResponse::build(status).insert_header(tag).json(Data { data: ItemBody::from(stored) })
 }
 
-/// List a user's items in a table, newest first
+/// List a user's items in a table, filtered and ordered
 #[utoipa::path(get, path = "/project/{id}/user/{user_id}/db/{table_id}", operation_id = "listItems",
-    tag = "project-users", params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), PageParameters),
+    tag = "project-users", params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ItemQueryParameters),
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,
@@ -202,4 +236,20 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     let (place, when) = (named.item()?, precondition::of(named.request())?);
     let stored = api.steward.items.delete(&caller.0, Side::Project, place, when).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+}
+
+/// Write several items at once: all of the operations are done, or none
+#[utoipa::path(post, path = "/project/{id}/user/{user_id}/db/{table_id}/batch", operation_id = "batchItems",
+    tag = "project-users", params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path)),
+    request_body = BatchBody, responses((status = 200, body = inline(Data<Vec<ItemBody>>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn batch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, user, table) = (named.project()?, named.user()?, named.table()?);
+    let operations = body.read::<BatchBody>()?.parsed()?;
+    let stored = api.steward.items.batch(&caller.0, Side::Project, project, user, table, operations).await?;
+    Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

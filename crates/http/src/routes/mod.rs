@@ -10,6 +10,7 @@ pub(crate) mod health;
 pub(crate) mod image;
 pub(crate) mod invite;
 pub(crate) mod item;
+pub(crate) mod item_batch;
 pub(crate) mod member;
 pub(crate) mod oauth;
 pub(crate) mod own_item;

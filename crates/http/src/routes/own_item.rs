@@ -10,25 +10,26 @@ use steward_domain::model::{ServiceAddress, UserBearer};
 use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
-use super::at;
-use super::item::{ItemBody, ItemListing, ItemValueBody, found, listed, shown};
+use super::item::{ItemBody, ItemListing, ItemQueryParameters, ItemValueBody, found, listed, shown};
+use super::item_batch::BatchBody;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Success, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
-use crate::extract::page::PageParameters;
 use crate::extract::precondition;
 use crate::extract::{Known, Named, Query};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/account/apps/{project_id}").get(app_of).on(Method::DELETE, leave).mount(app);
     at("/account/{project_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
-    at("/account/{project_id}/db/{table_id}/{item_id}")
-        .get(get)
-        .on(Method::PUT, put)
-        .on(Method::PATCH, patch)
-        .on(Method::DELETE, delete)
-        .mount(app);
+    // An item may be called batch: what is not posted there is about that item.
+    one_at("/account/{project_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(app);
+    one_at("/account/{project_id}/db/{table_id}/{item_id}").mount(app);
+}
+
+fn one_at(path: &'static str) -> Address {
+    at(path).get(get).on(Method::PUT, put).on(Method::PATCH, patch).on(Method::DELETE, delete)
 }
 
 /// A project as its user sees it.
@@ -109,9 +110,9 @@ pub(crate) async fn leave(
     Ok(answer::ok(&Success { success: true }))
 }
 
-/// List the caller's items in a table, newest first
+/// List the caller's items in a table, filtered and ordered
 #[utoipa::path(get, path = "/account/{project_id}/db/{table_id}", operation_id = "listOwnItems", tag = "account",
-    params(("project_id" = String, Path), ("table_id" = String, Path), PageParameters),
+    params(("project_id" = String, Path), ("table_id" = String, Path), ItemQueryParameters),
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,
@@ -196,4 +197,20 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
     let stored = api.steward.items.delete(&caller.0, Side::User, place, when).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+}
+
+/// Write several items of one's own at once: all of the operations are done, or none
+#[utoipa::path(post, path = "/account/{project_id}/db/{table_id}/batch", operation_id = "batchOwnItems", tag = "account",
+    params(("project_id" = String, Path), ("table_id" = String, Path)), request_body = BatchBody,
+    responses((status = 200, body = inline(Data<Vec<ItemBody>>)), (status = 409, body = ErrorBody)))]
+pub(crate) async fn batch(
+    api: web::Data<Api>,
+    caller: Known,
+    named: Named,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
+    let operations = body.read::<BatchBody>()?.parsed()?;
+    let stored = api.steward.items.batch(&caller.0, Side::User, project, user, table, operations).await?;
+    Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

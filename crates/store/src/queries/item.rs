@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    Cursor, Item, ItemId, ItemKey, Page, PageRequest, Precondition, ProjectId, ProjectUserId, Revision, StoredItem,
-    Time, UserStatus,
+    Item, ItemId, ItemKey, ItemQuery, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus,
 };
 use steward_domain::ports::ItemOutcome;
 
+use super::item_list::ItemList;
 use super::{Conn, audit};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
@@ -57,22 +57,27 @@ pub(super) fn list(
     project: ProjectId,
     user: ProjectUserId,
     table: &str,
-    request: &PageRequest,
-) -> Result<Page<StoredItem>, Fault> {
-    let mut query = items::table
+    query: &ItemQuery,
+) -> Result<Vec<StoredItem>, Fault> {
+    let rows: Vec<Row> = ItemList::new(project, user, table, query).load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+pub(super) fn with_ids(
+    conn: &mut Conn,
+    project: ProjectId,
+    user: ProjectUserId,
+    table: &str,
+    ids: &[ItemId],
+) -> Result<Vec<StoredItem>, Fault> {
+    let rows: Vec<Row> = items::table
         .filter(items::project_id.eq(Id(project.uuid())))
         .filter(items::user_id.eq(Id(user.uuid())))
-        .filter(items::table_name.eq(table.to_owned()))
+        .filter(items::table_name.eq(table))
+        .filter(items::id.eq_any(ids.iter().map(ItemId::as_str)))
         .select(Row::as_select())
-        .order((items::created_at.desc(), items::id.desc()))
-        .limit(super::page::limit(request))
-        .into_boxed();
-    if let Some(cursor) = &request.after {
-        let (at, earlier) = (At(cursor.at), items::created_at.lt(At(cursor.at)));
-        query = query.filter(earlier.or(items::created_at.eq(at).and(items::id.lt(cursor.id.clone()))));
-    }
-    let place = |stored: &StoredItem| Cursor { at: stored.created_at, id: stored.item.id.as_str().to_owned() };
-    super::page::parsed(query.load(conn)?, request, place)
+        .load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 pub(super) fn after(

@@ -7,11 +7,11 @@ use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
     Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope,
     AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, Delivery, DeliveryId, Email, EmailLink,
-    FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemKey, KeyBearer, KeyDigest, Member,
-    Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership, ProjectUser,
-    ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership,
-    Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery,
-    WebhookId,
+    FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey, ItemQuery, KeyBearer,
+    KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership,
+    ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId,
+    TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook,
+    WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
@@ -225,10 +225,21 @@ impl ItemReader for Database {
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
-        page: &PageRequest,
-    ) -> Result<Page<StoredItem>, StoreError> {
-        let (table, page) = (table.to_owned(), page.clone());
-        self.read(move |conn| item::list(conn, project, user, &table, &page)).await
+        query: &ItemQuery,
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        let (table, query) = (table.to_owned(), query.clone());
+        self.read(move |conn| item::list(conn, project, user, &table, &query)).await
+    }
+
+    async fn items_with_ids(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        ids: &[ItemId],
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        let (table, ids) = (table.to_owned(), ids.to_vec());
+        self.read(move |conn| item::with_ids(conn, project, user, &table, &ids)).await
     }
 
     async fn items_after(

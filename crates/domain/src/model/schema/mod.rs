@@ -118,6 +118,12 @@ impl Document {
         self.tables.contains_key(name)
     }
 
+    /// The fields of a table and their types; none of a table that it does not have.
+    pub fn fields(&self, table: &str) -> Vec<(&str, FieldType)> {
+        let fields = self.table(table).unwrap_or_default();
+        fields.iter().map(|(name, field)| (name.as_str(), field.kind)).collect()
+    }
+
     fn table(&self, name: &str) -> Option<&[(String, Field)]> {
         self.tables.get(name).map(Vec::as_slice)
     }

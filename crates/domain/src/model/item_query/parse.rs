@@ -1,0 +1,311 @@
+//! Parses a query against the fields of its table. All faults are told, each with what would be allowed.
+
+use chrono::DateTime;
+use serde_json::Number;
+
+use super::{Comparison, Condition, ItemQuery, Operand, Pattern, Property, SentQuery, SortKey, Start, Test, place};
+use crate::error::{Error, Faults};
+use crate::model::schema::FieldType;
+use crate::model::{ItemId, Time};
+
+/// Parameters that are no conditions. A field of such a name cannot be asked about.
+const PARAMETERS: [&str; 5] = ["order", "limit", "offset", "cursor", "select"];
+/// What every item has beside its fields.
+const ALWAYS: [(&str, Property); 3] =
+    [("id", Property::Id), ("created_at", Property::CreatedAt), ("updated_at", Property::UpdatedAt)];
+const COMPARISONS: [(&str, Comparison); 6] = [
+    ("eq", Comparison::Eq),
+    ("neq", Comparison::Neq),
+    ("gt", Comparison::Gt),
+    ("gte", Comparison::Gte),
+    ("lt", Comparison::Lt),
+    ("lte", Comparison::Lte),
+];
+/// How much one query may ask: every part of it costs the database something for each item.
+const MOST_CONDITIONS: usize = 32;
+const MOST_SORT_KEYS: usize = 8;
+const MOST_MEMBERS: usize = 100;
+
+/// The types that decide what can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Number,
+    Boolean,
+    Moment,
+    Json,
+}
+
+impl Kind {
+    pub(super) fn of(property: &Property) -> Self {
+        match property {
+            Property::Id | Property::Field { kind: FieldType::String, .. } => Self::Text,
+            Property::CreatedAt | Property::UpdatedAt => Self::Moment,
+            Property::Field { kind: FieldType::Number, .. } => Self::Number,
+            Property::Field { kind: FieldType::Boolean, .. } => Self::Boolean,
+            Property::Field { kind: FieldType::Json, .. } => Self::Json,
+        }
+    }
+
+    /// The operators that it takes.
+    const fn operators(self) -> &'static [&'static str] {
+        match self {
+            Self::Text => &["eq", "neq", "gt", "gte", "lt", "lte", "in", "is", "like", "ilike"],
+            Self::Number | Self::Moment => &["eq", "neq", "gt", "gte", "lt", "lte", "in", "is"],
+            Self::Boolean => &["eq", "neq", "is"],
+            Self::Json => &["is"],
+        }
+    }
+}
+
+impl ItemQuery {
+    /// Parses what was sent. `fields` are those of the table in the newest schema.
+    pub fn parse(sent: &SentQuery, fields: &[(&str, FieldType)]) -> Result<Self, Error> {
+        let mut faults = Faults::default();
+        let conditions = faults.note("query", conditions(sent, fields));
+        let sent_order = faults.note("order", once(sent, "order")).flatten();
+        let order = faults.note("order", order(sent_order, fields));
+        let limit = faults.note("limit", once(sent, "limit").and_then(limit));
+        let offset = faults.note("offset", once(sent, "offset").and_then(|text| offset(text, sent.cursor.is_some())));
+        let select = faults.note("select", once(sent, "select").and_then(|text| select(text, fields)));
+        let fingerprint = place::fingerprint(sent_order, conditions_of(sent));
+        let after = sent.cursor.as_deref().zip(order.as_deref());
+        let after = after.map(|(cursor, order)| place::parse(cursor, order, fingerprint));
+        let after = faults.note("cursor", after.transpose());
+        let parsed = (|| {
+            let start = after?.map_or(Start::Offset(offset?), Start::After);
+            let (conditions, order) = (conditions?, order?);
+            Some(Self { conditions, order, start, limit: limit?, select: select?, fingerprint })
+        })();
+        faults.or(parsed)
+    }
+}
+
+/// The parameters that are conditions.
+fn conditions_of(sent: &SentQuery) -> impl Iterator<Item = &(String, String)> {
+    sent.parameters.iter().filter(|(name, _)| !PARAMETERS.contains(&name.as_str()))
+}
+
+/// The one value of a parameter that is no condition.
+fn once<'a>(sent: &'a SentQuery, name: &str) -> Result<Option<&'a str>, String> {
+    let mut values = sent.parameters.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value),
+        _ => Err("must not be repeated".into()),
+    }
+}
+
+fn conditions(sent: &SentQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Condition>, String> {
+    let sent: Vec<_> = conditions_of(sent).collect();
+    if sent.len() > MOST_CONDITIONS {
+        return Err(format!("at most {MOST_CONDITIONS} conditions can be asked for"));
+    }
+    let (mut parsed, mut faults) = (Vec::new(), Vec::new());
+    for (name, text) in sent {
+        let parameters = || format!("; other parameters are {}", PARAMETERS.join(", "));
+        let property = property(name, fields).map_err(|fault| fault + &parameters());
+        match property.and_then(|property| condition(property, text).map_err(|fault| format!("{name}: {fault}"))) {
+            Ok(condition) => parsed.push(condition),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(parsed) } else { Err(faults.join("; ")) }
+}
+
+fn property(name: &str, fields: &[(&str, FieldType)]) -> Result<Property, String> {
+    if let Some((_, property)) = ALWAYS.iter().find(|(other, _)| *other == name) {
+        return Ok(property.clone());
+    }
+    if let Some((_, kind)) = fields.iter().find(|(other, _)| *other == name) {
+        return Ok(Property::Field { name: name.to_owned(), kind: *kind });
+    }
+    let known: Vec<&str> = ALWAYS.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name)).collect();
+    Err(format!("\"{}\" is not known here; items have {}", shortened(name), known.join(", ")))
+}
+
+/// What is repeated of the caller's own text in a fault.
+fn shortened(text: &str) -> String {
+    text.chars().take(50).collect()
+}
+
+fn condition(property: Property, text: &str) -> Result<Condition, String> {
+    let kind = Kind::of(&property);
+    let (negated, rest) = text.strip_prefix("not.").map_or((false, text), |rest| (true, rest));
+    let operator = rest.split_once('.').filter(|(operator, _)| kind.operators().contains(operator));
+    let Some((operator, operand)) = operator else {
+        if property == Property::Id {
+            return the_id(text);
+        }
+        let allowed = kind.operators().join(", ");
+        return Err(format!(
+            "must be an operator, a dot and a value; operators are {allowed}, each also after \"not.\""
+        ));
+    };
+    let test = match operator {
+        "is" => is(kind, operand)?,
+        "in" => Test::In(members(operand)?.iter().map(|member| value(kind, member)).collect::<Result<_, _>>()?),
+        "like" | "ilike" => Test::Like(pattern(operand, operator == "ilike")?),
+        other => {
+            let comparison = COMPARISONS.iter().find(|(name, _)| *name == other).map(|(_, comparison)| *comparison);
+            Test::Compares(comparison.unwrap_or(Comparison::Eq), value(kind, operand)?)
+        }
+    };
+    Ok(Condition { property, negated, test })
+}
+
+/// An id may stand without an operator: what has none before its first dot is an id.
+fn the_id(text: &str) -> Result<Condition, String> {
+    let id = ItemId::parse(text).map_err(|fault| format!("{fault}, or an operator, a dot and a value"))?;
+    let test = Test::Compares(Comparison::Eq, Operand::Text(id.as_str().to_owned()));
+    Ok(Condition { property: Property::Id, negated: false, test })
+}
+
+fn is(kind: Kind, text: &str) -> Result<Test, String> {
+    match (text, kind) {
+        ("null", _) => Ok(Test::IsNull),
+        ("true", Kind::Boolean) => Ok(Test::Is(true)),
+        ("false", Kind::Boolean) => Ok(Test::Is(false)),
+        (_, Kind::Boolean) => Err("is takes null, true or false".into()),
+        _ => Err("is takes null; true and false are for booleans".into()),
+    }
+}
+
+fn value(kind: Kind, text: &str) -> Result<Operand, String> {
+    match kind {
+        Kind::Text => printable(text).map(|text| Operand::Text(text.to_owned())),
+        Kind::Number => number(text).map(Operand::Number),
+        Kind::Boolean => match text {
+            "true" => Ok(Operand::Boolean(true)),
+            "false" => Ok(Operand::Boolean(false)),
+            _ => Err("must be true or false".into()),
+        },
+        Kind::Moment => moment(text).map(Operand::Moment),
+        Kind::Json => Err("a json field can only be asked whether it is.null".into()),
+    }
+}
+
+/// A text that a column can hold.
+fn printable(text: &str) -> Result<&str, String> {
+    if text.contains('\0') { Err("must not hold a NUL character".into()) } else { Ok(text) }
+}
+
+fn number(text: &str) -> Result<Number, String> {
+    let fault = || "must be a number as JSON spells it, such as 2, -1.5 or 1e3".to_owned();
+    // JSON allows space around a number, a query does not.
+    let bare = !text.starts_with(char::is_whitespace) && !text.ends_with(char::is_whitespace);
+    let number: Option<Number> = serde_json::from_str(text).ok().filter(|_| bare);
+    place::comparable(&number.ok_or_else(fault)?).ok_or_else(fault)
+}
+
+fn moment(text: &str) -> Result<Time, String> {
+    let fault = || "must be a time such as 2030-01-31T12:00:00Z (RFC 3339; + is spelled %2B in an address)".to_owned();
+    let at = DateTime::parse_from_rfc3339(text).ok().and_then(|at| place::moment(at.timestamp_micros()));
+    at.ok_or_else(fault)
+}
+
+/// The wildcard is `*`; every other character stands for itself.
+fn pattern(text: &str, any_case: bool) -> Result<Pattern, String> {
+    let pieces = printable(text)?.split('*').map(str::to_owned).collect();
+    Ok(Pattern { pieces, any_case })
+}
+
+/// The members of `(a,"b,c")`: one in double quotes may hold commas, and there a backslash takes the next character as it
+/// is.
+fn members(text: &str) -> Result<Vec<String>, String> {
+    let fault = || "in takes a list such as (a,b) or (\"a,b\",c)".to_owned();
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(fault)?;
+    if inner.is_empty() {
+        return Err(fault() + " with one member at least; (\"\") holds the empty text");
+    }
+    let (mut members, mut rest) = (Vec::new(), Some(inner));
+    while let Some(text) = rest {
+        if members.len() == MOST_MEMBERS {
+            return Err(format!("a list may have at most {MOST_MEMBERS} members"));
+        }
+        let (member, after) = match text.strip_prefix('"') {
+            Some(quoted) => quoted_member(quoted).ok_or_else(fault)?,
+            None => match text.split_once(',') {
+                Some((member, after)) => (member.to_owned(), Some(after)),
+                None => (text.to_owned(), None),
+            },
+        };
+        members.push(member);
+        rest = after;
+    }
+    Ok(members)
+}
+
+/// What stands before the closing quote, and what comes after the comma that follows it.
+fn quoted_member(text: &str) -> Option<(String, Option<&str>)> {
+    let (mut member, mut characters) = (String::new(), text.chars());
+    loop {
+        match characters.next()? {
+            '"' => break,
+            '\\' => member.push(characters.next()?),
+            other => member.push(other),
+        }
+    }
+    match characters.as_str() {
+        "" => Some((member, None)),
+        after => after.strip_prefix(',').map(|after| (member, Some(after))),
+    }
+}
+
+/// The newest first unless something else is asked for. Items that are equal in it come by id, in the direction of the
+/// last key.
+fn order(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>, String> {
+    let mut keys: Vec<SortKey> = Vec::new();
+    for step in sent.unwrap_or("created_at.desc").split(',') {
+        let (name, direction) = step.split_once('.').unwrap_or((step, "asc"));
+        let property = property(name, fields)?;
+        let descending = match direction {
+            "asc" => false,
+            "desc" => true,
+            _ => return Err(format!("must be fields with .asc or .desc, such as {name}.desc")),
+        };
+        if Kind::of(&property) == Kind::Json {
+            return Err(format!("{name} is a json field, which has no order"));
+        }
+        if keys.iter().any(|key| key.property == property) {
+            return Err(format!("{name} stands twice"));
+        }
+        keys.push(SortKey { property, descending });
+    }
+    if keys.len() > MOST_SORT_KEYS {
+        return Err(format!("at most {MOST_SORT_KEYS} fields can be ordered by"));
+    }
+    // What comes after the id decides nothing.
+    match keys.iter().position(|key| key.property == Property::Id) {
+        Some(place) => keys.truncate(place.saturating_add(1)),
+        None => {
+            let descending = keys.last().is_some_and(|key| key.descending);
+            keys.push(SortKey { property: Property::Id, descending });
+        }
+    }
+    Ok(keys)
+}
+
+fn whole(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn limit(sent: Option<&str>) -> Result<u16, String> {
+    let Some(text) = sent else { return Ok(ItemQuery::USUAL) };
+    let limit = whole(text).and_then(|limit| u16::try_from(limit).ok());
+    let limit = limit.filter(|limit| (1..=ItemQuery::LARGEST).contains(limit));
+    limit.ok_or_else(|| format!("must be a number from 1 to {}", ItemQuery::LARGEST))
+}
+
+fn offset(sent: Option<&str>, has_cursor: bool) -> Result<u32, String> {
+    match sent {
+        None => Ok(0),
+        Some(_) if has_cursor => Err("cannot go with a cursor, which is a place already; leave one out".into()),
+        Some(text) => whole(text).ok_or_else(|| format!("must be a number from 0 to {}", u32::MAX)),
+    }
+}
+
+fn select(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Option<Vec<String>>, String> {
+    let Some(text) = sent else { return Ok(None) };
+    let wanted = text.split(',').map(|name| property(name, fields).map(|_| name.to_owned()));
+    wanted.collect::<Result<_, _>>().map(Some)
+}

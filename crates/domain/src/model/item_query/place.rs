@@ -1,0 +1,82 @@
+//! The place of an item in an ordered list, as a cursor carries it: its values of the sort keys, and which query they are
+//! of.
+
+use chrono::{DateTime, Datelike as _};
+use serde_json::{Number, Value, json};
+
+use super::parse::Kind;
+use super::{ItemQuery, Operand, Property, SortKey};
+use crate::model::{StoredItem, Time};
+
+/// Tells queries with another order or other conditions apart, however their parameters are ordered.
+pub(super) fn fingerprint<'a>(order: Option<&str>, conditions: impl Iterator<Item = &'a (String, String)>) -> u32 {
+    let mut lines: Vec<String> = conditions.map(|(name, value)| format!("{name}={value}")).collect();
+    lines.sort_unstable();
+    lines.push(format!("order={}", order.unwrap_or_default()));
+    crc32fast::hash(lines.join("\n").as_bytes())
+}
+
+impl ItemQuery {
+    /// The place of an item in the list that is asked for.
+    pub(super) fn place_of(&self, stored: &StoredItem) -> String {
+        let mut members = vec![json!(self.fingerprint)];
+        members.extend(self.order.iter().map(|key| match value_of(&key.property, stored) {
+            None => Value::Null,
+            Some(Operand::Text(text)) => Value::String(text),
+            Some(Operand::Number(number)) => Value::Number(number),
+            Some(Operand::Boolean(truth)) => Value::Bool(truth),
+            Some(Operand::Moment(at)) => json!(at.timestamp_micros()),
+        }));
+        Value::Array(members).to_string()
+    }
+}
+
+/// What an item is ordered by.
+fn value_of(property: &Property, stored: &StoredItem) -> Option<Operand> {
+    match property {
+        Property::Id => Some(Operand::Text(stored.item.id.as_str().to_owned())),
+        Property::CreatedAt => Some(Operand::Moment(stored.created_at)),
+        Property::UpdatedAt => Some(Operand::Moment(stored.updated_at)),
+        Property::Field { name, .. } => match (stored.item.value.get(name)?, Kind::of(property)) {
+            (Value::String(text), Kind::Text) => Some(Operand::Text(text.chars().take(SortKey::LONGEST).collect())),
+            (Value::Number(number), Kind::Number) => comparable(number).map(Operand::Number),
+            (Value::Bool(truth), Kind::Boolean) => Some(Operand::Boolean(*truth)),
+            _ => None,
+        },
+    }
+}
+
+/// A number as it compares: whole ones of 64 bits as they are, all others as doubles.
+pub(super) fn comparable(number: &Number) -> Option<Number> {
+    if number.is_i64() { Some(number.clone()) } else { Number::from_f64(number.as_f64()?) }
+}
+
+/// A moment in a year that every database keeps in order.
+pub(super) fn moment(micros: i64) -> Option<Time> {
+    DateTime::from_timestamp_micros(micros).filter(|at| (0..=9999).contains(&at.year()))
+}
+
+/// The values of the sort keys that a cursor carries. It may have been made up.
+pub(super) fn parse(text: &str, order: &[SortKey], expected: u32) -> Result<Vec<Option<Operand>>, &'static str> {
+    const FAULT: &str = "must be a next_cursor of this very list, asked for with the same order and conditions";
+    let Ok(Value::Array(members)) = serde_json::from_str(text) else { return Err(FAULT) };
+    let Some((found, values)) = members.split_first() else { return Err(FAULT) };
+    if *found != json!(expected) || values.len() != order.len() {
+        return Err(FAULT);
+    }
+    let values = order.iter().zip(values).map(|(key, value)| match value {
+        Value::Null if !key.property.is_always_there() => Some(None),
+        other => operand(Kind::of(&key.property), other).map(Some),
+    });
+    values.collect::<Option<_>>().ok_or(FAULT)
+}
+
+fn operand(kind: Kind, value: &Value) -> Option<Operand> {
+    match (value, kind) {
+        (Value::String(text), Kind::Text) if !text.contains('\0') => Some(Operand::Text(text.clone())),
+        (Value::Number(number), Kind::Number) => comparable(number).map(Operand::Number),
+        (Value::Bool(truth), Kind::Boolean) => Some(Operand::Boolean(*truth)),
+        (Value::Number(micros), Kind::Moment) => moment(micros.as_i64()?).map(Operand::Moment),
+        _ => None,
+    }
+}

@@ -1,0 +1,237 @@
+//! What is understood, and what each fault is told as.
+
+use serde_json::json;
+
+use super::*;
+use crate::mocks::instant;
+use crate::model::{Item, ItemId, Revision};
+
+const FIELDS: [(&str, FieldType); 5] = [
+    ("title", FieldType::String),
+    ("rank", FieldType::Number),
+    ("done", FieldType::Boolean),
+    ("more", FieldType::Json),
+    ("limit", FieldType::Number),
+];
+
+fn sent(query: &str) -> SentQuery {
+    let mut sent = SentQuery::default();
+    for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+        if name == "cursor" {
+            sent.cursor = Some(value.to_owned());
+        } else {
+            sent.parameters.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    sent
+}
+
+#[track_caller]
+fn parsed(query: &str) -> ItemQuery {
+    ItemQuery::parse(&sent(query), &FIELDS).unwrap_or_else(|fault| panic!("{query}: {fault}"))
+}
+
+#[track_caller]
+fn test_of(query: &str) -> Test {
+    parsed(query).conditions.remove(0).test
+}
+
+fn text(text: &str) -> Operand {
+    Operand::Text(text.into())
+}
+
+fn an_item(id: &str, value: serde_json::Value) -> StoredItem {
+    let item = Item {
+        project_id: crate::mocks::id_of("project").into(),
+        user_id: crate::mocks::id_of("user").into(),
+        table: "notes".into(),
+        id: ItemId::parse(id).unwrap(),
+        value: value.as_object().unwrap().clone(),
+    };
+    StoredItem { item, created_at: instant(), updated_at: instant(), revision: Revision::FIRST }
+}
+
+#[test]
+fn each_fault_says_what_is_allowed() {
+    for (query, told) in [
+        (
+            "what=eq.1",
+            "\"what\" is not known here; items have id, created_at, updated_at, title, rank, done, more, limit",
+        ),
+        ("limit=eq.1", "limit: must be a number from 1 to 1000"),
+        ("title=x", "title: must be an operator, a dot and a value; operators are eq, neq,"),
+        ("title=foo.x", "like, ilike, each also after \"not.\""),
+        ("title=not.not.eq.x", "must be an operator"),
+        ("title=Eq.x", "must be an operator"),
+        ("title=eq.a\0b", "NUL"),
+        ("title=like.\0*", "NUL"),
+        ("title=is.true", "true and false are for booleans"),
+        ("rank=eq.", "must be a number as JSON spells it"),
+        ("rank=eq.x", "must be a number"),
+        ("rank=eq.1e999", "must be a number"),
+        ("rank=eq.NaN", "must be a number"),
+        ("rank=eq. 1", "must be a number"),
+        ("rank=eq.01", "must be a number"),
+        ("rank=eq.\"1\"", "must be a number"),
+        ("rank=in.(1,x)", "must be a number"),
+        ("rank=like.1*", "operators are eq, neq, gt, gte, lt, lte, in, is, each"),
+        ("done=eq.1", "must be true or false"),
+        ("done=gt.false", "operators are eq, neq, is, each"),
+        ("done=is.yes", "is takes null, true or false"),
+        ("more=eq.{}", "operators are is, each"),
+        ("more=is.true", "is takes null"),
+        ("title=in.a,b", "in takes a list such as (a,b)"),
+        ("title=in.()", "one member at least"),
+        ("title=in.(\"a)", "in takes a list"),
+        ("title=in.(\"a\"b)", "in takes a list"),
+        ("title=in.(\"a\\)", "in takes a list"),
+        ("created_at=eq.yesterday", "must be a time such as"),
+        ("created_at=gt.2026-01-01T00:00:00 02:00", "%2B"),
+        ("created_at=gt.9999-12-31T23:59:59-01:00", "must be a time"),
+        ("updated_at=like.2026*", "operators are eq"),
+        ("id=a b", "must be 1 to 128"),
+        ("id=", "must be 1 to 128"),
+        ("order=", "order: \"\" is not known here"),
+        ("order=what.desc", "order: \"what\" is not known"),
+        ("order=title.down", "order: must be fields with .asc or .desc"),
+        ("order=title.desc.nullsfirst", "order: must be fields with"),
+        ("order=more", "json field, which has no order"),
+        ("order=title,title.desc", "title stands twice"),
+        ("order=title&order=rank", "order: must not be repeated"),
+        ("limit=0", "limit: must be a number from 1 to 1000"),
+        ("limit=1001", "limit: must be"),
+        ("limit=+5", "limit: must be"),
+        ("offset=-1", "offset: must be a number from 0"),
+        ("offset=4294967296", "offset: must be"),
+        ("select=title,what", "select: \"what\" is not known"),
+        ("select=", "select: \"\" is not known"),
+        ("offset=0&cursor=x", "offset: cannot go with a cursor"),
+        ("cursor=x", "cursor: must be a next_cursor of this very list"),
+    ] {
+        let fault = ItemQuery::parse(&sent(query), &FIELDS).unwrap_err();
+        assert!(matches!(fault, crate::error::Error::Invalid(_)), "{query}");
+        assert!(fault.to_string().contains(told), "{query}: {fault}");
+    }
+    let all = ItemQuery::parse(&sent("a=1&b=2&limit=x&order=y"), &FIELDS).unwrap_err().to_string();
+    assert!(["\"a\"", "\"b\"", "limit:", "order:"].iter().all(|part| all.contains(part)), "{all}");
+}
+
+#[test]
+fn what_is_asked_is_bounded() {
+    let many = |count, part: &str, joint: &str| vec![part; count].join(joint);
+    assert_eq!(parsed(&many(32, "rank=gt.1", "&")).conditions.len(), 32);
+    assert!(ItemQuery::parse(&sent(&many(33, "rank=gt.1", "&")), &FIELDS).is_err());
+    assert!(ItemQuery::parse(&sent(&format!("rank=in.({})", many(100, "1", ","))), &FIELDS).is_ok());
+    assert!(ItemQuery::parse(&sent(&format!("rank=in.({})", many(101, "1", ","))), &FIELDS).is_err());
+    let (wide, names) = ((0..9).map(|n| format!("f{n}")).collect::<Vec<_>>(), |n: usize| {
+        format!("order=f0{}", (1..n).map(|n| format!(",f{n}")).collect::<String>())
+    });
+    let fields: Vec<_> = wide.iter().map(|name| (name.as_str(), FieldType::Number)).collect();
+    assert!(ItemQuery::parse(&sent(&names(8)), &fields).is_ok());
+    assert!(ItemQuery::parse(&sent(&names(9)), &fields).is_err());
+}
+
+#[test]
+fn values_are_what_stands_after_the_operator() {
+    let eq = |operand| Test::Compares(Comparison::Eq, operand);
+    assert_eq!(test_of("title=eq.eq.x,(y)\"%*"), eq(text("eq.x,(y)\"%*")));
+    assert_eq!(test_of("title=eq."), eq(text("")));
+    assert_eq!(test_of("title=eq.null"), eq(text("null")));
+    assert_eq!(test_of("rank=eq.-0.5"), eq(Operand::Number(serde_json::Number::from_f64(-0.5).unwrap())));
+    assert_eq!(test_of("done=eq.false"), eq(Operand::Boolean(false)));
+    let moment = instant() + chrono::TimeDelta::microseconds(1);
+    assert_eq!(test_of("created_at=eq.2026-01-01T01:00:00.0000019+01:00"), eq(Operand::Moment(moment)));
+    let pieces = |pieces: &[&str]| pieces.iter().map(|piece| (*piece).to_owned()).collect();
+    assert_eq!(test_of("title=ilike.*a%*"), Test::Like(Pattern { pieces: pieces(&["", "a%", ""]), any_case: true }));
+    assert!(parsed("title=not.is.null").conditions[0].negated);
+}
+
+#[test]
+fn a_quoted_member_may_hold_commas_quotes_and_backslashes() {
+    let members = |query| match test_of(query) {
+        Test::In(members) => members,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(members(r#"title=in.("a,b",c\d,"e\"\\",,"")"#), ["a,b", "c\\d", "e\"\\", "", ""].map(text));
+    assert_eq!(members("title=in.(a(b),\"x)\")"), ["a(b)", "x)"].map(text));
+}
+
+#[test]
+fn an_id_may_stand_alone_unless_it_begins_like_an_operator() {
+    let id = |query| match test_of(query) {
+        Test::Compares(Comparison::Eq, Operand::Text(id)) => id,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(id("id=a.b"), "a.b");
+    assert_eq!(id("id=eq"), "eq");
+    assert_eq!(id("id=not.x"), "not.x");
+    assert_eq!(id("id=eq.x"), "x");
+    assert_eq!(id("id=eq.eq.x"), "eq.x");
+    assert_eq!(test_of("id=is.null"), Test::IsNull);
+}
+
+#[test]
+fn an_order_ends_with_the_id_in_the_direction_of_its_last_key() {
+    let keys = |query| {
+        let told = |key: &SortKey| (format!("{:?}", key.property), key.descending);
+        parsed(query).order().iter().map(told).map(|(name, down)| format!("{name} {down}")).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(""), ["CreatedAt true", "Id true"]);
+    assert_eq!(keys("order=created_at"), ["CreatedAt false", "Id false"]);
+    assert_eq!(keys("order=updated_at,created_at.desc"), ["UpdatedAt false", "CreatedAt true", "Id true"]);
+    assert_eq!(keys("order=id.desc,title"), ["Id true"]);
+}
+
+#[test]
+fn a_selection_always_shows_the_id() {
+    let query = parsed("select=title,created_at");
+    assert_eq!(
+        ["id", "title", "created_at", "updated_at", "rank"].map(|name| query.shows(name)),
+        [true, true, true, false, false]
+    );
+    assert!(parsed("").shows("old"));
+}
+
+#[test]
+fn a_cursor_serves_the_query_that_gave_it_and_no_other() {
+    let found = || vec![an_item("a", json!({"title": "x", "rank": u64::MAX})), an_item("b", json!({}))];
+    let (order, conditions) = ("order=title,rank.desc,done", "rank=gt.1&title=neq.y");
+    let next = parsed(&format!("limit=1&{order}&{conditions}")).page(found()).next.unwrap();
+    let double = serde_json::Number::from_f64(18_446_744_073_709_551_615.0).unwrap();
+    let place = Start::After(vec![Some(text("x")), Some(Operand::Number(double)), None, Some(text("a"))]);
+
+    for same in ["limit=7&select=title&rank=gt.1&title=neq.y&", "title=neq.y&rank=gt.1&"] {
+        assert_eq!(parsed(&format!("{same}{order}&cursor={next}")).start(), &place, "{same}");
+    }
+    for other in [order.to_owned(), conditions.to_owned(), format!("{order}&rank=gt.2&title=neq.y")] {
+        assert!(ItemQuery::parse(&sent(&format!("{other}&cursor={next}")), &FIELDS).is_err(), "{other}");
+    }
+    assert_eq!(parsed("limit=2").page(found()).next, None, "nothing is left");
+}
+
+#[test]
+fn a_made_up_cursor_is_refused_unless_its_values_fit() {
+    let next = parsed("order=title&limit=1").page(vec![an_item("a", json!({})), an_item("b", json!({}))]).next.unwrap();
+    let members: Vec<serde_json::Value> = serde_json::from_str(&next).unwrap();
+    let with = |title, id| json!([members[0], title, id]).to_string();
+    assert_eq!(with(json!(null), json!("a")), next);
+    for (title, id) in [
+        (json!(1), json!("a")),
+        (json!("a\0"), json!("a")),
+        (json!([]), json!("a")),
+        (json!("a"), json!(null)),
+        (json!("a"), json!(7)),
+    ] {
+        let made_up = SentQuery { cursor: Some(with(title, id)), ..sent("order=title") };
+        assert!(ItemQuery::parse(&made_up, &FIELDS).is_err(), "{made_up:?}");
+    }
+    let at = |micros: i64| {
+        let found = vec![an_item("a", json!({})), an_item("b", json!({}))];
+        let next = parsed("limit=1").page(found).next.unwrap();
+        next.replace(&instant().timestamp_micros().to_string(), &micros.to_string())
+    };
+    assert!(ItemQuery::parse(&sent(&format!("cursor={}", at(1))), &FIELDS).is_ok());
+    for out_of_range in [i64::MAX, i64::MIN, 253_402_300_800_000_000] {
+        assert!(ItemQuery::parse(&sent(&format!("cursor={}", at(out_of_range))), &FIELDS).is_err(), "{out_of_range}");
+    }
+}

@@ -1,0 +1,269 @@
+//! Several writes of items in one change: all are done, or none.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::{Items, Side, checked};
+use crate::changes::{Changes, ItemPlace};
+use crate::error::{Error, Kind};
+use crate::model::schema::Document;
+use crate::model::{Caller, Item, ItemId, Precondition, ProjectId, ProjectUserId, StoredItem};
+use crate::policy::{Operation, Permit};
+use crate::ports::CommitError;
+use crate::usecases::{Attempt, retry_stale};
+
+/// How many operations a batch may have.
+const MOST: usize = 100;
+
+/// One write of a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BatchOperation {
+    /// The item.
+    pub id: ItemId,
+    /// What is done to it.
+    pub step: BatchStep,
+}
+
+/// What is done to an item of a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BatchStep {
+    /// Stored whole, over what was there.
+    Put(Map<String, Value>),
+    /// The fields that are named are changed; a null removes one.
+    Patch(Map<String, Value>),
+    /// Removed.
+    Delete,
+}
+
+/// The writes of one table of one user.
+struct Batch {
+    project_id: ProjectId,
+    user_id: ProjectUserId,
+    table: String,
+    operations: Vec<BatchOperation>,
+}
+
+/// What one operation comes to.
+enum Planned {
+    Put(Item, Precondition),
+    Remove(ItemPlace),
+}
+
+impl Items {
+    /// Does all of the operations, or none. Answers the items in their order; a removed one as it was.
+    pub async fn batch(
+        &self,
+        caller: &Caller,
+        side: Side,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: String,
+        operations: Vec<BatchOperation>,
+    ) -> Result<Vec<StoredItem>, Error> {
+        let access = self.access.project(caller, project).await?;
+        let permit = access.permit_data(side.operation(Operation::ItemBatch, Operation::OwnItemBatch), user).await?;
+
+        let batch = Batch::of(project, user, table, operations)?;
+        let schema = self.schema(project, access.project().schema_number).await?;
+        retry_stale(|| self.batch_once(permit.clone(), &schema, &batch)).await
+    }
+
+    async fn batch_once(&self, permit: Permit, schema: &Document, batch: &Batch) -> Result<Vec<StoredItem>, Attempt> {
+        let wanted = batch.wanted();
+        let loaded = match wanted.as_slice() {
+            [] => Vec::new(),
+            ids => self.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
+        };
+        if loaded.is_empty() && !wanted.is_empty() {
+            self.user_exists(batch.project_id, batch.user_id).await?;
+        }
+
+        let mut planned: Vec<(usize, Planned)> = batch.planned(schema, &loaded)?.into_iter().enumerate().collect();
+        // Two batches of the same items lock them in the same order, so that neither waits for the other for ever.
+        planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
+        let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
+
+        let changes = writes.into_iter().fold(Changes::by(permit, self.clock.now()), |changes, write| match write {
+            Planned::Put(item, when) => changes.put(item, when),
+            Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
+        });
+        match self.store.commit(changes).await {
+            Ok(committed) => {
+                let stored = committed.items.into_iter().map(|outcome| outcome.stored);
+                let mut answered: Vec<(usize, StoredItem)> = places.into_iter().zip(stored).collect();
+                answered.sort_by_key(|(place, _)| *place);
+                Ok(answered.into_iter().map(|(_, stored)| stored).collect())
+            }
+            Err(CommitError::Stale(Kind::Item) | CommitError::Orphaned) => {
+                self.user_is_connected(batch.project_id, batch.user_id).await?;
+                Err(Attempt::Stale(Kind::Item))
+            }
+            Err(other) => Err(Error::from(other).into()),
+        }
+    }
+}
+
+impl Batch {
+    /// Checks what can be told of the operations without looking anywhere.
+    fn of(
+        project_id: ProjectId,
+        user_id: ProjectUserId,
+        table: String,
+        operations: Vec<BatchOperation>,
+    ) -> Result<Self, Error> {
+        if !(1..=MOST).contains(&operations.len()) {
+            return Err(Error::invalid("operations", format_args!("must be 1 to {MOST} operations")));
+        }
+        let mut seen = HashSet::new();
+        if let Some(index) = operations.iter().position(|operation| !seen.insert(operation.id.as_str())) {
+            let fault =
+                Error::invalid("id", "stands twice in one batch; put what is done to an item into one operation");
+            return Err(fault.in_batch(index));
+        }
+        Ok(Self { project_id, user_id, table, operations })
+    }
+
+    /// The items that must be there.
+    fn wanted(&self) -> Vec<ItemId> {
+        let wanted = self.operations.iter().filter(|operation| !matches!(operation.step, BatchStep::Put(_)));
+        wanted.map(|operation| operation.id.clone()).collect()
+    }
+
+    /// What the operations come to, or the first fault.
+    fn planned(&self, schema: &Document, loaded: &[StoredItem]) -> Result<Vec<Planned>, Error> {
+        let loaded: HashMap<&str, &StoredItem> =
+            loaded.iter().map(|stored| (stored.item.id.as_str(), stored)).collect();
+        let operations = self.operations.iter().enumerate();
+        let planned = operations.map(|(index, operation)| {
+            let loaded = loaded.get(operation.id.as_str()).copied();
+            self.planned_one(schema, operation, loaded).map_err(|fault| fault.in_batch(index))
+        });
+        planned.collect()
+    }
+
+    fn planned_one(
+        &self,
+        schema: &Document,
+        operation: &BatchOperation,
+        loaded: Option<&StoredItem>,
+    ) -> Result<Planned, Error> {
+        let place = ItemPlace {
+            project_id: self.project_id,
+            user_id: self.user_id,
+            table: self.table.clone(),
+            id: operation.id.clone(),
+        };
+        let there = || loaded.ok_or(Error::NotFound(Kind::Item));
+        Ok(match &operation.step {
+            BatchStep::Put(value) => {
+                let sent = Item::fields_of(value.clone());
+                Planned::Put(checked(schema, &place, &sent, sent.clone())?, Precondition::None)
+            }
+            BatchStep::Patch(changes) => {
+                let (loaded, sent) = (there()?, Item::fields_of(changes.clone()));
+                let mut merged = loaded.item.value.clone();
+                merged.extend(sent.clone());
+                let item = checked(schema, &place, &sent, merged)?;
+                Planned::Put(item, Precondition::Matches(vec![loaded.revision]))
+            }
+            BatchStep::Delete => {
+                there()?;
+                Planned::Remove(place)
+            }
+        })
+    }
+}
+
+impl Planned {
+    fn id(&self) -> &ItemId {
+        match self {
+            Self::Put(item, _) => &item.id,
+            Self::Remove(place) => &place.id,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::mocks::{id_of, instant};
+    use crate::model::Revision;
+
+    fn schema() -> Document {
+        let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
+        let document = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
+        Document::parse(&document).unwrap()
+    }
+
+    fn value(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    fn batch(operations: &[(&str, BatchStep)]) -> Result<Batch, Error> {
+        let operation =
+            |(id, step): &(&str, BatchStep)| BatchOperation { id: ItemId::parse(id).unwrap(), step: step.clone() };
+        let (project, user) = (id_of("project").into(), id_of("user").into());
+        Batch::of(project, user, "notes".into(), operations.iter().map(operation).collect())
+    }
+
+    fn loaded(id: &str, fields: Value) -> StoredItem {
+        let item = Item {
+            project_id: id_of("project").into(),
+            user_id: id_of("user").into(),
+            table: "notes".into(),
+            id: ItemId::parse(id).unwrap(),
+            value: value(fields),
+        };
+        StoredItem { item, created_at: instant(), updated_at: instant(), revision: Revision(7) }
+    }
+
+    #[track_caller]
+    fn index_of(fault: Error) -> (usize, Error) {
+        match fault {
+            Error::InBatch { index, fault } => (index, *fault),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_batch_has_one_to_a_hundred_operations_each_of_another_item() {
+        assert!(batch(&[]).is_err());
+        let ids: Vec<String> = (0..=MOST).map(|n| n.to_string()).collect();
+        let all: Vec<_> = ids.iter().map(|id| (id.as_str(), BatchStep::Delete)).collect();
+        assert!(batch(&all[..MOST]).is_ok());
+        assert!(batch(&all).is_err());
+        let twice = [("a", BatchStep::Delete), ("b", BatchStep::Delete), ("a", BatchStep::Put(Map::new()))];
+        assert_eq!(index_of(batch(&twice).err().unwrap()).0, 2);
+    }
+
+    #[test]
+    fn a_patch_is_good_only_over_what_was_loaded() {
+        let steps = [("a", BatchStep::Patch(value(json!({"rank": 2})))), ("b", BatchStep::Delete)];
+        let there = [loaded("b", json!({})), loaded("a", json!({"title": "A", "rank": 1}))];
+        let planned = batch(&steps).unwrap().planned(&schema(), &there).unwrap();
+        let [Planned::Put(item, when), Planned::Remove(place)] = planned.as_slice() else { panic!() };
+        assert_eq!(Value::Object(item.value.clone()), json!({"title": "A", "rank": 2}));
+        assert_eq!((when, place.id.as_str()), (&Precondition::Matches(vec![Revision(7)]), "b"));
+    }
+
+    #[test]
+    fn the_first_fault_is_told_with_its_index() {
+        let put = |fields| BatchStep::Put(value(fields));
+        let good = ("a", put(json!({"title": "A"})));
+        let there = [loaded("b", json!({"title": "B"}))];
+        let fault = |operations: &[(&str, BatchStep)]| {
+            let planned = batch(operations).unwrap().planned(&schema(), &there);
+            index_of(planned.err().unwrap())
+        };
+        let missing = ("c", BatchStep::Delete);
+        let (index, why) = fault(&[good.clone(), missing.clone(), ("d", put(json!({})))]);
+        assert!(index == 1 && matches!(why, Error::NotFound(Kind::Item)), "{why:?}");
+        let (index, why) = fault(&[("d", put(json!({}))), missing]);
+        assert!(index == 0 && matches!(why, Error::InvalidItem(_)), "{why:?}");
+        let (index, why) = fault(&[good, ("b", BatchStep::Patch(value(json!({"title": null}))))]);
+        assert!(index == 1 && matches!(why, Error::InvalidItem(_)), "{why:?}");
+    }
+}

@@ -1,0 +1,347 @@
+//! Rules of lists of items: one table of cases, so that every store finds the same.
+
+use serde_json::{Value, json};
+use steward_domain::changes::Changes;
+use steward_domain::mocks::a_permit;
+use steward_domain::model::schema::FieldType;
+use steward_domain::model::{ItemId, ItemPage, ItemQuery, Precondition, SentQuery};
+
+use crate::fixture::{Fresh, World, change, later};
+
+/// The fields that the items below have, or had.
+const FIELDS: [(&str, FieldType); 5] = [
+    ("t", FieldType::String),
+    ("n", FieldType::Number),
+    ("b", FieldType::Boolean),
+    ("j", FieldType::Json),
+    ("order_by", FieldType::String),
+];
+
+/// A query with these parameters, `cursor` among them.
+pub fn ask(parameters: &[(&str, &str)]) -> ItemQuery {
+    let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let (cursor, others): (Vec<_>, Vec<_>) = parameters.iter().partition(|(name, _)| *name == "cursor");
+    let sent = SentQuery {
+        parameters: others.iter().map(|(name, value)| own(name, value)).collect(),
+        cursor: cursor.first().map(|(_, cursor)| (*cursor).to_owned()),
+    };
+    ItemQuery::parse(&sent, &FIELDS).unwrap()
+}
+
+/// A query as it stands in an address: `field=value` pairs joined by `&`.
+fn asked(query: &str) -> Vec<(&str, &str)> {
+    query.split('&').filter_map(|pair| pair.split_once('=')).collect()
+}
+
+/// Every item of every type, each made a microsecond after the one before; those with a `_` hold
+/// what does not fit the type of its field, as items do that are older than the field.
+fn items() -> Vec<(&'static str, Value)> {
+    vec![
+        ("empty", json!({})),
+        ("t-empty", json!({"t": ""})),
+        ("t-a", json!({"t": "a"})),
+        ("t-A", json!({"t": "A"})),
+        ("t-b", json!({"t": "b", "n": 1})),
+        ("t-ae", json!({"t": "ä"})),
+        ("t-AE", json!({"t": "Ä"})),
+        ("t-emoji", json!({"t": "😀"})),
+        ("t-fullwidth", json!({"t": "\u{ff5e}"})),
+        ("t-100", json!({"t": "100"})),
+        ("t-percent", json!({"t": "100%"})),
+        ("t-under", json!({"t": "a_c"})),
+        ("t-abc", json!({"t": "abc"})),
+        ("t-back", json!({"t": "a\\c"})),
+        ("t-star", json!({"t": "a*c"})),
+        ("t-class", json!({"t": "[a]?"})),
+        ("t-quote", json!({"t": "x,\"y\" 'z'"})),
+        ("t-null", json!({"t": "null"})),
+        ("t-lines", json!({"t": "one\ntwo"})),
+        ("n-0", json!({"n": 0})),
+        ("n--0", json!({"n": -0.0})),
+        ("n-100", json!({"n": 100})),
+        ("n-1e2", json!({"n": 1e2})),
+        ("n--5", json!({"n": -5})),
+        ("n-.1", json!({"n": 0.1})),
+        ("n-.3", json!({"n": 0.1 + 0.2})),
+        ("n-53", json!({"n": 9_007_199_254_740_992_i64})),
+        ("n-53.1", json!({"n": 9_007_199_254_740_993_i64})),
+        ("n-max", json!({"n": i64::MAX})),
+        ("n-min", json!({"n": i64::MIN})),
+        ("n-u64", json!({"n": u64::MAX})),
+        ("n-u64-1", json!({"n": u64::MAX - 1})),
+        ("n-1e300", json!({"n": 1.5e300})),
+        ("n-1e-300", json!({"n": 1.5e-300})),
+        ("b-true", json!({"b": true})),
+        ("b-false", json!({"b": false})),
+        ("j-object", json!({"j": {"t": "a"}})),
+        ("j-array", json!({"j": []})),
+        ("_t", json!({"t": 100, "n": "100", "b": 1, "j": "{}"})),
+        ("_b", json!({"t": true, "n": true, "b": "true", "j": 1})),
+        ("_j", json!({"t": ["a"], "n": [100], "b": {}, "j": false})),
+    ]
+}
+
+async fn stored(store: &Fresh) -> World {
+    let world = World::make(store, "acme").await;
+    for (number, (id, value)) in (0..).zip(items()) {
+        let put = Changes::by(a_permit(), later(number)).put(world.item(id, value), Precondition::None);
+        store.commit(put).await.unwrap();
+    }
+    world
+}
+
+async fn page(store: &Fresh, world: &World, query: ItemQuery) -> ItemPage {
+    let found = store.items(world.project.id, world.user.id, "notes", &query).await.unwrap();
+    query.page(found)
+}
+
+async fn ids(store: &Fresh, world: &World, parameters: &[(&str, &str)]) -> Vec<String> {
+    let found = page(store, world, ask(parameters)).await.items;
+    found.iter().map(|stored| stored.item.id.as_str().to_owned()).collect()
+}
+
+const T: &str = "t-100 t-A t-AE t-a t-abc t-ae t-b t-back t-class t-emoji t-empty t-fullwidth t-lines t-null t-percent \
+    t-quote t-star t-under";
+const N: &str = "n--0 n--5 n-.1 n-.3 n-0 n-100 n-1e-300 n-1e2 n-1e300 n-53 n-53.1 n-max n-min n-u64 n-u64-1 t-b";
+
+/// Queries, and the ids of what they find, sorted byte by byte.
+const CONDITIONS: &[(&str, &str)] = &[
+    // Texts are equal letter by letter.
+    ("t=eq.a", "t-a"),
+    ("t=eq.", "t-empty"),
+    ("t=eq.100", "t-100"),
+    ("t=eq.null", "t-null"),
+    ("t=eq.ä", "t-ae"),
+    ("t=eq.1e2", ""),
+    ("t=eq.x,\"y\" 'z'", "t-quote"),
+    ("t=eq.' OR 1=1 --", ""),
+    ("t=neq.a&t=lte.abc&t=gt.A", "t-abc t-star t-back t-class t-under"),
+    // They are ordered byte by byte, as UTF-8 has them.
+    ("t=lt.A", "t-100 t-empty t-percent"),
+    ("t=gte.ä", "t-ae t-emoji t-fullwidth"),
+    ("t=gt.\u{ff5e}", "t-emoji"),
+    ("t=gt.null&t=lt.ä", "t-AE t-lines t-quote"),
+    // Only the star is a wildcard.
+    ("t=like.a*", "t-a t-abc t-back t-star t-under"),
+    ("t=like.a*c", "t-abc t-back t-star t-under"),
+    ("t=like.*", T),
+    ("t=like.", "t-empty"),
+    ("t=like.a_c", "t-under"),
+    ("t=like.100%", "t-percent"),
+    ("t=like.*%", "t-percent"),
+    ("t=like.a\\c", "t-back"),
+    ("t=like.[a]?", "t-class"),
+    ("t=like.[a]*", "t-class"),
+    ("t=like.?", ""),
+    ("t=like.*ä*", "t-ae"),
+    ("t=like.*e*t*o*", "t-lines"),
+    ("t=ilike.A*C", "t-abc t-back t-star t-under"),
+    ("t=ilike.a", "t-A t-a"),
+    ("t=ilike.A_C", "t-under"),
+    ("t=ilike.A\\C", "t-back"),
+    // The case of other letters counts, on every database.
+    ("t=ilike.Ä", "t-AE"),
+    ("t=not.like.*", ""),
+    ("t=not.like.*a*&t=not.ilike.*e*", "t-100 t-A t-AE t-ae t-b t-emoji t-empty t-fullwidth t-null t-percent t-quote"),
+    ("t=in.(a,A,zzz)", "t-A t-a"),
+    ("t=in.(\"x,\\\"y\\\" 'z'\",\"\")", "t-empty t-quote"),
+    ("t=in.(a\\c)", "t-back"),
+    // What is absent, or of another type, is neither equal nor not equal to anything.
+    ("t=not.eq.a&t=in.(a,b)", "t-b"),
+    ("t=not.in.(a)&t=like.?", ""),
+    ("t=is.null", "!t"),
+    ("t=not.is.null", T),
+    ("n=eq.100", "n-100 n-1e2"),
+    ("n=eq.1e2", "n-100 n-1e2"),
+    ("n=eq.100.0", "n-100 n-1e2"),
+    ("n=eq.0", "n--0 n-0"),
+    ("n=eq.-0", "n--0 n-0"),
+    ("n=eq.0.1", "n-.1"),
+    ("n=eq.0.30000000000000004", "n-.3"),
+    ("n=eq.0.3", ""),
+    ("n=lt.0", "n--5 n-min"),
+    ("n=gte.-5&n=lte.1", "n--0 n--5 n-.1 n-.3 n-0 n-1e-300 t-b"),
+    ("n=gt.0&n=lt.0.1", "n-1e-300"),
+    ("n=eq.1.5e-300", "n-1e-300"),
+    // Whole numbers of 64 bits are exact; beyond them, doubles.
+    ("n=eq.9007199254740993", "n-53.1"),
+    ("n=gt.9007199254740992&n=lt.1e17", "n-53.1"),
+    ("n=eq.9223372036854775807", "n-max"),
+    ("n=eq.-9223372036854775808", "n-min"),
+    ("n=eq.18446744073709551615", "n-u64 n-u64-1"),
+    ("n=eq.18446744073709551616", "n-u64 n-u64-1"),
+    ("n=gt.9223372036854775807", "n-1e300 n-u64 n-u64-1"),
+    ("n=gt.1e299", "n-1e300"),
+    ("n=in.(1,100,-5)", "n--5 n-100 n-1e2 t-b"),
+    ("n=neq.1&n=not.gt.100&n=not.lt.0", "n--0 n-.1 n-.3 n-0 n-100 n-1e-300 n-1e2"),
+    ("n=is.null", "!n"),
+    ("n=not.is.null", N),
+    ("b=eq.true", "b-true"),
+    ("b=neq.true", "b-false"),
+    ("b=not.eq.true", "b-false"),
+    ("b=is.true", "b-true"),
+    ("b=is.false", "b-false"),
+    ("b=not.is.true", "!b b-false"),
+    ("b=is.null", "!b"),
+    ("j=not.is.null", "j-array j-object"),
+    ("j=is.null&n=is.null&t=is.null", "_b _j _t b-false b-true empty"),
+    // Of what every item has, too.
+    ("id=t-a", "t-a"),
+    ("id=eq.t-a", "t-a"),
+    ("id=in.(t-a,t-A,nothing)", "t-A t-a"),
+    ("id=ilike.T-A", "t-A t-a"),
+    ("id=like._*", "_b _j _t"),
+    ("id=gte.t-u", "t-under"),
+    ("id=is.null", ""),
+    ("created_at=lte.2026-01-01T00:00:00.000002Z", "empty t-a t-empty"),
+    ("created_at=lt.2026-01-01T01:00:00.000002+01:00", "empty t-empty"),
+    ("created_at=eq.2026-01-01T00:00:00.000002Z", "t-a"),
+    ("updated_at=in.(2026-01-01T00:00:00.000001Z,2026-01-01T00:00:00.000002Z)", "t-a t-empty"),
+    ("updated_at=gt.9999-12-31T23:59:59Z", ""),
+    ("created_at=lt.0000-01-01T00:00:00Z", ""),
+];
+
+/// The ids that a case names; `!t` stands for those of all items without a good value of field `t`.
+fn expected(case: &str) -> Vec<&str> {
+    let all: Vec<&'static str> = items().into_iter().map(|(id, _)| id).collect();
+    let with = |field: &str| match field {
+        "t" => T.split_whitespace().collect::<Vec<_>>(),
+        "n" => N.split_whitespace().collect(),
+        _ => vec!["b-true", "b-false"],
+    };
+    let mut ids: Vec<&str> = Vec::new();
+    for word in case.split_whitespace() {
+        match word.strip_prefix('!') {
+            Some(field) => ids.extend(all.iter().filter(|id| !with(field).contains(id))),
+            None => ids.push(word),
+        }
+    }
+    ids.sort_unstable();
+    ids
+}
+
+pub async fn each_condition_finds_the_same_items_everywhere(store: Fresh) {
+    let world = stored(&store).await;
+    let mut wrong = Vec::new();
+    for (query, case) in CONDITIONS {
+        let mut found = ids(&store, &world, &asked(query)).await;
+        found.sort_unstable();
+        let expected = expected(case);
+        if found != expected {
+            wrong.push(format!("{query} finds {found:?} and not {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Orders, and the ids of what comes first.
+const ORDERS: &[(&str, &str)] = &[
+    ("limit=3", "_j _b _t"),
+    ("order=created_at&limit=3", "empty t-empty t-a"),
+    ("order=created_at.asc&created_at=gt.2026-01-01T00:00:00.000035Z", "j-object j-array _t _b _j"),
+    ("order=updated_at.desc&limit=2", "_j _b"),
+    ("order=id&limit=4", "_b _j _t b-false"),
+    ("order=id.desc&limit=2", "t-under t-star"),
+    // Bytes, not the rules of some language; equal ones by id.
+    ("order=t&limit=8", "t-empty t-100 t-percent t-A t-class t-a t-star t-back"),
+    ("order=t.desc&limit=4", "t-emoji t-fullwidth t-ae t-AE"),
+    (
+        "order=n&n=not.is.null",
+        "n-min n--5 n--0 n-0 n-1e-300 n-.1 n-.3 t-b n-100 n-1e2 n-53 n-53.1 n-max n-u64 n-u64-1 n-1e300",
+    ),
+    ("order=n.desc&limit=4", "n-1e300 n-u64-1 n-u64 n-max"),
+    // What is absent comes last in both directions.
+    ("order=b&limit=4", "b-false b-true _b _j"),
+    ("order=b.desc&limit=4", "b-true b-false t-under t-star"),
+    ("order=b.desc,id.asc&limit=4", "b-true b-false _b _j"),
+    ("order=b,t.desc&limit=4", "b-false b-true t-emoji t-fullwidth"),
+    ("order=order_by,n,t&limit=2", "n-min n--5"),
+];
+
+pub async fn each_order_is_the_same_everywhere(store: Fresh) {
+    let world = stored(&store).await;
+    for (query, case) in ORDERS {
+        let found = ids(&store, &world, &asked(query)).await;
+        assert_eq!(found, case.split_whitespace().collect::<Vec<_>>(), "{query}");
+    }
+}
+
+pub async fn any_order_comes_in_pages_that_hold_everything_once(store: Fresh) {
+    let world = stored(&store).await;
+    // A text that is longer than what is ordered by, thrice.
+    let long = "€".repeat(300);
+    for (id, end) in [("long-c", "a"), ("long-b", "c"), ("long-a", "b")] {
+        world.put(&store, id, json!({"t": format!("{long}{end}"), "n": 1}), Precondition::None).await.unwrap();
+    }
+    for order in [
+        "",
+        "created_at",
+        "updated_at.desc",
+        "id",
+        "id.desc",
+        "t",
+        "t.desc",
+        "n",
+        "n.desc",
+        "b",
+        "b.desc",
+        "n,t.desc",
+        "b.desc,n,t",
+        "t.desc,b",
+        "order_by.desc",
+        "order_by,n.desc,id.desc",
+    ] {
+        let mut parameters = vec![("limit", "1000")];
+        if !order.is_empty() {
+            parameters.push(("order", order));
+        }
+        let whole = page(&store, &world, ask(&parameters)).await;
+        assert_eq!((whole.items.len(), whole.next), (items().len() + 3, None), "{order}");
+
+        parameters[0] = ("limit", "3");
+        let (mut walked, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let mut parameters = parameters.clone();
+            parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+            let part = page(&store, &world, ask(&parameters)).await;
+            walked.extend(part.items);
+            assert!(walked.len() <= whole.items.len(), "{order} begins anew");
+            cursor = part.next;
+            if cursor.is_none() {
+                break;
+            }
+            assert!(cursor.as_ref().is_some_and(|cursor| cursor.len() < 2_000), "{cursor:?}");
+        }
+        assert_eq!(walked, whole.items, "{order}");
+    }
+}
+
+pub async fn a_place_outlives_the_item_it_was_taken_from(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    for (id, n) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
+        world.put(&store, id, json!({"n": n}), Precondition::None).await.unwrap();
+    }
+    let query = [("order", "n.desc"), ("limit", "2")];
+    let first = page(&store, &world, ask(&query)).await;
+    store.commit(change().remove_item(world.place("c"), Precondition::None)).await.unwrap();
+    let cursor = first.next.unwrap();
+    assert_eq!(ids(&store, &world, &[query[0], query[1], ("cursor", &cursor)]).await, ["b", "a"]);
+}
+
+pub async fn an_offset_passes_over_items(store: Fresh) {
+    let world = stored(&store).await;
+    let all = ids(&store, &world, &[("order", "id")]).await;
+    assert_eq!(ids(&store, &world, &[("order", "id"), ("offset", "3"), ("limit", "2")]).await, all[3..5]);
+    assert_eq!(ids(&store, &world, &[("offset", "4294967295")]).await, [""; 0]);
+}
+
+pub async fn items_are_found_by_their_ids(store: Fresh) {
+    let world = stored(&store).await;
+    let wanted = ["t-a", "t-A", "nothing"].map(|id| ItemId::parse(id).unwrap());
+    let found = store.items_with_ids(world.project.id, world.user.id, "notes", &wanted).await.unwrap();
+    let mut ids: Vec<&str> = found.iter().map(|stored| stored.item.id.as_str()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["t-A", "t-a"]);
+    assert_eq!(store.items_with_ids(world.project.id, world.user.id, "other", &wanted).await.unwrap(), []);
+    assert_eq!(store.items_with_ids(world.project.id, world.user.id, "notes", &[]).await.unwrap(), []);
+}

@@ -1,0 +1,151 @@
+//! Several writes of items at once.
+
+use serde_json::{Value, json};
+use steward_tests::{Answer, Client, World, on_both};
+
+async fn batch(world: &World, operations: Value) -> Answer {
+    world.key.post(&format!("{}/batch", world.notes()), json!({"operations": operations})).await
+}
+
+async fn titles(world: &World) -> Value {
+    let listed = world.key.get(&format!("{}?order=id&select=title", world.notes())).await.ok();
+    listed["data"].clone()
+}
+
+on_both! {
+    async fn all_operations_of_a_batch_are_done_and_answered_in_order(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.key.put(&world.item("old"), json!({"value": {"title": "Old", "rank": 1}})).await.created();
+        let done = batch(&world, json!([
+            {"op": "put", "id": "z", "value": {"title": "Z", "more": [1], "rank": null, "id": "ignored"}},
+            {"op": "delete", "id": "old", "value": "ignored"},
+            {"op": "patch", "id": "first", "value": {"rank": 7}},
+            {"op": "put", "id": "a", "value": {"title": "A"}, "other": true},
+        ])).await.ok();
+        let shown: Vec<Value> = done["data"].as_array().unwrap().iter().map(|item| {
+            let mut item = item.as_object().unwrap().clone();
+            assert!(item.remove("created_at").is_some() && item.remove("updated_at").is_some());
+            Value::Object(item)
+        }).collect();
+        assert_eq!(shown, [
+            json!({"id": "z", "title": "Z", "more": [1]}),
+            json!({"id": "old", "title": "Old", "rank": 1}),
+            json!({"id": "first", "title": "First", "rank": 7}),
+            json!({"id": "a", "title": "A"}),
+        ]);
+        let expected = json!([{"id": "a", "title": "A"}, {"id": "first", "title": "First"}, {"id": "z", "title": "Z"}]);
+        assert_eq!(titles(&world).await, expected);
+        let patched = world.key.get(&world.item("first")).await;
+        assert!(!patched.header("ETag").is_empty());
+        assert_eq!(patched.ok()["data"]["rank"], 7);
+    }
+
+    async fn one_bad_operation_stands_against_all_and_is_named(app: &App) {
+        let world = World::make(app, "acme").await;
+        let before = titles(&world).await;
+        let good = json!({"op": "put", "id": "good", "value": {"title": "x"}});
+        for (bad, status, code) in [
+            (json!({"op": "put", "id": "bad", "value": {"title": 1}}), 400, "invalid_item"),
+            (json!({"op": "put", "id": "bad", "value": {"title": "x".repeat(300 * 1024)}}), 413, "item_too_large"),
+            (json!({"op": "put", "id": "bad"}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "a b", "value": {"title": "x"}}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "good", "value": {"title": "x"}}), 400, "invalid_request"),
+            (json!({"op": "patch", "id": "first", "value": {"title": null}}), 400, "invalid_item"),
+            (json!({"op": "patch", "id": "missing", "value": {"title": "x"}}), 404, "not_found"),
+            (json!({"op": "delete", "id": "missing"}), 404, "not_found"),
+            (json!({"op": "upsert", "id": "bad"}), 400, "invalid_request"),
+            (json!({"id": "bad"}), 400, "invalid_request"),
+            (json!("bad"), 400, "invalid_request"),
+        ] {
+            let refusal = batch(&world, json!([good, bad, {"op": "delete", "id": "also-missing"}])).await;
+            let refusal = refusal.refused(status, code);
+            assert_eq!(refusal["index"], 1, "{bad}: {refusal:?}");
+            assert_eq!(refusal["errors"].is_array(), code == "invalid_item", "{refusal:?}");
+        }
+        assert_eq!(titles(&world).await, before);
+        let nowhere = world.notes().replace("/notes", "/nothing");
+        let refusal = world.key.post(&format!("{nowhere}/batch"), json!({"operations": [good]})).await;
+        assert_eq!(refusal.refused(400, "invalid_item")["message"], "Table not found");
+    }
+
+    async fn a_batch_has_one_to_a_hundred_operations(app: &App) {
+        let world = World::make(app, "acme").await;
+        let puts = |count: usize| -> Value {
+            (0..count).map(|n| json!({"op": "put", "id": format!("n{n}"), "value": {"title": "x", "rank": n}})).collect()
+        };
+        batch(&world, puts(0)).await.refused(400, "invalid_request");
+        batch(&world, puts(101)).await.refused(400, "invalid_request");
+        batch(&world, json!({})).await.refused(400, "invalid_request");
+        assert_eq!(batch(&world, puts(100)).await.ok()["data"].as_array().unwrap().len(), 100);
+        let listed = world.key.get(&format!("{}?limit=1000", world.notes())).await.ok();
+        assert_eq!(listed["pagination"]["count"], 101);
+    }
+
+    async fn nothing_is_written_for_a_user_who_is_not_connected(app: &App) {
+        let world = World::make(app, "acme").await;
+        let own = world.notes().replace(&world.user, "01940000-0000-7000-8000-000000000000");
+        for operation in [json!({"op": "put", "id": "x", "value": {"title": "x"}}), json!({"op": "delete", "id": "x"})] {
+            world.key.post(&format!("{own}/batch"), json!({"operations": [operation]})).await.is_unknown();
+        }
+    }
+
+    async fn an_item_may_be_called_batch(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = world.item("batch");
+        world.key.put(&path, json!({"value": {"title": "x"}})).await.created();
+        world.key.patch(&format!("{path}/"), json!({"value": {"rank": 1}})).await.ok();
+        batch(&world, json!([{"op": "patch", "id": "batch", "value": {"title": "y"}}])).await.ok();
+        assert_eq!(world.key.get(&path).await.ok()["data"]["title"], "y");
+        world.key.delete(&path).await.ok();
+        world.key.get(&path).await.is_unknown();
+        let other = world.key.post(&world.item("other"), json!({"operations": []})).await;
+        assert_eq!(other.header("Allow"), "GET, HEAD, PUT, PATCH, DELETE, OPTIONS");
+        other.refused(405, "method_not_allowed");
+    }
+
+    async fn batches_of_the_same_items_at_once_are_all_done(app: &App) {
+        let world = World::make(app, "acme").await;
+        let puts = |ids: Vec<usize>| -> Value {
+            ids.iter().map(|n| json!({"op": "put", "id": format!("n{n}"), "value": {"title": "x"}})).collect()
+        };
+        batch(&world, puts((0..20).collect())).await.ok();
+        let mut batches = tokio::task::JoinSet::new();
+        for number in 0..6 {
+            // Half of them come from the other end.
+            let ids: Vec<usize> = if number % 2 == 0 { (0..20).collect() } else { (0..20).rev().collect() };
+            let (key, path, operations) = (world.key.clone(), format!("{}/batch", world.notes()), puts(ids));
+            batches.spawn(async move { key.post(&path, json!({"operations": operations})).await.status.as_u16() });
+        }
+        assert_eq!(batches.join_all().await, [200; 6]);
+    }
+
+    async fn patches_at_once_lose_nothing(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut batches = tokio::task::JoinSet::new();
+        for (field, value) in [("rank", json!(5)), ("done", json!(true)), ("more", json!([1]))] {
+            let (key, path) = (world.key.clone(), format!("{}/batch", world.notes()));
+            let operations = json!({"operations": [{"op": "patch", "id": "first", "value": {field: value}}]});
+            batches.spawn(async move { key.post(&path, operations).await.status.as_u16() });
+        }
+        assert_eq!(batches.join_all().await, [200; 3]);
+        let item = world.key.get(&world.item("first")).await.ok();
+        assert_eq!((&item["data"]["rank"], &item["data"]["done"], &item["data"]["more"]), (&json!(5), &json!(true), &json!([1])));
+    }
+
+    async fn a_person_writes_their_own_items_at_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let client = Client::of(app, &world);
+        let tokens = client.tokens(app, "ann", &[("scope", "app:db:write")]).await;
+        let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+        let path = format!("/account/{}/db/notes/batch", world.project);
+        let put = json!({"operations": [{"op": "put", "id": "first", "value": {"title": "Mine"}}]});
+        let done = ann.post(&path, put.clone()).await.ok();
+        assert_eq!(done["data"][0]["title"], "Mine");
+        assert_eq!(world.key.get(&world.item("first")).await.ok()["data"]["title"], "First");
+        let reader = app.bearer(client.tokens(app, "ann", &[("scope", "app:db:read")]).await["access_token"].as_str().unwrap());
+        reader.post(&path, put.clone()).await.is_forbidden();
+        world.owner.post(&path, put.clone()).await.refused(401, "unauthorized");
+        ann.post(&path.replace(&world.project, &world.user), put).await.is_unknown();
+    }
+}

@@ -1,0 +1,156 @@
+//! What lists of items can be asked for (contract 9). That both databases find the same is proved where they are tested.
+
+use serde_json::{Value, json};
+use steward_tests::{Actor, Body, Client, World, on_both};
+
+/// Notes `a` to `d` beside `first`, made in this order.
+async fn notes(world: &World) {
+    for (id, value) in [
+        ("a", json!({"title": "Alpha, one", "rank": 3, "done": true})),
+        ("b", json!({"title": "beta", "rank": -1.5})),
+        ("c", json!({"title": "100%", "done": false, "more": {"x": 1}})),
+        ("d", json!({"title": "Ärger", "rank": 1e2, "more": []})),
+    ] {
+        world.key.put(&world.item(id), json!({"value": value})).await.created();
+    }
+}
+
+fn ids(listed: &Body) -> Vec<&str> {
+    listed["data"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect()
+}
+
+async fn found(actor: &Actor, path: &str, query: &str) -> Vec<String> {
+    let listed = actor.get(&format!("{path}?{query}")).await.ok();
+    assert_eq!(listed["pagination"]["count"], ids(&listed).len());
+    ids(&listed).into_iter().map(str::to_owned).collect()
+}
+
+on_both! {
+    async fn items_are_found_by_conditions_from_either_side(app: &App) {
+        let world = World::make(app, "acme").await;
+        notes(&world).await;
+        let path = world.notes();
+        for (query, expected) in [
+            ("title=eq.Alpha%2C+one", "a"),
+            ("title=in.(%22Alpha,%20one%22,beta)", "b a"),
+            ("title=ilike.*A", "b"),
+            ("title=like.*%25", "c"),
+            ("title=not.like.*a*", "d c first"),
+            ("rank=gt.-2&rank=lte.3", "b a"),
+            ("rank=eq.100", "d"),
+            ("rank=is.null&done=not.is.null", "c"),
+            ("done=not.is.true&more=is.null", "b first"),
+            ("more=not.is.null", "d c"),
+            ("id=a", "a"),
+            ("id=eq.a", "a"),
+            ("id=nothing", ""),
+            ("created_at=lt.2020-01-01T00:00:00Z", ""),
+            ("updated_at=gte.2020-01-01T00%3A00%3A00%2B00%3A00&id=neq.first&limit=2", "d c"),
+            ("order=rank.desc&rank=not.is.null", "d a b"),
+            ("order=rank&offset=1&limit=2", "a d"),
+            ("order=done.desc,id.desc", "a c first d b"),
+        ] {
+            assert_eq!(found(&world.owner, &path, query).await.join(" "), expected, "{query}");
+        }
+        let listed = world.key.get(&format!("{path}?offset=1&limit=2&order=id")).await.ok();
+        assert_eq!(listed["pagination"], json!({"limit": 2, "offset": 1, "count": 2}));
+
+        app.person("ann").await;
+        let tokens = Client::of(app, &world).tokens(app, "ann", &[("scope", "app:db:write")]).await;
+        let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+        let own = format!("/account/{}/db/notes", world.project);
+        for rank in [2, 1, 3] {
+            ann.put(&format!("{own}/own-{rank}"), json!({"value": {"title": "x", "rank": rank}})).await.created();
+        }
+        assert_eq!(found(&ann, &own, "order=rank&rank=gte.2").await, ["own-2", "own-3"]);
+        assert_eq!(found(&ann, &own, "id=a").await, [""; 0], "another user's");
+    }
+
+    async fn a_selection_narrows_what_is_shown(app: &App) {
+        let world = World::make(app, "acme").await;
+        notes(&world).await;
+        let listed = world.key.get(&format!("{}?id=a&select=rank,more", world.notes())).await.ok();
+        assert_eq!(listed["data"], json!([{"id": "a", "rank": 3}]));
+        let listed = world.key.get(&format!("{}?id=a&select=id", world.notes())).await.ok();
+        assert_eq!(listed["data"], json!([{"id": "a"}]));
+        let listed = world.key.get(&format!("{}?id=a", world.notes())).await.ok();
+        assert_eq!(listed["data"][0].as_object().unwrap().len(), 6, "all of it: {listed:?}");
+    }
+
+    async fn pages_of_any_order_follow_each_other(app: &App) {
+        let world = World::make(app, "acme").await;
+        notes(&world).await;
+        let whole = found(&world.key, &world.notes(), "order=rank.desc,title").await;
+        let mut walked: Vec<Value> = Vec::new();
+        let mut path = format!("{}?order=rank.desc,title&offset=1&limit=2", world.notes());
+        loop {
+            let answer = world.key.get(&path).await;
+            let link = answer.header("Link").to_owned();
+            let page = answer.ok();
+            walked.extend(page["data"].as_array().unwrap().iter().map(|item| item["id"].clone()));
+            let Some(cursor) = page["next_cursor"].as_str() else { break };
+            path = link.trim_start_matches('<').trim_end_matches(">; rel=\"next\"").to_owned();
+            assert!(path.contains(cursor) && !path.contains("offset"), "{link}");
+        }
+        assert_eq!(walked, whole[1..]);
+
+        let first = world.key.get(&format!("{}?order=rank&limit=1", world.notes())).await.ok();
+        let cursor = first["next_cursor"].as_str().unwrap();
+        for other in ["order=rank.desc", "order=title", "rank=gt.1&order=rank", "offset=1&order=rank"] {
+            let path = format!("{}?{other}&cursor={cursor}", world.notes());
+            world.key.get(&path).await.refused(400, "invalid_request");
+        }
+        let users = world.key.get(&format!("/project/{}/user?limit=1", world.project)).await.ok();
+        assert_eq!(users["next_cursor"], Value::Null);
+        for made_up in ["x", "Mi5bXQ", "MS4xLng"] {
+            world.key.get(&format!("{}?cursor={made_up}", world.notes())).await.refused(400, "invalid_request");
+        }
+    }
+
+    async fn what_cannot_be_asked_is_400_and_says_what_can(app: &App) {
+        let world = World::make(app, "acme").await;
+        for (query, told) in [
+            ("what=eq.1", "items have id, created_at, updated_at, title, done, rank, more"),
+            ("title'--=eq.1", "is not known here"),
+            ("title=1", "operators are eq, neq"),
+            ("title=between.1", "operators are eq, neq"),
+            ("title=eq.a%00", "NUL"),
+            ("rank=eq.x", "must be a number as JSON spells it"),
+            ("done=eq.1", "must be true or false"),
+            ("more=eq.1", "operators are is"),
+            ("created_at=eq.1", "must be a time"),
+            ("order=more", "has no order"),
+            ("order=rank.up", ".asc or .desc"),
+            ("select=what", "is not known here"),
+            ("limit=1001", "from 1 to 1000"),
+            ("limit=1&limit=2", "must not be repeated"),
+            ("offset=x", "must be a number"),
+            ("cursor=x&cursor=y", "must not be repeated"),
+        ] {
+            let refusal = world.owner.get(&format!("{}?{query}", world.notes())).await.refused(400, "invalid_request");
+            assert!(refusal["message"].as_str().unwrap().contains(told), "{query}: {refusal:?}");
+        }
+        let nowhere = world.notes().replace("/notes", "/nothing");
+        world.owner.get(&format!("{nowhere}?title=eq.x")).await.is_unknown();
+        world.owner.get(&format!("{nowhere}?order=created_at")).await.is_unknown();
+        assert_eq!(found(&world.owner, &world.notes(), "title=eq.nothing").await, [""; 0]);
+        let stranger = app.person("stranger").await;
+        stranger.get(&format!("{}?what=eq.1", world.notes())).await.is_unknown();
+    }
+
+    async fn a_field_that_was_given_another_type_shows_only_what_fits(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.key.put(&world.item("old"), json!({"value": {"title": "x", "rank": 5}})).await.created();
+        let publish = async |fields: Value| {
+            let schema = json!({"schema": {"tables": {"notes": {"fields": fields}}}});
+            world.owner.post(&format!("/project/{}/schema", world.project), schema).await.ok();
+        };
+        publish(json!({"title": {"type": "string"}})).await;
+        world.owner.get(&format!("{}?rank=eq.5", world.notes())).await.refused(400, "invalid_request");
+        publish(json!({"title": {"type": "string"}, "rank": {"type": "string"}})).await;
+        world.key.put(&world.item("new"), json!({"value": {"rank": "5"}})).await.created();
+        assert_eq!(found(&world.key, &world.notes(), "rank=eq.5").await, ["new"]);
+        assert_eq!(found(&world.key, &world.notes(), "rank=is.null&order=rank").await, ["first", "old"]);
+        assert_eq!(found(&world.key, &world.notes(), "order=rank").await, ["new", "first", "old"]);
+    }
+}
