@@ -197,6 +197,9 @@ impl ApiKeys {
         let permit = access.permit_regeneration(id)?;
 
         let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        // Whoever is shown a key's value can do what the key can.
+        access.may_grant(loaded.roles.permissions())?;
+
         let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
         let key = loaded.clone().regenerated(&value, self.digester.digest(&value));
 
