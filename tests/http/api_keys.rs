@@ -97,6 +97,21 @@ on_both! {
         world.key.post(&path, json!({"label": "more", "roles": "read"})).await.is_forbidden();
     }
 
+    async fn nobody_regenerates_a_key_that_can_do_what_they_cannot(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let regenerate = format!("{path}/{}/regenerate", world.key_id);
+        for roles in ["developer", "key:write"] {
+            let member = world.member(app, &format!("m-{}", roles.replace(':', "-")), roles).await;
+            member.post(&regenerate, json!({})).await.is_forbidden();
+        }
+        world.key.get(&path).await.ok();
+        let weak = world.owner.post(&path, json!({"label": "weak", "roles": "read,write"})).await.ok();
+        let developer = world.member(app, "dev", "developer").await;
+        let weak = weak["key"]["id"].as_str().unwrap();
+        developer.post(&format!("{path}/{weak}/regenerate"), json!({})).await.ok();
+    }
+
     async fn a_bad_key_is_refused(app: &App) {
         let world = World::make(app, "acme").await;
         let dora = world.member(app, "dora", "developer").await;

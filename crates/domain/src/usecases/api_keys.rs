@@ -212,6 +212,9 @@ impl ApiKeys {
         let permit = access.permit_regeneration(id).await?;
 
         let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        // Whoever is shown a key's value can do what the key can.
+        access.may_grant(loaded.roles.permissions())?;
+
         let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
         let (now, by) = (self.clock.now(), caller.person());
         let key = loaded.clone().regenerated(&value, self.digester.digest(&value, now), by, grace, now);
