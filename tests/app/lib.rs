@@ -8,6 +8,7 @@ mod bucket;
 mod client;
 mod contract;
 mod mailbox;
+mod receiver;
 mod server;
 
 pub use actor::{Actor, PASSWORD, World, schema_of_notes};
@@ -17,6 +18,7 @@ pub use bucket::Bucket;
 pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use contract::{Contract, Described};
 pub use mailbox::{Mail, Mailbox};
+pub use receiver::{Received, Receiver};
 pub use server::{App, Backend, free_port};
 
 /// Stamps each test once for each database. A test takes the running service.

@@ -30,3 +30,4 @@ mod teams;
 mod throttle;
 mod tokens;
 mod user_data;
+mod webhooks;

@@ -22,6 +22,9 @@ fn path(template: &str, world: &World) -> String {
         .replace("{key_id}", &world.key_id)
         .replace("{member_id}", &world.owner.id)
         .replace("{invite_id}", &world.user)
+        .replace("{webhook_id}", &world.user)
+        .replace("{delivery_id}", &world.user)
+        .replace("{token_id}", &world.user)
         .replace("{table_id}", "notes")
         .replace("{item_id}", "first")
         .replace("{file}", "index.html")
@@ -46,6 +49,8 @@ fn body(described: &Described, world: &World) -> Option<Value> {
         "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
         "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
         "createTeam" => json!({"name": "X", "slug": "x"}),
+        "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
+        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"]}),
         _ => json!({}),
     })
 }

@@ -1,7 +1,7 @@
 //! For unit tests: mocks of every port, stand-ins for time and ids, and things to test with.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta};
@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
-use crate::usecases::CreateTeam;
+use crate::usecases::{Access, CreateTeam};
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
@@ -257,6 +257,11 @@ pub fn a_user_bearer(username: &str) -> UserBearer {
 /// What makes a team with this slug.
 pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
     CreateTeam { name: good(Name::parse(slug)), slug: good(Slug::parse(slug)) }
+}
+
+/// Access as this reader knows it; what is refused is recorded nowhere.
+pub fn access_by(reader: MockAccessReader) -> Access {
+    Access::new(Arc::new(reader), Arc::new(RecordingUnitOfWork::default()), Arc::new(FixedClock::default()))
 }
 
 /// Leave of the service itself.

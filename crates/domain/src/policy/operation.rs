@@ -193,7 +193,7 @@ operations! {
     UserConnect "connectUser" Anyone, Nothing, Own;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
     UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
-    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead);
+    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe;
 
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe;
     ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Keyed;

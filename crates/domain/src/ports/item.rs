@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
 use crate::model::schema::{MisfitQuery, Misfits};
-use crate::model::{ItemId, ItemKey, ItemQuery, Page, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{ItemId, ItemKey, ItemQuery, ProjectId, ProjectUserId, StoredItem};
 
 use super::StoreError;
 

@@ -213,7 +213,7 @@ impl ApiKeys {
 
         let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
         // Whoever is shown a key's value can do what the key can.
-        access.may_grant(loaded.roles.permissions())?;
+        access.may_grant(&permit, loaded.roles.permissions()).await?;
 
         let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
         let (now, by) = (self.clock.now(), caller.person());

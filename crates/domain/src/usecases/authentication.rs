@@ -29,6 +29,7 @@ pub struct Authentication {
 
 impl Authentication {
     /// Over these ports.
+    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
     pub fn new(
         keys: Arc<dyn AccessReader>,
         personal_tokens: Arc<dyn PersonalTokenReader>,
@@ -270,7 +271,9 @@ mod tests {
         let (keys, digester) = (Arc::new(MockAccessReader::new()), Arc::new(MockKeyDigester::new()));
         let clock = Arc::new(FixedClock(instant() + ago));
         let (families, tokens) = (Arc::new(families), Arc::new(tokens));
-        let authentication = Authentication::new(keys, families, digester, tokens, Arc::new(sightings), clock);
+        let sightings = Arc::new(sightings);
+        let authentication =
+            Authentication::new(keys, personal(), families, digester, tokens, usage(), sightings, clock);
         assert!(authentication.bearer("token", false, a_request()).await.is_ok(), "a lost note refuses nobody");
         *notes.lock().unwrap()
     }

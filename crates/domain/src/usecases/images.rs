@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::mocks::{
         CountingIds, FixedClock, MockAccessReader, MockBlobStore, MockProjectReader, MockUnitOfWork, a_bearer,
-        a_caller, a_key, a_project, an_image,
+        a_caller, a_key, a_project, access_by, an_image,
     };
     use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
     use crate::policy::RoleSet;
@@ -187,7 +187,7 @@ mod tests {
             commit()
         });
         let images = Images {
-            access: Access::new(Arc::new(access)),
+            access: access_by(access),
             projects: Arc::new(projects),
             blobs: Arc::new(blobs),
             store: Arc::new(store),

@@ -74,7 +74,7 @@ impl UserData {
     /// blocked and what they allowed is gone, with every token; then their items go, some at a time; then they themselves.
     /// Should it end between, a blocked user with fewer items is left, and whoever asks again goes on.
     pub async fn erase(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
-        let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete);
+        let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
         let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser));
         retry_stale(|| async {
             let permit = permit().await?;
@@ -168,7 +168,7 @@ mod tests {
     use crate::changes::{Subject, Write};
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAuthorizationReader, MockItemReader, MockProjectUserReader, MockUnitOfWork,
-        a_bearer, a_caller, a_key, a_user_bearer, id_of, instant,
+        a_bearer, a_caller, a_key, a_user_bearer, access_by, id_of, instant,
     };
     use crate::model::{ProjectMembership, Revision, ScopeSet};
     use crate::policy::RoleSet;
@@ -209,7 +209,7 @@ mod tests {
             Ok(Committed { items: Vec::new(), erased })
         });
         let data = UserData {
-            access: Access::new(Arc::new(access)),
+            access: access_by(access),
             users: Arc::new(users),
             items: Arc::new(MockItemReader::new()),
             grants: Arc::new(grants),

@@ -66,4 +66,15 @@ impl Query {
         let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
         Ok(SentQuery { parameters, cursor })
     }
+
+    /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.
+    pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiError> {
+        match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let fault = format_args!("\"{name}\" is not known here; known are {}", known.join(", "));
+                Err(Error::invalid("query", fault).into())
+            }
+        }
+    }
 }

@@ -54,7 +54,7 @@ struct Proposal {
 }
 
 impl Proposal {
-    fn of(access: &ProjectAccess<'_>, operation: Operation, terms: Terms) -> Result<Self, Error> {
+    async fn of(access: &ProjectAccess<'_>, operation: Operation, terms: Terms) -> Result<Self, Error> {
         let permit = access.permit(operation).await?;
         let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
         Ok(Self { project: access.id(), permit, terms, samples })
@@ -71,7 +71,7 @@ impl Schemas {
         terms: Terms,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = Proposal::of(&access, Operation::SchemaPublish, terms)?;
+        let proposal = Proposal::of(&access, Operation::SchemaPublish, terms).await?;
 
         let draft = |_: &Document, next| filled(document.clone(), project, next);
         self.publish_next(&proposal, OnRace::Refuse, draft).await
@@ -87,7 +87,7 @@ impl Schemas {
         terms: Terms,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = Proposal::of(&access, Operation::SchemaPatch, terms)?;
+        let proposal = Proposal::of(&access, Operation::SchemaPatch, terms).await?;
 
         let names_version = changes.get("version").is_some_and(|version| !version.is_null());
         let on_race = if names_version { OnRace::Refuse } else { OnRace::DraftAnew };
@@ -103,7 +103,7 @@ impl Schemas {
         terms: Terms,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = Proposal::of(&access, Operation::SchemaRollback, terms)?;
+        let proposal = Proposal::of(&access, Operation::SchemaRollback, terms).await?;
 
         let earlier = self.catalog.document(project, number).await?.ok_or(Error::NotFound(Kind::Schema))?;
         self.publish_next(&proposal, OnRace::Refuse, |_, next| earlier.renumbered(next)).await
@@ -231,13 +231,13 @@ mod tests {
     use super::*;
     use crate::mocks::{
         CountingIds, FixedClock, MockAccessReader, MockItemReader, MockProjectReader, MockSchemaReader, MockUnitOfWork,
-        RecordingUnitOfWork, a_bearer, a_caller, a_key, id_of, instant,
+        RecordingUnitOfWork, a_bearer, a_caller, a_key, access_by, id_of, instant,
     };
     use crate::model::schema::Misfits;
     use crate::model::{ProjectInTeam, ProjectMembership, ServiceAddress};
     use crate::policy::RoleSet;
     use crate::ports::{Committed, UnitOfWork};
-    use crate::usecases::{Access, SchemaCatalog};
+    use crate::usecases::SchemaCatalog;
 
     const FREELY: Terms = Terms { dry_run: false, allow_destructive: true };
     const AS_EVER: Terms = Terms { dry_run: false, allow_destructive: false };
@@ -275,7 +275,7 @@ mod tests {
         reader.expect_schema().returning(|_, number| Ok(Some(version(number))));
         let reader = Arc::new(reader);
         Schemas::new(
-            Access::new(Arc::new(access)),
+            access_by(access),
             SchemaCatalog::new(reader.clone()),
             reader,
             Arc::new(projects),
