@@ -58,6 +58,7 @@ on_both! {
         let pending = world.owner.get(&path).await.ok();
         assert_eq!(pending["data"].as_array().unwrap().len(), 1);
         assert_eq!(pending["data"][0]["roles"], "developer");
+        assert_eq!(pending["data"][0]["email_or_username"], "NEW@example.com");
     }
 
     async fn a_deleted_invite_cannot_be_taken(app: &App) {

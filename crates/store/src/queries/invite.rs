@@ -141,6 +141,7 @@ pub(super) fn replace(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {
     let target = invites::table.filter(invites::id.eq(row.id)).filter(invites::revision.eq(row.revision));
     let changed = diesel::update(target)
         .set((
+            invites::recipient.eq(row.recipient),
             invites::roles.eq(row.roles),
             invites::role_name.eq(row.role_name),
             invites::invited_by.eq(row.invited_by),
