@@ -62,6 +62,7 @@ on_both! {
         }
         assert_eq!(pending["data"].as_array().unwrap().len(), 1);
         assert_eq!(pending["data"][0]["roles"], "developer");
+        assert_eq!(pending["data"][0]["email_or_username"], "NEW@example.com");
     }
 
     async fn an_invite_is_declined_once_by_whom_it_names(app: &App) {

@@ -53,10 +53,12 @@ pub async fn an_expired_one_is_still_found_to_renew(store: Fresh) {
     insert(&store, [expired.clone().into()]).await;
     let same = Recipient::Username(Username::parse("ANN").unwrap());
     assert_eq!(store.pending_invite_for(world.team.id, &same).await.unwrap(), Some(expired.clone()));
-    let renewed = Invite { expires_at: later(9_000_000), created_at: later(2), ..expired.clone() };
+    let renewed =
+        Invite { recipient: same.clone(), expires_at: later(9_000_000), created_at: later(2), ..expired.clone() };
     store.commit(change().replace(expired, renewed.clone())).await.unwrap();
     let found = store.invite(renewed.id).await.unwrap().unwrap();
     assert_eq!((found.expires_at, found.created_at), (renewed.expires_at, renewed.created_at));
+    assert_eq!(found.recipient, same, "as it is written now");
 }
 
 pub async fn a_recipient_finds_what_names_them_in_all_teams(store: Fresh) {

@@ -1,0 +1,210 @@
+//! Items (contract 7; schema-rules 3).
+
+use serde_json::{Map, Value, json};
+
+use crate::document;
+use crate::expected::{
+    Done, INVALID_ITEM, NOT_CONNECTED, Outcome, PRECONDITION, Refusal, UNKNOWN_THING, admitted, refuse_if,
+};
+use crate::operation::{Fields, ItemName, Items, Place, Tag, When};
+use crate::world::{Caller, Item, Serves, World};
+
+/// The fields that a case knows of; those that an item does not have are told as absent.
+const FIELDS: &[&str] = &["title", "rank", "done", "more", "what"];
+
+impl World {
+    pub fn take_item(&mut self, caller: Caller, operation: &Items) -> Outcome {
+        match operation {
+            Items::Put { place, fields, when } => self.put_item(caller, *place, fields, *when),
+            Items::Post { place, fields } => {
+                let value = present(fields);
+                let user = self.writable(caller, *place, fields, &value)?;
+                refuse_if(&[self.misfit(user, place.table, fields, &value), self.shut_out(user)])?;
+                self.items_made += 1;
+                let item = ItemName::Made(self.items_made - 1);
+                Ok(Done { status: 200, ..self.store(user, Place { item, ..*place }, value) })
+            }
+            Items::Patch { place, fields, when } => self.patch_item(caller, *place, fields, *when),
+            Items::Delete { place, when } => self.delete_item(caller, *place, *when),
+            Items::Read { place, when } => self.read_item(caller, *place, *when),
+            Items::List { place } => {
+                let user = self.user_of(caller, *place, "db:read")?;
+                let items = self.users[user].tables.get(place.table).filter(|items| !items.is_empty());
+                let known = self.newest(self.users[user].project)["tables"].get(place.table).is_some();
+                refuse_if(&[(items.is_none() && !known, UNKNOWN_THING)])?;
+                let facts: Vec<Value> = items.into_iter().flatten().rev().map(shown).collect();
+                let pagination = json!({"limit": 100, "offset": 0, "count": facts.len()});
+                Ok(Done::ok(json!({"data": facts, "pagination": pagination})))
+            }
+        }
+    }
+
+    fn user_of(&self, caller: Caller, place: Place, needs: &str) -> Result<usize, Vec<Refusal>> {
+        self.user_at(caller, place.user, place.elsewhere, needs, Vec::new())
+    }
+
+    /// The item's name once it is known which of the made ones is meant.
+    pub fn item_name(&self, item: ItemName) -> ItemName {
+        match item {
+            ItemName::Made(nth) => nth.checked_rem(self.items_made).map_or(ItemName::Chosen("three"), ItemName::Made),
+            chosen => chosen,
+        }
+    }
+
+    fn item(&self, user: usize, place: Place) -> Option<&Item> {
+        let name = self.item_name(place.item);
+        self.users[user].tables.get(place.table)?.iter().find(|item| item.name == name)
+    }
+
+    /// The user to write for. Nobody says whether a value for a user who is not there is looked at first.
+    fn writable(
+        &self,
+        caller: Caller,
+        place: Place,
+        sent: &Fields,
+        value: &Map<String, Value>,
+    ) -> Result<usize, Vec<Refusal>> {
+        let access =
+            self.in_project(caller, self.project_of_user(place.user, place.elsewhere), Serves::Keys, "db:write");
+        let project = admitted(access, Vec::new())?;
+        let faults = document::faults(self.projects[project].documents.last(), place.table, sent, value);
+        self.user_of(caller, place, "db:write").map_err(|mut refusals| {
+            refusals.extend((!faults.is_empty()).then_some(INVALID_ITEM));
+            refusals
+        })
+    }
+
+    fn misfit(&self, user: usize, table: &str, sent: &Fields, value: &Map<String, Value>) -> (bool, Refusal) {
+        let project = &self.projects[self.users[user].project];
+        (!document::faults(project.documents.last(), table, sent, value).is_empty(), INVALID_ITEM)
+    }
+
+    /// Only the data of connected users can be written.
+    fn shut_out(&self, user: usize) -> (bool, Refusal) {
+        (self.users[user].blocked, NOT_CONNECTED)
+    }
+
+    /// The version that a precondition names at a place; none is one that no item ever had.
+    pub fn version_named(&self, user: Option<usize>, place: Place, tag: Tag) -> Option<usize> {
+        let user = user?;
+        let current = self.item(user, place).map(|item| item.version);
+        let at = (user, place.table, self.item_name(place.item));
+        let former = (0..self.versions.len()).rev().find(|id| self.versions[*id] == at && Some(*id) != current);
+        match tag {
+            Tag::Current => current,
+            Tag::Former => former,
+            Tag::Any | Tag::Foreign => None,
+        }
+    }
+
+    /// Whether `If-Match` fails, and whether `If-None-Match` does (RFC 9110 §13.1).
+    fn failing(&self, user: usize, place: Place, when: When) -> (bool, bool) {
+        let current = self.item(user, place).map(|item| item.version);
+        let matches = |tag: Tag| match tag {
+            Tag::Any => current.is_some(),
+            tag => current.is_some() && self.version_named(Some(user), place, tag) == current,
+        };
+        (when.matches.is_some_and(|tag| !matches(tag)), when.matches_none.is_some_and(matches))
+    }
+
+    fn put_item(&mut self, caller: Caller, place: Place, fields: &Fields, when: When) -> Outcome {
+        let value = present(fields);
+        let user = self.writable(caller, place, fields, &value)?;
+        let (changed, there) = self.failing(user, place, when);
+        refuse_if(&[
+            self.misfit(user, place.table, fields, &value),
+            self.shut_out(user),
+            (changed || there, PRECONDITION),
+        ])?;
+        Ok(self.store(user, place, value))
+    }
+
+    /// The merged result must fit.
+    fn patch_item(&mut self, caller: Caller, place: Place, fields: &Fields, when: When) -> Outcome {
+        let user = self.writable(caller, place, fields, &present(fields))?;
+        let item = self.item(user, place);
+        let mut value = item.map(|item| item.fields.clone()).unwrap_or_default();
+        for (name, change) in &fields.0 {
+            value.insert((*name).to_owned(), change.clone());
+        }
+        value.retain(|_, value| !value.is_null());
+        let (changed, there) = self.failing(user, place, when);
+        refuse_if(&[
+            (item.is_none(), UNKNOWN_THING),
+            self.misfit(user, place.table, fields, &value),
+            self.shut_out(user),
+            (changed || there, PRECONDITION),
+        ])?;
+        Ok(self.store(user, place, value))
+    }
+
+    fn delete_item(&mut self, caller: Caller, place: Place, when: When) -> Outcome {
+        let user = self.user_of(caller, place, "db:write")?;
+        let (changed, there) = self.failing(user, place, when);
+        refuse_if(&[
+            (self.item(user, place).is_none(), UNKNOWN_THING),
+            self.shut_out(user),
+            (changed || there, PRECONDITION),
+        ])?;
+        let item = self.item(user, place).unwrap().clone();
+        self.users[user].tables.get_mut(place.table).unwrap().retain(|other| other.name != item.name);
+        Ok(Done::ok(json!({"data": shown(&item)})))
+    }
+
+    fn read_item(&self, caller: Caller, place: Place, when: When) -> Outcome {
+        let user = self.user_of(caller, place, "db:read")?;
+        let (changed, there) = self.failing(user, place, when);
+        refuse_if(&[(self.item(user, place).is_none(), UNKNOWN_THING), (changed, PRECONDITION)])?;
+        let item = self.item(user, place).unwrap();
+        let facts = if there { Value::Null } else { json!({"data": shown(item)}) };
+        Ok(Done { status: if there { 304 } else { 200 }, facts, tag: Some(tag(item.version)) })
+    }
+
+    /// Keeps a value at a place, as a new version.
+    fn store(&mut self, user: usize, place: Place, fields: Map<String, Value>) -> Done {
+        let name = self.item_name(place.item);
+        let item = Item { name, fields, version: self.versions.len() };
+        self.versions.push((user, place.table, name));
+        let facts = json!({"data": shown(&item)});
+        let tag = tag(item.version);
+        let items = self.users[user].tables.entry(place.table).or_default();
+        match items.iter_mut().find(|other| other.name == name) {
+            Some(other) => {
+                *other = item;
+                Done::ok(facts).tagged(tag)
+            }
+            None => {
+                items.push(item);
+                Done::created(facts).tagged(tag)
+            }
+        }
+    }
+}
+
+/// Null counts as absent.
+fn present(fields: &Fields) -> Map<String, Value> {
+    let given = fields.0.iter().filter(|(_, value)| !value.is_null());
+    given.map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+/// An item is answered flat.
+fn shown(item: &Item) -> Value {
+    let mut shown = json!({"id": item_id(item.name)});
+    for field in FIELDS {
+        shown[*field] = item.fields.get(*field).cloned().unwrap_or_default();
+    }
+    shown
+}
+
+/// An item's id, or what stands for it.
+pub fn item_id(name: ItemName) -> String {
+    match name {
+        ItemName::Chosen(name) => name.to_owned(),
+        ItemName::Made(nth) => format!("<item {nth}>"),
+    }
+}
+
+/// What stands for the `ETag` of a version.
+pub fn tag(version: usize) -> String {
+    format!("<tag {version}>")
+}

@@ -1,0 +1,36 @@
+//! The rules of each concept, as the contract and the decisions have them.
+
+mod invites;
+pub mod items;
+mod keys;
+mod members;
+mod projects;
+mod schemas;
+mod teams;
+mod users;
+
+use crate::expected::{INVALID, RESERVED, Refusal};
+use crate::operation::{Name, Slug};
+
+/// A name as it is kept: trimmed, 1 to 100 characters (contract 1.9).
+fn kept(name: Name, case: &str) -> String {
+    name.sent(case).trim().to_owned()
+}
+
+fn name_faults(name: Option<Name>, case: &str) -> Vec<Refusal> {
+    let bad = name.is_some_and(|name| !(1..=100).contains(&kept(name, case).chars().count()));
+    if bad { vec![INVALID] } else { Vec::new() }
+}
+
+fn slug_faults(slug: Option<Slug>) -> Vec<Refusal> {
+    match slug {
+        Some(Slug("admin")) => vec![RESERVED],
+        Some(Slug("" | "a--b")) => vec![INVALID],
+        _ => Vec::new(),
+    }
+}
+
+/// A label that grants nothing: up to 64 characters.
+fn label_faults(label: Option<&str>) -> Vec<Refusal> {
+    if label.is_some_and(|label| label.chars().count() > 64) { vec![INVALID] } else { Vec::new() }
+}
