@@ -143,7 +143,7 @@ on_both! {
         world.key.put(&world.item("old"), json!({"value": {"title": "x", "rank": 5}})).await.created();
         let publish = async |fields: Value| {
             let schema = json!({"schema": {"tables": {"notes": {"fields": fields}}}});
-            world.owner.post(&format!("/project/{}/schema", world.project), schema).await.ok();
+            world.owner.post(&format!("/project/{}/schema?allow_destructive=true", world.project), schema).await.ok();
         };
         publish(json!({"title": {"type": "string"}})).await;
         world.owner.get(&format!("{}?rank=eq.5", world.notes())).await.refused(400, "invalid_request");

@@ -46,7 +46,10 @@ fn verifies(message: &Received, secret: &str) -> bool {
 }
 
 fn names(messages: &[Received]) -> Vec<String> {
-    messages.iter().map(|message| message.event()["data"]["after"]["name"].as_str().unwrap_or_default().to_owned()).collect()
+    messages
+        .iter()
+        .map(|message| message.event()["data"]["after"]["name"].as_str().unwrap_or_default().to_owned())
+        .collect()
 }
 
 async fn rename(world: &World, name: &str) {
@@ -188,11 +191,14 @@ async fn a_private_network_is_not_told_unless_that_is_allowed() {
     let app = App::start(Backend::Sqlite).await;
     let world = World::make(&app, "acme").await;
     let path = format!("/team/{}/webhook", world.team);
-    for bad in ["http://example.com/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://10.0.0.1/"] {
+    for bad in
+        ["http://example.com/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://10.0.0.1/"]
+    {
         world.owner.post(&path, json!({"url": bad, "events": ["*"]})).await.refused(400, "invalid_request");
     }
     // A name says nothing of where it leads, until it is followed.
-    let (path, _) = hook(&world.owner, &format!("/team/{}", world.team), "https://localhost:9/", json!(["team.updated"])).await;
+    let (path, _) =
+        hook(&world.owner, &format!("/team/{}", world.team), "https://localhost:9/", json!(["team.updated"])).await;
     rename(&world, "One").await;
     let refused = eventually(async || {
         let log = world.owner.get(&format!("{path}/delivery")).await.ok();

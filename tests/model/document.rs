@@ -202,16 +202,40 @@ pub fn faults(document: Option<&Value>, table: &str, sent: &Fields, kept: &Map<S
     let unknown = sent.0.iter().filter(|(name, _)| !fields.contains_key(*name));
     let mut faults: Vec<String> = unknown.map(|(name, _)| format!("Field {name} not found in schema")).collect();
     for (name, value) in kept {
-        let (Some(wanted), got) = (fields.get(name).map(|field| field["type"].as_str().unwrap()), kind(value)) else {
+        let Some(wanted) = fields.get(name).map(|field| &field["type"]).filter(|wanted| !fits(wanted, value)) else {
             continue;
         };
-        if wanted != got && (wanted != "json" || got != "object") {
-            faults.push(format!("Field {name} should be type {wanted}, got {got}"));
-        }
+        let (wanted, got) = (wanted.as_str().unwrap(), kind(value));
+        faults.push(format!("Field {name} should be type {wanted}, got {got}"));
     }
     let missing = |(name, field): &(&String, &Value)| field["required"] == true && !kept.contains_key(*name);
     faults.extend(fields.iter().filter(missing).map(|(name, _)| format!("Field {name} is required")));
     faults
+}
+
+/// Whether the change leaves an item of this table behind that no longer fits because of it.
+pub fn leaves_behind(old: &Value, new: &Value, table: &str, item: &Map<String, Value>) -> bool {
+    let nothing = Map::new();
+    let fields = |document: &Value| document["tables"].get(table).map(|table| members(&table["fields"]).clone());
+    let (before, after) = match (fields(old), fields(new)) {
+        (before, Some(after)) => (before, after),
+        (before, None) => return before.is_some(),
+    };
+    let known = before.as_ref().unwrap_or(&nothing);
+    let dropped = |name: &String| match before {
+        Some(_) => known.contains_key(name) && !after.contains_key(name),
+        None => !after.contains_key(name),
+    };
+    item.keys().any(dropped)
+        || after.iter().any(|(name, field)| match item.get(name) {
+            None => field["required"] == true && known.get(name).is_none_or(|before| before["required"] != true),
+            Some(value) => !known.contains_key(name) && !fits(&field["type"], value),
+        })
+}
+
+fn fits(wanted: &Value, value: &Value) -> bool {
+    let got = kind(value);
+    wanted == got || wanted == "json" && got == "object"
 }
 
 fn kind(value: &Value) -> &'static str {

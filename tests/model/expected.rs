@@ -17,6 +17,7 @@ pub const SLUG_TAKEN: Refusal = Refusal(409, "slug_taken");
 pub const ALREADY_MEMBER: Refusal = Refusal(409, "already_member");
 pub const LAST_OWNER: Refusal = Refusal(409, "last_owner");
 pub const OWNS_PROJECTS: Refusal = Refusal(409, "team_owns_projects");
+pub const SCHEMA_BREAKING: Refusal = Refusal(409, "schema_breaking");
 pub const VERSION_CONFLICT: Refusal = Refusal(409, "version_conflict");
 pub const NOT_CONNECTED: Refusal = Refusal(409, "user_not_connected");
 pub const PRECONDITION: Refusal = Refusal(412, "precondition_failed");

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::document::{self, Draft, Version};
-use crate::expected::{Done, INVALID_SCHEMA, Outcome, Refusal, UNKNOWN_THING, VERSION_CONFLICT, admitted, refuse_if};
+use crate::expected::{
+    Done, INVALID_SCHEMA, Outcome, Refusal, SCHEMA_BREAKING, UNKNOWN_THING, VERSION_CONFLICT, admitted, refuse_if,
+};
 use crate::operation::{Nth, Schemas};
 use crate::world::{Caller, Serves, World};
 
@@ -98,8 +100,19 @@ impl World {
                 document[member] = filled;
             }
         }
+        refuse_if(&[(self.leaves_behind(project, &document), SCHEMA_BREAKING)])?;
         self.projects[project].documents.push(document.clone());
         let facts = json!({"project_id": format!("<project {project}>"), "schema": {"=": document}});
         Ok(Done::ok(json!({"data": facts})))
+    }
+
+    /// Whether stored items would no longer fit (docs/decisions/0007).
+    fn leaves_behind(&self, project: usize, document: &Value) -> bool {
+        let newest = self.newest(project);
+        let users = self.users.iter().filter(|user| user.project == project);
+        let mut stored = users.flat_map(|user| &user.tables);
+        stored.any(|(table, items)| {
+            items.iter().any(|item| document::leaves_behind(&newest, document, table, &item.fields))
+        })
     }
 }
