@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use steward_store::scratch::ScratchDatabase;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 use crate::{Actor, Contract};
 
@@ -31,6 +32,9 @@ pub struct App {
     directory: TempDir,
     database: Option<ScratchDatabase>,
 }
+
+/// Every service that a test starts is the same binary: its document is read, and made to judge, once.
+static CONTRACT: OnceCell<Arc<Contract>> = OnceCell::const_new();
 
 /// Tests start many servers at once: each looks for a free port in another place.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
@@ -95,7 +99,8 @@ impl App {
             database,
         };
         app.launch().await;
-        app.contract = Arc::new(Contract::of(&app.anon().get("/docs/json").await.json()));
+        let read = async || Arc::new(Contract::of(&app.anon().get("/docs/json").await.json()));
+        app.contract = CONTRACT.get_or_init(read).await.clone();
         app
     }
 
