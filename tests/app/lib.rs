@@ -47,11 +47,11 @@ macro_rules! on_both {
 
 /// Asks again and again until there is an answer: for what the service does on its own, a little later.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
-    for _ in 0..600 {
+    for _ in 0..1200 {
         if let Some(answer) = ask().await {
             return answer;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    panic!("nothing came of it in half a minute")
+    panic!("nothing came of it in a minute")
 }

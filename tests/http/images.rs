@@ -273,6 +273,17 @@ on_both! {
         other.owner.get(&format!("/project/{}/upload", world.project)).await.is_unknown();
     }
 
+    async fn the_images_of_a_deleted_project_are_deleted(app: &App) {
+        let world = World::make(app, "acme").await;
+        let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        upload(&world.owner, &background(&world), JPEG).await.ok();
+        let kept = || std::fs::read_dir(app.directory().join("blobs")).unwrap().count();
+        assert_eq!(kept(), 2);
+        world.owner.delete(&format!("/project/{}", world.project)).await.ok();
+        assert_eq!(kept(), 0);
+        app.anon().get(path_of(app, &icon_url)).await.is_unknown();
+    }
+
     async fn of_many_who_upload_at_once_each_succeeds_and_one_image_stays(app: &App) {
         let world = World::make(app, "acme").await;
         let mut uploads = tokio::task::JoinSet::new();

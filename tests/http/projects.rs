@@ -1,7 +1,7 @@
 //! Projects.
 
 use serde_json::json;
-use steward_tests::{World, on_both};
+use steward_tests::{Client, World, on_both};
 
 on_both! {
     async fn a_project_is_made_listed_and_read(app: &App) {
@@ -96,5 +96,50 @@ on_both! {
         assert_eq!(app.anon().get("/project/slug?slug=free").await.ok().0, json!({"available": true}));
         let bad = app.anon().get("/project/slug?slug=Not%20a%20slug!").await.refused(400, "invalid_request");
         assert_eq!(bad["slugified"], "not-a-slug");
+    }
+
+    async fn a_deleted_project_is_gone_for_everybody_at_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
+        let developer = world.member(app, "dev", "developer").await;
+        developer.delete(&project).await.refused(403, "forbidden");
+        world.key.delete(&project).await.refused(403, "forbidden");
+        world.visitor.delete(&project).await.is_unknown();
+
+        let admin = world.member(app, "admin", "admin").await;
+        assert!(admin.delete(&project).await.ok()["message"].is_string());
+        world.owner.delete(&project).await.is_unknown();
+        for path in ["", "/schema", "/key", "/user", "/settings", "/upload", "/audit", "/webhook"] {
+            world.owner.get(&format!("{project}{path}")).await.is_unknown();
+        }
+        world.owner.get(&world.notes()).await.is_unknown();
+        for path in ["/profile", "/schema"] {
+            app.anon().get(&format!("{project}{path}")).await.is_unknown();
+        }
+        let token = json!({"token": world.visitor.credential});
+        app.anon().post(&format!("{project}/user/connect"), token).await.is_unknown();
+        world.key.get("/auth/token").await.refused(401, "unauthorized");
+        assert_eq!(world.owner.get("/project").await.ok()["data"], json!([]));
+
+        let told = world.owner.get(&format!("{team}/audit?action=project.deleted")).await.ok();
+        assert_eq!(told["data"][0]["target"]["id"], json!(world.project));
+        world.owner.post("/project", json!({"name": "Again", "slug": "acme", "team_id": world.team})).await.created();
+    }
+
+    async fn with_a_project_goes_all_its_data_and_what_people_allowed_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let client = Client::of(app, &world);
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+        let notes = format!("/account/{}/db/notes", world.project);
+        ann.get(&notes).await.ok();
+
+        world.owner.delete(&format!("/project/{}", world.project)).await.ok();
+        ann.get(&notes).await.refused(401, "unauthorized");
+        let refused = client.refresh(tokens["refresh_token"].as_str().unwrap()).await;
+        assert!(matches!(refused.status.as_u16(), 400 | 401), "{refused}");
+        // No row is left that would keep the team.
+        world.owner.delete(&format!("/team/{}", world.team)).await.ok();
     }
 }

@@ -109,8 +109,12 @@ on_both! {
             let member = world.member(app, &format!("m-{}", roles.replace(':', "-")), roles).await;
             let held = RoleSet::parse(roles).unwrap().permissions();
             for (described, rule) in guarded(app) {
-                let status = status(&member, described, &world).await;
                 let may = rule.needs.permissions().all(|permission| held.has(permission));
+                if may && described.id == "deleteProject" {
+                    // It would end the world; `projects.rs` does it.
+                    continue;
+                }
+                let status = status(&member, described, &world).await;
                 // Touching an owner is for owners, whatever else one holds.
                 let owners_only = ["updateMember", "removeMember"].contains(&described.id.as_str());
                 assert_eq!(status == 403, !may || owners_only, "{} as {roles}: {status}", described.id);

@@ -192,7 +192,8 @@ pub enum Write {
     Insert(Subject),
     /// Stores a thing over the one with the same id and revision; the stored revision goes up by one.
     Replace(Subject),
-    /// Removes the thing with this id and revision.
+    /// Removes the thing with this id and revision. A project is there for nobody from then on and its slugs are free;
+    /// what belonged to it is left to [`crate::ports::ProjectRemains`].
     Remove(Subject),
     /// Raises the revision of the team with this revision: whoever else does the same collides.
     Lock(Team),

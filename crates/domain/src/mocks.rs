@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, Caller, ClaimId, ClientId, Delivery, Email, Identity, Image, ImageFormat,
-    ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
-    PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request,
-    Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer,
-    Username,
+    Account, AccountId, ApiKey, ApiKeyId, AuditScope, Caller, ClaimId, ClientId, Delivery, Email, EventSelection,
+    Identity, Image, ImageFormat, ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label,
+    Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages, ProjectInTeam,
+    ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId,
+    Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
@@ -23,9 +23,9 @@ pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
     MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes, MockIdGenerator, MockInviteReader,
     MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox,
-    MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockSchemaReader,
-    MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork,
-    MockUsageRecorder, MockUserSightings, MockWebhookReader, MockWebhookSender,
+    MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectRemains, MockProjectUserReader,
+    MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper, MockTeamReader,
+    MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings, MockWebhookReader, MockWebhookSender,
 };
 
 /// A clock that stands still.
@@ -128,6 +128,23 @@ pub fn a_team(slug: &str) -> Team {
         name: good(Name::parse(slug)),
         slug: good(Slug::parse(slug)),
         owner: AccountId::from(id_of("owner")),
+        created_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// A webhook that is told everything.
+pub fn a_webhook(scope: AuditScope) -> Webhook {
+    Webhook {
+        id: WebhookId::from(id_of("webhook")),
+        scope,
+        url: good(WebhookUrl::parse("https://example.com/hook", false)),
+        events: EventSelection::All,
+        secret: vec![1, 2, 3],
+        previous: None,
+        pause: None,
+        begins_after: 0,
+        created_by: AccountId::from(id_of("owner")),
         created_at: instant(),
         revision: Revision::FIRST,
     }

@@ -31,7 +31,7 @@ use crate::routes;
         routes::invite::list, routes::invite::create, routes::invite::revoke, routes::invite::accept,
         routes::invite::decline, routes::invite::list_own,
         routes::project::list, routes::project::create, routes::project::get, routes::project::profile,
-        routes::project::update, routes::project::slug,
+        routes::project::update, routes::project::delete, routes::project::slug,
         routes::image::list, routes::image::upload_icon, routes::image::delete_icon,
         routes::image::upload_background, routes::image::delete_background, routes::image::show,
         routes::settings::get, routes::settings::update, routes::settings::reset,

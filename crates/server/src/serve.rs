@@ -165,6 +165,13 @@ async fn sweep(steward: Arc<Steward>) {
     loop {
         beat.tick().await;
         forget_audit(&steward).await;
+        match steward.remains.remove_all().await {
+            Ok(0) => {}
+            Ok(count) => tracing::debug!(count, "what deleted projects left behind is removed"),
+            Err(error) => {
+                tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "what deleted projects left behind could not be removed");
+            }
+        }
         loop {
             match steward.sweeper.sweep(&SweepMoments::at(steward.clock.now()), SWEPT_AT_ONCE).await {
                 Ok(0) => break,

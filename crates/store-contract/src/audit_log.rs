@@ -14,7 +14,7 @@ fn caller(world: &World) -> Caller {
 }
 
 /// Renames the team so many times, each with an event.
-async fn rename(store: &Fresh, world: &World, times: usize) {
+pub(crate) async fn rename(store: &Fresh, world: &World, times: usize) {
     let clock = Arc::new(FixedClock::default());
     let access = Access::new(store.clone(), store.clone(), clock.clone());
     let ids = Arc::new(CountingIds::default());
@@ -25,7 +25,8 @@ async fn rename(store: &Fresh, world: &World, times: usize) {
     }
 }
 
-fn audit(store: &Fresh, retention: Option<TimeDelta>) -> Audit {
+/// Seals the log, and forgets it after a time.
+pub(crate) fn audit(store: &Fresh, retention: Option<TimeDelta>) -> Audit {
     let clock = Arc::new(FixedClock(later(60_000_000)));
     let mut vault = MockTokenVault::new();
     // Any text but the same one has another digest here; that real ones do is the vault's own test.

@@ -25,11 +25,13 @@ pub mod pages;
 pub mod personal_tokens;
 pub mod project_users;
 pub mod projects;
+pub mod remains;
 pub mod repeats;
 pub mod schemas;
 pub mod server_keys;
 pub mod slugs;
 pub mod teams;
+pub mod webhooks;
 
 /// Stamps a test for each rule. `$fresh` is an async function that gives an empty store, as `Arc<dyn Store>`, and a guard
 /// that is dropped when the test ends.
@@ -84,6 +86,11 @@ macro_rules! store_contract {
                 a_user_bearer_is_the_familys_account_in_its_project, what_has_expired_is_swept_and_nothing_else,
                 only_the_last_replaced_token_keeps_its_answer_and_not_for_long,
                 the_first_partys_families_are_those_that_can_go_on, of_fifty_who_redeem_a_code_one_does;
+            remains: a_deleted_project_is_there_for_nobody, what_is_left_goes_some_rows_at_a_time_and_nothing_else;
+            webhooks: a_webhook_comes_back_as_it_went_to_its_team_or_project,
+                whoever_has_events_to_be_told_is_claimed_by_one_caller,
+                how_far_a_webhook_was_told_is_kept_under_its_lease_only,
+                a_webhook_that_is_paused_is_told_nothing_until_it_goes_on;
             personal_tokens: a_token_comes_back_as_it_went_to_who_has_its_digest, another_accounts_token_is_none;
             repeats: a_key_is_claimed_once_by_each_caller, of_fifty_who_claim_a_key_one_has_it,
                 a_change_under_a_claim_makes_it_effective_with_it, a_claim_is_taken_over_while_nothing_came_of_it,

@@ -51,7 +51,8 @@ pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: Fresh) {
     assert_eq!(store.team(world.team.id).await.unwrap(), Some(world.team.clone()));
     let refused = store.commit(change().remove(world.team.clone())).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
-    store.commit(change().remove(world.project)).await.unwrap();
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    assert!(!store.remove_remains(world.project.id, 100).await.unwrap());
     store.commit(change().remove(world.team.clone())).await.unwrap();
     assert_eq!(store.team(world.team.id).await.unwrap(), None);
     assert!(store.team(other.team.id).await.unwrap().is_some());

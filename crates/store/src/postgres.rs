@@ -57,6 +57,8 @@ mod ports;
 mod project;
 #[path = "queries/project_user.rs"]
 mod project_user;
+#[path = "queries/remains.rs"]
+mod remains;
 #[path = "queries/schema.rs"]
 mod schema;
 #[path = "queries/server_key.rs"]

@@ -109,6 +109,7 @@ table! {
         background -> Nullable<JsonText>,
         created_at -> Instant,
         updated_at -> Instant,
+        deleted_at -> Nullable<Instant>,
         revision -> BigInt,
     }
 }

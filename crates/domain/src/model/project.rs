@@ -135,6 +135,15 @@ pub struct ProjectMembership {
     pub roles: RoleSet,
 }
 
+/// A project that was deleted, as long as something of it is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeletedProject {
+    /// The project.
+    pub id: ProjectId,
+    /// Images whose bytes may be there still.
+    pub images: ProjectImages,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -158,6 +158,7 @@ operations! {
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed;
     ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe;
     ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed;
     ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe;
     ProjectProfile "getProjectProfile" Anyone, Nothing, Safe;
     SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe;

@@ -39,7 +39,7 @@ pub use item::ItemReader;
 pub use mailer::{DeliveryNotes, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
-pub use project::ProjectReader;
+pub use project::{ProjectReader, ProjectRemains};
 pub use project_user::{ProjectUserReader, UserSightings};
 pub use schema::SchemaReader;
 pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
@@ -66,7 +66,7 @@ pub use {
     mailer::{MockDeliveryNotes, MockMailer},
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
-    project::MockProjectReader,
+    project::{MockProjectReader, MockProjectRemains},
     project_user::{MockProjectUserReader, MockUserSightings},
     schema::MockSchemaReader,
     secrets::{MockKeyDigester, MockSealer, MockSecretGenerator, MockTokenVault},
@@ -117,6 +117,7 @@ pub trait Store:
     + TeamReader
     + InviteReader
     + ProjectReader
+    + ProjectRemains
     + ApiKeyReader
     + SchemaReader
     + ProjectUserReader
@@ -143,6 +144,7 @@ impl<T> Store for T where
         + TeamReader
         + InviteReader
         + ProjectReader
+        + ProjectRemains
         + ApiKeyReader
         + SchemaReader
         + ProjectUserReader

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, Page, PageRequest, ProjectId, ProjectInTeam, Slug, TeamId};
+use crate::model::{AccountId, DeletedProject, Page, PageRequest, ProjectId, ProjectInTeam, Slug, TeamId};
 
 use super::StoreError;
 
@@ -21,4 +21,16 @@ pub trait ProjectReader: Send + Sync {
 
     /// Which of these slugs projects have, or had: a slug stays its project's as long as the project is there.
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;
+}
+
+/// Removes what deleted projects leave behind. Not recorded: that they were deleted is.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ProjectRemains: Send + Sync {
+    /// The deleted project that left something behind for the longest time.
+    async fn deleted_project(&self) -> Result<Option<DeletedProject>, StoreError>;
+
+    /// Removes at most `most` rows of what belonged to the project, and the rest of it when nothing else is left. Whether
+    /// there is more. MUST NOT touch a project that is not deleted.
+    async fn remove_remains(&self, project: ProjectId, most: u16) -> Result<bool, StoreError>;
 }

@@ -15,9 +15,9 @@ use crate::ports::{
 pub(super) const PURPOSE: &str = "webhook secret";
 /// How many webhooks are told at once, and for how long nobody else tells them.
 const AT_ONCE: u16 = 16;
-const LEASE: TimeDelta = TimeDelta::seconds(120);
+const LEASE: TimeDelta = TimeDelta::seconds(30);
 /// How long one webhook is told without others getting their turn.
-const TURN: TimeDelta = TimeDelta::seconds(60);
+const TURN: TimeDelta = TimeDelta::seconds(10);
 /// How many events are read at once.
 const READ: u16 = 50;
 /// How long to wait after each failed attempt, in seconds: over three days in all. After that nothing is sent any more.

@@ -16,6 +16,7 @@ mod members;
 mod personal_tokens;
 mod project_users;
 mod projects;
+mod remains;
 mod repeats;
 mod schema_catalog;
 mod schemas;
@@ -56,6 +57,7 @@ pub use members::{Members, UpdateMember};
 pub use personal_tokens::{CreateToken, PersonalTokens};
 pub use project_users::{ProjectUsers, UpdateUser};
 pub use projects::{CreateProject, Projects, UpdateProject};
+pub use remains::Remains;
 pub use repeats::{Begun, Repeats};
 pub use schema_catalog::SchemaCatalog;
 pub use schemas::{Publication, Schemas, Terms, Verdict, WhichSchema};
@@ -117,6 +119,7 @@ pub struct Steward {
     pub personal_tokens: PersonalTokens,
     pub project_users: ProjectUsers,
     pub projects: Projects,
+    pub remains: Remains,
     pub repeats: Repeats,
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
@@ -159,6 +162,7 @@ impl Steward {
         let access = Access::new(store.clone(), store.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
+        let remains = Remains::new(store.clone(), blobs.clone());
         let authentication = Authentication::new(
             store.clone(),
             store.clone(),
@@ -311,10 +315,12 @@ impl Steward {
                 access.clone(),
                 store.clone(),
                 store.clone(),
+                remains.clone(),
                 clock.clone(),
                 ids.clone(),
                 address.clone(),
             ),
+            remains,
             repeats: Repeats::new(store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),

@@ -1,4 +1,4 @@
-//! Projects: making and listing them.
+//! Projects, from being made to being deleted.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
-    Caller, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages, ProjectInTeam, Revision,
-    ServiceAddress, SignInSettings, Slug, TeamId, Website,
+    Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages,
+    ProjectInTeam, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
 
 use super::teams::not_reserved;
-use super::{Access, Attempt, alternatives, first_free, retry_stale};
+use super::{Access, Attempt, Remains, alternatives, first_free, retry_stale};
 
 /// What a project is made with.
 #[derive(Debug, Clone)]
@@ -43,6 +43,7 @@ pub struct Projects {
     access: Access,
     projects: Arc<dyn ProjectReader>,
     store: Arc<dyn UnitOfWork>,
+    remains: Remains,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
     address: ServiceAddress,
@@ -54,11 +55,12 @@ impl Projects {
         access: Access,
         projects: Arc<dyn ProjectReader>,
         store: Arc<dyn UnitOfWork>,
+        remains: Remains,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
     ) -> Self {
-        Self { access, projects, store, clock, ids, address }
+        Self { access, projects, store, remains, clock, ids, address }
     }
 
     /// The projects of every team the caller belongs to; with a key, its own one.
@@ -126,6 +128,23 @@ impl Projects {
             }
             Err(other) => Err(Attempt::of_commit(other, Error::from)),
         }
+    }
+
+    /// Deletes a project and all its data. It is gone for everybody at once; what is much goes on going afterwards.
+    pub async fn delete(&self, caller: &Caller, id: ProjectId) -> Result<(), Error> {
+        let deleted = retry_stale(|| async {
+            let permit = self.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
+
+            let loaded = self.current(id).await?;
+            let deleted = DeletedProject { id, images: loaded.images.clone() };
+            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
+            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            Ok(deleted)
+        })
+        .await?;
+        // The project is deleted, whatever comes of this: the rest is removed from time to time.
+        let _ = self.remains.remove_some(&deleted).await;
+        Ok(())
     }
 
     /// What anybody may know of a project.

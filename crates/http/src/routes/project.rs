@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::at;
 use super::team::Availability;
 use crate::Api;
-use crate::answer::{self, Data, Listing, moment};
+use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
@@ -21,7 +21,7 @@ use crate::extract::{Known, Named, Query, Visitor};
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project").get(list).on(Method::POST, create).mount(app);
     at("/project/slug").get(slug).mount(app);
-    at("/project/{id}").get(get).on(Method::PATCH, update).mount(app);
+    at("/project/{id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
     at("/project/{id}/profile").get(profile).mount(app);
 }
 
@@ -299,4 +299,15 @@ pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Resul
     let slug = query.slug()?;
     let available = api.steward.projects.is_slug_available(&slug).await?;
     Ok(answer::ok(&Availability { available }))
+}
+
+/// Delete a project and all its data
+///
+/// It is gone for everybody at once, and its slug is free. Its team can be deleted once its data is gone, which takes
+/// moments, or minutes if there is much.
+#[utoipa::path(delete, path = "/project/{id}", operation_id = "deleteProject", tag = "projects",
+    params(("id" = String, Path)), responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    api.steward.projects.delete(&caller.0, named.project()?).await?;
+    Ok(answer::ok(&Message { message: "the project is deleted" }))
 }

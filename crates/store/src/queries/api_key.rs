@@ -106,6 +106,7 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
     let wanted = || digests.iter().map(|digest| digest.hex.as_str());
     let row: Option<(Row, InTeam)> = api_keys::table
         .inner_join(projects::table.inner_join(teams::table))
+        .filter(projects::deleted_at.is_null())
         .filter(api_keys::digest.eq_any(wanted()).or(api_keys::previous_digest.eq_any(wanted())))
         .select((Row::as_select(), (ProjectRow::as_select(), teams::name, teams::slug, newest_number())))
         .first(conn)
@@ -143,6 +144,7 @@ pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Resu
     let rows: Vec<Row> = api_keys::table
         .inner_join(projects::table)
         .filter(projects::team_id.eq(Id(team.uuid())))
+        .filter(projects::deleted_at.is_null())
         .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
         .select(Row::as_select())
         .order((api_keys::created_at.desc(), api_keys::id.desc()))

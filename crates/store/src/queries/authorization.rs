@@ -240,6 +240,7 @@ pub(super) fn grant(conn: &mut Conn, account: AccountId, project: ProjectId) -> 
 pub(super) fn grants_of(conn: &mut Conn, account: AccountId) -> Result<Vec<GrantedProject>, Fault> {
     let rows: Vec<(GrantRow, ProjectRow)> = grants::table
         .inner_join(projects::table)
+        .filter(projects::deleted_at.is_null())
         .filter(grants::account_id.eq(Id(account.uuid())))
         .select((GrantRow::as_select(), ProjectRow::as_select()))
         .order((grants::created_at.desc(), grants::id.desc()))

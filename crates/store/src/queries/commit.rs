@@ -3,6 +3,7 @@
 use diesel::Connection as _;
 use steward_domain::changes::{Changes, Subject, Write};
 use steward_domain::error::Kind;
+use steward_domain::model::Time;
 use steward_domain::ports::Committed;
 
 use super::{
@@ -35,7 +36,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
         match write {
             Write::Insert(subject) => insert(conn, subject)?,
             Write::Replace(subject) => replace(conn, subject)?,
-            Write::Remove(subject) => remove(conn, subject)?,
+            Write::Remove(subject) => remove(conn, subject, changes.at())?,
             Write::Lock(locked) => team::lock(conn, locked)?,
             Write::PutItem(item, when) => {
                 committed.items.push(item::put(conn, item, when, changes.at(), next_event()?)?);
@@ -94,13 +95,13 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
     }
 }
 
-fn remove(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
+fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), Fault> {
     match subject {
         Subject::Account(account) => account::remove(conn, account),
         Subject::Team(team) => team::remove(conn, team),
         Subject::Member(member) => team::remove_member(conn, member),
         Subject::Invite(invite) => invite::remove(conn, invite),
-        Subject::Project(project) => project::remove(conn, project),
+        Subject::Project(project) => project::remove(conn, project, at),
         Subject::ApiKey(key) => api_key::remove(conn, key),
         Subject::ProjectUser(user) => project_user::remove(conn, user),
         Subject::ServerKey(key) => server_key::remove(conn, key),

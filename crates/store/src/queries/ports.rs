@@ -6,24 +6,24 @@ use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
     Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope,
-    AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, Delivery, DeliveryId, Email, EmailLink,
-    FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey, ItemQuery, KeyBearer,
-    KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership,
-    ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug, StoredItem, Team, TeamId,
-    TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook,
-    WebhookDelivery, WebhookId,
+    AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId, Email,
+    EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey, ItemQuery,
+    KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam,
+    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug,
+    StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter,
+    Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
     CredentialUse, DeliveryNotes, Due, InviteReader, ItemReader, Outbox, PersonalTokenReader, ProjectReader,
-    ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Told,
-    Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
+    ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
+    TeamReader, Told, Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
 };
 
 use super::{
     Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
-    misfit, personal_token, project, project_user, schema, server_key, session, sweep, team, token_family, usage,
-    webhook,
+    misfit, personal_token, project, project_user, remains, schema, server_key, session, sweep, team, token_family,
+    usage, webhook,
 };
 
 #[async_trait]
@@ -349,6 +349,18 @@ impl Sweeper for Database {
         let moments = *moments;
         let swept = self.write(move |conn| sweep::sweep(conn, &moments, most)).await;
         Ok(swept.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl ProjectRemains for Database {
+    async fn deleted_project(&self) -> Result<Option<DeletedProject>, StoreError> {
+        self.read(remains::oldest).await
+    }
+
+    async fn remove_remains(&self, project: ProjectId, most: u16) -> Result<bool, StoreError> {
+        let removed = self.write(move |conn| remains::remove(conn, project, most)).await;
+        Ok(removed.map_err(StoreError::Unavailable)??)
     }
 }
 

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use steward_domain::error::Kind;
 use steward_domain::model::{
     AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project, ProjectId,
-    ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId, Website,
+    ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId, Time,
+    Website,
 };
 use steward_domain::policy::RoleSet;
 
@@ -43,10 +44,7 @@ impl TryFrom<ProjectRow> for Project {
             slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
             website: row.website.map(|text| Website::parse(&text)).transpose().map_err(Fault::corrupt)?,
             profile: object(&row.profile)?,
-            images: ProjectImages {
-                icon: row.icon.map(|json| image(&json)).transpose()?,
-                background: row.background.map(|json| image(&json)).transpose()?,
-            },
+            images: images(row.icon, row.background)?,
             sign_in: SignInSettings {
                 redirect_uris: redirect_uris(&row.redirect_uris)?,
                 require_pkce: row.require_pkce,
@@ -86,6 +84,12 @@ fn image_json(image: &Image) -> Json {
         "uploaded_at": image.uploaded_at.to_rfc3339(),
     });
     Json(known.to_string())
+}
+
+/// The images that the columns of a project tell of.
+pub(super) fn images(icon: Option<Json>, background: Option<Json>) -> Result<ProjectImages, Fault> {
+    let of = |column: Option<Json>| column.map(|json| image(&json)).transpose();
+    Ok(ProjectImages { icon: of(icon)?, background: of(background)? })
 }
 
 fn image(json: &Json) -> Result<Image, Fault> {
@@ -139,6 +143,7 @@ pub(super) fn by_id(conn: &mut Conn, id: ProjectId) -> Result<Option<ProjectInTe
     let row: Option<InTeam> = projects::table
         .inner_join(teams::table)
         .filter(projects::id.eq(Id(id.uuid())))
+        .filter(projects::deleted_at.is_null())
         .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
         .first(conn)
         .optional()?;
@@ -153,6 +158,7 @@ pub(super) fn membership_of(
     let row: Option<(ProjectRow, String, String, Option<i32>, String)> = projects::table
         .inner_join(teams::table.inner_join(members::table))
         .filter(projects::id.eq(Id(project.uuid())))
+        .filter(projects::deleted_at.is_null())
         .filter(members::account_id.eq(Id(account.uuid())))
         .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), members::roles))
         .first(conn)
@@ -174,6 +180,7 @@ pub(super) fn projects_of(
     let mut query = projects::table
         .inner_join(teams::table.inner_join(members::table))
         .filter(members::account_id.eq(Id(account.uuid())))
+        .filter(projects::deleted_at.is_null())
         .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
         .order((projects::created_at.desc(), projects::id.desc()))
         .limit(page::limit(request))
@@ -191,6 +198,7 @@ pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) 
     let mut query = projects::table
         .inner_join(teams::table)
         .filter(projects::team_id.eq(Id(team.uuid())))
+        .filter(projects::deleted_at.is_null())
         .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
         .order((projects::created_at.desc(), projects::id.desc()))
         .limit(page::limit(request))
@@ -239,8 +247,16 @@ pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
-pub(super) fn remove(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
-    let target = projects::table.filter(projects::id.eq(Id(project.id.uuid())));
-    let gone = diesel::delete(target.filter(projects::revision.eq(project.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::Project)
+/// Nobody finds the project any more, and its slugs are free; the rest of it stays for [`super::remains`] to remove.
+pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), Fault> {
+    let id = Id(project.id.uuid());
+    let target = projects::table.filter(projects::id.eq(id)).filter(projects::revision.eq(project.revision.0));
+    let deleted = (
+        projects::deleted_at.eq(At(at)),
+        projects::slug.eq(project.id.to_string()),
+        projects::revision.eq(projects::revision + 1),
+    );
+    super::commit::one(diesel::update(target).set(deleted).execute(conn)?, Kind::Project)?;
+    diesel::delete(project_slugs::table.filter(project_slugs::project_id.eq(id))).execute(conn)?;
+    Ok(())
 }

@@ -91,6 +91,7 @@ pub(super) fn user_bearer(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<(
         .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
         .inner_join(teams::table.on(teams::id.eq(projects::team_id)))
         .filter(token_families::id.eq(Id(id.uuid())))
+        .filter(projects::deleted_at.is_null())
         .select((
             FamilyRow::as_select(),
             AccountRow::as_select(),

@@ -1,0 +1,67 @@
+//! Rules of deleted projects and of what they leave behind.
+
+use serde_json::json;
+use steward_domain::model::{PageRequest, Precondition};
+use steward_domain::ports::{CommitError, Unique};
+
+use crate::authorizations::{family, grant};
+use crate::fixture::{Fresh, World, change, document, insert, key, project, schema, try_insert};
+
+pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let (key, family) = (key(&world.project, &world.owner), family(&world.owner, Some(&world.project)));
+    let grant = grant(&world.owner, &world.project);
+    insert(&store, [key.clone().into(), grant.into(), family.clone().into()]).await;
+    assert!(store.key_bearer(std::slice::from_ref(&key.digest)).await.unwrap().is_some());
+    assert!(store.user_bearer(family.id).await.unwrap().is_some());
+
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    let (id, owner) = (world.project.id, world.owner.id);
+    assert_eq!(store.project(id).await.unwrap(), None);
+    assert_eq!(store.project_membership(owner, id).await.unwrap(), None);
+    assert_eq!(store.projects_of(owner, &PageRequest::ALL).await.unwrap().items, []);
+    assert_eq!(store.projects_in(world.team.id, &PageRequest::ALL).await.unwrap().items, []);
+    assert_eq!(store.key_bearer(&[key.digest]).await.unwrap(), None);
+    assert_eq!(store.keys_made_by(world.team.id, owner).await.unwrap(), []);
+    assert_eq!(store.user_bearer(family.id).await.unwrap(), None);
+    assert_eq!(store.grants_of(owner).await.unwrap(), []);
+
+    let stale = store.commit(change().remove(world.project.clone())).await;
+    assert!(stale.is_err(), "it is deleted once: {stale:?}");
+    insert(&store, [project("acme", &world.team).into()]).await;
+    let twice = try_insert(&store, [project("acme", &world.team).into()]).await;
+    assert!(matches!(twice, Err(CommitError::Taken(Unique::ProjectSlug))), "{twice:?}");
+}
+
+pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for world in [&world, &other] {
+        let (key, family) = (key(&world.project, &world.owner), family(&world.owner, Some(&world.project)));
+        let schema = schema(&world.project, 1, document(1));
+        insert(&store, [key.into(), schema.into(), grant(&world.owner, &world.project).into(), family.into()]).await;
+        for id in ["a", "b", "c", "d", "e"] {
+            world.put(&store, id, json!({}), Precondition::None).await.unwrap();
+        }
+    }
+    assert_eq!(store.deleted_project().await.unwrap(), None);
+    assert!(!store.remove_remains(world.project.id, 100).await.unwrap(), "what is not deleted stays");
+    assert!(store.project(world.project.id).await.unwrap().is_some());
+
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    let mut steps = 1;
+    while store.remove_remains(world.project.id, 2).await.unwrap() {
+        let left = store.deleted_project().await.unwrap().unwrap();
+        assert_eq!((left.id, left.images), (world.project.id, world.project.images.clone()));
+        steps += 1;
+    }
+    // Five items, a user, a family, a grant, a key and a version, two at a time.
+    assert_eq!(steps, 6);
+    assert_eq!(store.deleted_project().await.unwrap(), None);
+    assert_eq!(store.user(world.project.id, world.user.id).await.unwrap(), None);
+    store.commit(change().remove(world.team)).await.unwrap();
+
+    for id in ["a", "b", "c", "d", "e"] {
+        assert!(store.item(&other.place(id)).await.unwrap().is_some(), "{id} of another project");
+    }
+    assert_eq!(store.grants_of(other.owner.id).await.unwrap().len(), 1);
+}

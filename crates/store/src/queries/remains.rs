@@ -1,0 +1,61 @@
+//! What deleted projects leave behind, removed a bounded number of rows at a time.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use steward_domain::model::{DeletedProject, ProjectId};
+
+use super::{Conn, project};
+use crate::error::Fault;
+use crate::sql_types::{Id, Json, Uid};
+use crate::tables::projects;
+
+/// What belongs to a project, in the order in which it can go: $1 is the project, $2 how many. What is left out goes with
+/// what it belongs to, and is little.
+const BELONGINGS: [&str; 9] = [
+    "DELETE FROM items WHERE (user_id, table_name, id) IN \
+     (SELECT user_id, table_name, id FROM items WHERE project_id = $1 LIMIT $2) AND project_id = $1",
+    "DELETE FROM user_activity WHERE (user_id, day) IN \
+     (SELECT user_id, day FROM user_activity WHERE project_id = $1 LIMIT $2) AND project_id = $1",
+    "DELETE FROM project_users WHERE id IN (SELECT id FROM project_users WHERE project_id = $1 LIMIT $2)",
+    "DELETE FROM refresh_tokens WHERE id IN (SELECT t.id FROM refresh_tokens t \
+     JOIN token_families f ON f.id = t.family_id \
+     JOIN grants g ON g.account_id = f.account_id AND g.project_id = f.project_id WHERE g.project_id = $1 LIMIT $2)",
+    "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f \
+     JOIN grants g ON g.account_id = f.account_id AND g.project_id = f.project_id WHERE g.project_id = $1 LIMIT $2)",
+    "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE project_id = $1 LIMIT $2)",
+    "DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE project_id = $1 LIMIT $2)",
+    "DELETE FROM schema_versions WHERE id IN (SELECT id FROM schema_versions WHERE project_id = $1 LIMIT $2)",
+    "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d \
+     JOIN webhooks w ON w.id = d.webhook_id WHERE w.project_id = $1 LIMIT $2)",
+];
+
+pub(super) fn oldest(conn: &mut Conn) -> Result<Option<DeletedProject>, Fault> {
+    let row: Option<(Id, Option<Json>, Option<Json>)> = projects::table
+        .filter(projects::deleted_at.is_not_null())
+        .select((projects::id, projects::icon, projects::background))
+        .order(projects::deleted_at)
+        .first(conn)
+        .optional()?;
+    let parse = |(id, icon, background): (Id, _, _)| {
+        Ok(DeletedProject { id: id.0.into(), images: project::images(icon, background)? })
+    };
+    row.map(parse).transpose()
+}
+
+pub(super) fn remove(conn: &mut Conn, id: ProjectId, most: u16) -> Result<bool, Fault> {
+    let deleted = || projects::table.filter(projects::id.eq(Id(id.uuid()))).filter(projects::deleted_at.is_not_null());
+    if diesel::select(diesel::dsl::not(diesel::dsl::exists(deleted()))).get_result(conn)? {
+        return Ok(false);
+    }
+    let most = usize::from(most);
+    let mut gone = 0;
+    for statement in BELONGINGS {
+        let left = i64::try_from(most - gone).map_err(Fault::corrupt)?;
+        gone += diesel::sql_query(statement).bind::<Uid, _>(Id(id.uuid())).bind::<BigInt, _>(left).execute(conn)?;
+        if gone >= most {
+            return Ok(true);
+        }
+    }
+    diesel::delete(deleted()).execute(conn)?;
+    Ok(false)
+}
