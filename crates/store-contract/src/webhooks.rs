@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use steward_domain::mocks::a_webhook;
 use steward_domain::model::{AuditScope, PageRequest, Pause, Time, Webhook, WebhookDelivery};
-use steward_domain::ports::{Due, Told};
+use steward_domain::ports::{Due, SweepMoments, Told};
 use tokio::task::JoinSet;
 
 use crate::audit_log::{audit, rename};
@@ -116,6 +116,11 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     assert_eq!(store.deliveries(hook.id, &PageRequest::ALL).await.unwrap().items, std::slice::from_ref(&attempt));
     assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), Some(attempt.clone()));
     assert_eq!(store.delivery(id().into(), attempt.id).await.unwrap(), None, "another webhook's");
+
+    let moments = |delivered| SweepMoments { now: later(0), forgotten: later(0), delivered, unanswered: later(0) };
+    assert_eq!(store.sweep(&moments(attempt.at), 10).await.unwrap(), 0);
+    assert_eq!(store.sweep(&moments(later(2)), 10).await.unwrap(), 1);
+    assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), None, "attempts are kept for a time");
 
     let end = store.sealed_events(hook.scope, 0, 100).await.unwrap().len();
     assert!(store.told(&told(&again, i64::try_from(end).unwrap())).await.unwrap());

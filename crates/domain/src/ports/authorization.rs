@@ -57,7 +57,8 @@ pub trait Sweeper: Send + Sync {
     /// Removes at most `most` of each kind of thing that means nothing any more. How many went.
     ///
     /// Requests, links and sessions that ended before `now`; codes, refresh tokens and families without any that ended
-    /// before `forgotten`; and of refresh tokens replaced before `unanswered` the answers that they kept.
+    /// before `forgotten`; attempts to tell webhooks from before `delivered`; and of refresh tokens replaced before
+    /// `unanswered` the answers that they kept.
     async fn sweep(&self, moments: &SweepMoments, most: u16) -> Result<usize, StoreError>;
 }
 
@@ -67,12 +68,18 @@ pub trait Sweeper: Send + Sync {
 pub struct SweepMoments {
     pub now: Time,
     pub forgotten: Time,
+    pub delivered: Time,
     pub unanswered: Time,
 }
 
 impl SweepMoments {
     /// What holds at this moment: a code or token is told from one that never was for a day after its end.
     pub fn at(now: Time) -> Self {
-        Self { now, forgotten: now - TimeDelta::days(1), unanswered: now - REFRESH_GRACE }
+        Self {
+            now,
+            forgotten: now - TimeDelta::days(1),
+            delivered: now - TimeDelta::days(30),
+            unanswered: now - REFRESH_GRACE,
+        }
     }
 }

@@ -18,20 +18,24 @@ const ENDED: [&str; 5] = [
     "DELETE FROM idempotency_claims WHERE id IN (SELECT id FROM idempotency_claims WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM personal_tokens WHERE id IN (SELECT id FROM personal_tokens WHERE expires_at < $1 LIMIT $2)",
 ];
-const FORGOTTEN: [&str; 4] = [
+const FORGOTTEN: [&str; 3] = [
     "DELETE FROM authorization_codes WHERE family_id IN \
      (SELECT family_id FROM authorization_codes WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM refresh_tokens WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < $1 LIMIT $2)",
     "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f WHERE f.created_at < $1 \
      AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = f.id) LIMIT $2)",
-    "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE at < $1 LIMIT $2)",
 ];
+const DELIVERED: [&str; 1] = ["DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE at < $1 LIMIT $2)"];
 const UNANSWERED: [&str; 1] = ["UPDATE refresh_tokens SET answer = NULL WHERE id IN \
      (SELECT id FROM refresh_tokens WHERE answer IS NOT NULL AND replaced_at < $1 LIMIT $2)"];
 
 pub(super) fn sweep(conn: &mut Conn, moments: &SweepMoments, most: u16) -> Result<usize, Fault> {
-    let groups: [(&[&str], Time); 3] =
-        [(&ENDED, moments.now), (&FORGOTTEN, moments.forgotten), (&UNANSWERED, moments.unanswered)];
+    let groups: [(&[&str], Time); 4] = [
+        (&ENDED, moments.now),
+        (&FORGOTTEN, moments.forgotten),
+        (&DELIVERED, moments.delivered),
+        (&UNANSWERED, moments.unanswered),
+    ];
     let mut gone = 0;
     for (statements, before) in groups {
         for statement in statements {
