@@ -273,6 +273,17 @@ on_both! {
         other.owner.get(&format!("/project/{}/upload", world.project)).await.is_unknown();
     }
 
+    async fn an_upload_that_is_sent_again_under_its_key_is_kept_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        let body = form(&[field("file", "b.png", "image/png", &padded(2 * 1024 * 1024))]);
+        let sent = async || {
+            let body = Some((FORM, body.clone()));
+            world.owner.send_raw(Method::POST, &background(&world), body, &[("Idempotency-Key", "one")]).await
+        };
+        let first = sent().await;
+        assert_eq!((first.status.as_u16(), sent().await.body), (200, first.body));
+    }
+
     async fn the_images_of_a_deleted_project_are_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();

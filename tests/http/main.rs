@@ -14,6 +14,7 @@ mod item_queries;
 mod items;
 mod letters;
 mod members;
+mod operations;
 mod own_items;
 mod pages;
 mod personal_tokens;

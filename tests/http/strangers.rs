@@ -2,62 +2,15 @@
 //! viewer, a developer and a weak key. What each may do is read from the one table of operations.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use steward_domain::policy::{Callers, KeyRoles, Operation, PermissionSet, RoleSet, Rule};
 use steward_tests::{Actor, App, Described, World, on_both};
 
-/// The operation's row in the table; operations of the service itself have none.
-fn rule(described: &Described) -> Option<Rule> {
-    Operation::RULES.iter().find(|rule| rule.name == described.id).copied()
-}
-
-/// A path of the world for a template of the document.
-fn path(template: &str, world: &World) -> String {
-    let id = if template.starts_with("/team/") { &world.team } else { &world.project };
-    template
-        .replace("{id}", id)
-        .replace("{team_id}", &world.team)
-        .replace("{project_id}", &world.project)
-        .replace("{user_id}", &world.user)
-        .replace("{key_id}", &world.key_id)
-        .replace("{member_id}", &world.owner.id)
-        .replace("{invite_id}", &world.user)
-        .replace("{webhook_id}", &world.user)
-        .replace("{delivery_id}", &world.user)
-        .replace("{token_id}", &world.user)
-        .replace("{table_id}", "notes")
-        .replace("{item_id}", "first")
-        .replace("{file}", "index.html")
-        + if template.ends_with("/settings") { "?key=auth" } else { "" }
-}
-
-/// A body that the operation takes, so that nothing but access decides.
-fn body(described: &Described, world: &World) -> Option<Value> {
-    described.operation.get("requestBody")?;
-    Some(match described.id.as_str() {
-        "createProject" => json!({"name": "X", "team_id": world.team}),
-        "createKey" => json!({"label": "x", "roles": "project:read"}),
-        "publishSchema" | "patchSchema" => json!({"schema": {"tables": {}}}),
-        "rollbackSchema" => json!({"version": 1}),
-        "updateUser" => json!({"meta": {}}),
-        "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
-        "batchItems" => json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]}),
-        "updateKey" => json!({"label": "x"}),
-        "verifyKey" => json!({"key": "x"}),
-        "updateTeam" | "updateProject" => json!({"name": "X"}),
-        "updateMember" => json!({"role_name": "X"}),
-        "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
-        "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
-        "createTeam" => json!({"name": "X", "slug": "x"}),
-        "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
-        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"]}),
-        _ => json!({}),
-    })
-}
+use crate::operations::{self, rule};
 
 async fn status(actor: &Actor, described: &Described, world: &World) -> u16 {
-    let path = path(&described.path, world);
-    let answer = actor.send(described.method.clone(), &path, body(described, world), &[]).await;
+    let (path, body) = (operations::path(&described.path, world), operations::body(described, world));
+    let answer = actor.send(described.method.clone(), &path, body, &[]).await;
     answer.status.as_u16()
 }
 
@@ -154,7 +107,7 @@ on_both! {
     async fn every_operation_answers_with_a_trailing_slash_and_without(app: &App) {
         let world = World::make(app, "acme").await;
         for described in app.contract.operations.iter().filter(|described| described.method == Method::GET) {
-            let path = path(&described.path, &world);
+            let path = operations::path(&described.path, &world);
             let (with, without) = (format!("{}/", path.trim_end_matches('/')), path.trim_end_matches('/').to_owned());
             let (with, without) = (world.owner.get(&with).await, world.owner.get(&without).await);
             assert_eq!(with.status, without.status, "{}", described.id);

@@ -20,11 +20,11 @@ use url::form_urlencoded;
 use crate::error::{ApiError, RequestFault};
 
 /// The largest body, in bytes (contract 1.6).
-const LARGEST: usize = 1024 * 1024;
+pub(crate) const LARGEST: usize = 1024 * 1024;
 /// How much of a body that is too large is read and dropped, so that its sender gets to read the answer.
 const DRAINED: usize = 8 * 1024 * 1024;
 /// How long a body may take to arrive.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How deep arrays and objects may be nested (contract 1.6).
 const DEEPEST: usize = 32;
 
@@ -61,7 +61,7 @@ impl FromRequest for Form {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (media_type, mut payload) = (media_type(request), payload.take());
         async move {
-            let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+            let arrived = timeout(LONGEST_WAIT, received(&mut payload, LARGEST)).await;
             let bytes = arrived.unwrap_or(Err(RequestFault::BodyTooSlow));
             Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes))))
         }
@@ -107,7 +107,7 @@ impl FromRequest for JsonBody {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, mut payload) = (is_json(&media_type(request)), payload.take());
         async move {
-            let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+            let arrived = timeout(LONGEST_WAIT, received(&mut payload, LARGEST)).await;
             let bytes = match arrived.unwrap_or(Err(RequestFault::BodyTooSlow)) {
                 Ok(bytes) if bytes.is_empty() => return Ok(Self(Ok(None))),
                 Ok(_) if !is_json => return Ok(Self(Err(RequestFault::NotJsonType))),
@@ -130,25 +130,25 @@ fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.starts_with("application/") && media_type.ends_with("+json")
 }
 
-/// The bytes of the body. What a Content-Length says is not believed.
-async fn received(payload: &mut Payload) -> Result<BytesMut, RequestFault> {
+/// The bytes of the body, if they are so many at most. What a Content-Length says is not believed.
+async fn received(payload: &mut Payload, most: usize) -> Result<BytesMut, RequestFault> {
     let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| RequestFault::NotJson(error.to_string()))?;
         seen = seen.saturating_add(chunk.len());
-        if seen <= LARGEST {
+        if seen <= most {
             bytes.extend_from_slice(&chunk);
         } else if seen > DRAINED {
             break;
         }
     }
-    if seen > LARGEST { Err(RequestFault::BodyTooLarge) } else { Ok(bytes) }
+    if seen > most { Err(RequestFault::BodyTooLarge) } else { Ok(bytes) }
 }
 
 /// Takes the body of a request that is to be told from others by it.
-pub(crate) async fn taken(request: &mut ServiceRequest) -> Result<Bytes, ApiError> {
+pub(crate) async fn taken(request: &mut ServiceRequest, most: usize, wait: Duration) -> Result<Bytes, ApiError> {
     let mut payload = request.take_payload();
-    let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
+    let arrived = timeout(wait, received(&mut payload, most)).await;
     Ok(arrived.unwrap_or(Err(RequestFault::BodyTooSlow))?.freeze())
 }
 

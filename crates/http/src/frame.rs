@@ -72,10 +72,15 @@ fn tell_cause<B>(response: &ServiceResponse<B>, id: &str) {
     }
 }
 
-/// The route as it is documented, without the trailing slash that every address also takes.
+/// The route as it is documented: without the trailing slash that every address also takes, and with the text itself where a
+/// parameter can only be that text.
 pub(crate) fn shortened(route: &str) -> String {
-    let short = route.trim_end_matches('/');
-    if short.is_empty() { "/".to_owned() } else { short.to_owned() }
+    let parameter =
+        |segment: &str| segment.strip_prefix('{')?.strip_suffix('}')?.split_once(':').map(|(_, text)| text.to_owned());
+    let segments = route.trim_end_matches('/').split('/');
+    let short = segments.map(|segment| parameter(segment).unwrap_or_else(|| segment.to_owned()));
+    let short = short.collect::<Vec<_>>().join("/");
+    if short.is_empty() { "/".to_owned() } else { short }
 }
 
 /// Lets scripts of any origin call and read the answer; nothing between may keep it unasked.

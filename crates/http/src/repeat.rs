@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use actix_web::body::{BoxBody, MessageBody, to_bytes_limited};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
@@ -17,7 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_domain::error::{Error, ErrorCode};
-use steward_domain::model::{Caller, ClaimId, IdempotencyKey, Request};
+use steward_domain::model::{Caller, ClaimId, IdempotencyKey, ImageUse, Request};
 use steward_domain::policy::{Operation, Repeats};
 use steward_domain::usecases::Begun;
 
@@ -27,6 +28,7 @@ use crate::error::ApiError;
 use crate::extract::authenticated;
 use crate::frame::shortened;
 use crate::openapi;
+use crate::upload;
 
 /// The header that a caller marks a request with.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -66,10 +68,10 @@ pub(crate) async fn once<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
-    if !request.headers().contains_key(&IDEMPOTENCY_KEY) || !is_keyed(&request) {
+    let Some(operation) = keyed(&request).filter(|_| request.headers().contains_key(&IDEMPOTENCY_KEY)) else {
         return Ok(next.call(request).await?.map_into_boxed_body());
-    }
-    match begin(&mut request).await {
+    };
+    match begin(&mut request, operation).await {
         Ok((claim, caller)) => {
             let marked = Request { claim: Some(claim), ..caller.request.clone() };
             // The caller is known already; the extractor need not ask again.
@@ -81,9 +83,19 @@ pub(crate) async fn once<B: MessageBody + 'static>(
     }
 }
 
-fn is_keyed(request: &ServiceRequest) -> bool {
+fn keyed(request: &ServiceRequest) -> Option<Operation> {
     let path = request.match_pattern().map(|pattern| shortened(&pattern)).unwrap_or_default();
-    KEYED.contains_key(&(request.method().clone(), path))
+    KEYED.get(&(request.method().clone(), path)).copied()
+}
+
+/// How long a body may be, and how long it may take to arrive.
+fn bounds(operation: Operation) -> (usize, Duration) {
+    let of_upload = |used_as: ImageUse| (used_as.most_bytes().saturating_add(upload::AROUND), upload::LONGEST_WAIT);
+    match operation {
+        Operation::IconUpload => of_upload(ImageUse::Icon),
+        Operation::BackgroundUpload => of_upload(ImageUse::Background),
+        _ => (body::LARGEST, body::LONGEST_WAIT),
+    }
 }
 
 /// What is answered without doing anything.
@@ -99,10 +111,11 @@ impl<E: Into<ApiError>> From<E> for Instead {
 }
 
 /// Claims the key. The body is read for it, and put back.
-async fn begin(request: &mut ServiceRequest) -> Result<(ClaimId, Caller), Instead> {
+async fn begin(request: &mut ServiceRequest, operation: Operation) -> Result<(ClaimId, Caller), Instead> {
     let caller = authenticated(request.request()).await?;
     let key = key(request)?;
-    let bytes = body::taken(request).await?;
+    let (most, wait) = bounds(operation);
+    let bytes = body::taken(request, most, wait).await?;
     let asked = asked(request, &bytes);
     request.set_payload(Payload::from(bytes));
     match api(request)?.steward.repeats.begin(&caller, &key, &asked).await? {

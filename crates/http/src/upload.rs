@@ -22,11 +22,11 @@ use crate::error::{ApiError, RequestFault};
 /// The field that the file is in.
 const FIELD: &str = "file";
 /// How much more than the file may come: boundaries, the heads of the fields, other fields.
-const AROUND: usize = 64 * 1024;
+pub(crate) const AROUND: usize = 64 * 1024;
 /// How much of a form that is too large is read and dropped, so that its sender gets to read the answer.
 const DRAINED: usize = 8 * 1024 * 1024;
 /// How long a form may take to arrive.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// A form that is on its way. Nothing of it is read until somebody wants the file.
 pub(crate) struct Upload {

@@ -68,7 +68,7 @@ pub enum Repeats {
     Safe,
     /// With the same `Idempotency-Key`, nothing: the first answer is given again.
     Keyed,
-    /// What its own protocol says: it has no caller whose keys could be told apart.
+    /// What its own protocol says: it has no caller whose keys could be told apart, or it ends the credential it came with.
     Own,
 }
 
@@ -205,7 +205,7 @@ operations! {
     ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Keyed;
 
     OwnApp "getOwnApp" User, Nothing, Safe;
-    OwnAppLeave "leaveOwnApp" User, Nothing, Keyed;
+    OwnAppLeave "leaveOwnApp" User, Nothing, Own;
     OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Safe;
     OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe;
     OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed;

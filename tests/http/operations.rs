@@ -1,0 +1,54 @@
+//! Every operation of the OpenAPI document, and a request to a world that it takes.
+
+use serde_json::{Value, json};
+use steward_domain::policy::{Operation, Rule};
+use steward_tests::{Described, World};
+
+/// The operation's row in the table; operations of the service itself have none.
+pub fn rule(described: &Described) -> Option<Rule> {
+    Operation::RULES.iter().find(|rule| rule.name == described.id).copied()
+}
+
+/// A path of the world for a template of the document.
+pub fn path(template: &str, world: &World) -> String {
+    let id = if template.starts_with("/team/") { &world.team } else { &world.project };
+    template
+        .replace("{id}", id)
+        .replace("{team_id}", &world.team)
+        .replace("{project_id}", &world.project)
+        .replace("{user_id}", &world.user)
+        .replace("{key_id}", &world.key_id)
+        .replace("{member_id}", &world.owner.id)
+        .replace("{invite_id}", &world.user)
+        .replace("{webhook_id}", &world.user)
+        .replace("{delivery_id}", &world.user)
+        .replace("{token_id}", &world.user)
+        .replace("{table_id}", "notes")
+        .replace("{item_id}", "first")
+        .replace("{file}", "index.html")
+        + if template.ends_with("/settings") { "?key=auth" } else { "" }
+}
+
+/// A body that the operation takes, so that nothing but access decides.
+pub fn body(described: &Described, world: &World) -> Option<Value> {
+    described.operation.get("requestBody")?;
+    Some(match described.id.as_str() {
+        "createProject" => json!({"name": "X", "team_id": world.team}),
+        "createKey" => json!({"label": "x", "roles": "project:read"}),
+        "publishSchema" | "patchSchema" => json!({"schema": {"tables": {}}}),
+        "rollbackSchema" => json!({"version": 1}),
+        "updateUser" => json!({"meta": {}}),
+        "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
+        "batchItems" => json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]}),
+        "updateKey" => json!({"label": "x"}),
+        "verifyKey" => json!({"key": "x"}),
+        "updateTeam" | "updateProject" => json!({"name": "X"}),
+        "updateMember" => json!({"role_name": "X"}),
+        "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
+        "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
+        "createTeam" => json!({"name": "X", "slug": "x"}),
+        "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
+        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"]}),
+        _ => json!({}),
+    })
+}
