@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{Answer, App, Contract};
+use crate::{Answer, App, Canaries, Contract};
 
 /// The password of every person in the tests.
 pub const PASSWORD: &str = "correct horse battery";
@@ -16,6 +16,7 @@ pub struct Actor {
     base: String,
     client: reqwest::Client,
     contract: Arc<Contract>,
+    canaries: Arc<Canaries>,
     pub credential: Option<String>,
     /// The account's id; empty for keys and nobody.
     pub id: String,
@@ -23,8 +24,9 @@ pub struct Actor {
 
 impl Actor {
     pub fn new(app: &App, credential: Option<String>) -> Self {
-        let (base, client, contract) = (app.base.clone(), app.client.clone(), app.contract.clone());
-        Self { base, client, contract, credential, id: String::new() }
+        let (base, client) = (app.base.clone(), app.client.clone());
+        let (contract, canaries) = (app.contract.clone(), app.canaries.clone());
+        Self { base, client, contract, canaries, credential, id: String::new() }
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -73,6 +75,7 @@ impl Actor {
         }
         let answer = Answer::read(request.send().await.unwrap(), format!("{method} {path}")).await;
         self.contract.check(&method, path, &answer);
+        self.canaries.watch(answer.status, &answer.headers, &answer.body);
         answer
     }
 }

@@ -8,7 +8,7 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
 use url::Url;
 
-use crate::{App, PASSWORD};
+use crate::{App, Canaries, PASSWORD};
 
 /// More redirects than this in a row are a loop.
 const REDIRECTS: usize = 10;
@@ -18,6 +18,7 @@ const REDIRECTS: usize = 10;
 pub struct Browser {
     home: Url,
     client: reqwest::Client,
+    canaries: Arc<Canaries>,
 }
 
 /// Where the browser stands after redirects.
@@ -50,7 +51,7 @@ impl Browser {
             .cookie_provider(Arc::new(reqwest::cookie::Jar::default()))
             .build()
             .unwrap();
-        Self { home: Url::parse(&app.base).unwrap(), client }
+        Self { home: Url::parse(&app.base).unwrap(), client, canaries: app.canaries.clone() }
     }
 
     /// Opens an address, or a path of the service, and follows redirects until a page, or until they leave the service.
@@ -92,6 +93,7 @@ impl Browser {
             let answer = request.header(ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8").send().await.unwrap();
             let (status, headers) = (answer.status(), answer.headers().clone());
             let html = answer.text().await.unwrap();
+            self.canaries.watch(status, &headers, html.as_bytes());
             let Some(location) = headers.get(LOCATION).filter(|_| status.is_redirection()) else {
                 return Page { url, status, headers, html, left: false };
             };

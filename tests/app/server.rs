@@ -13,7 +13,7 @@ use steward_store::scratch::ScratchDatabase;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use crate::{Actor, Contract};
+use crate::{Actor, Canaries, Contract};
 
 /// Which database the service keeps its things in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub enum Backend {
 pub struct App {
     pub base: String,
     pub contract: Arc<Contract>,
+    /// The secrets that it gave out. With this value goes a look at whether it tells them anywhere.
+    pub canaries: Arc<Canaries>,
     pub client: reqwest::Client,
     settings: Vec<(String, String)>,
     child: Option<Child>,
@@ -92,6 +94,7 @@ impl App {
         let mut app = Self {
             base,
             contract: Arc::new(Contract::default()),
+            canaries: Arc::default(),
             client: reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap(),
             settings,
             child: None,
@@ -154,17 +157,14 @@ impl App {
         steward_store::scratch::tamper(&database, statement).unwrap();
     }
 
-    /// Whether a text stands anywhere in the database, as it is kept.
-    pub fn stores(&self, text: &str) -> bool {
+    /// Everything in the database, as it is kept.
+    pub fn stored(&self) -> Vec<u8> {
         match &self.database {
-            Some(database) => database.holds(text).unwrap(),
+            Some(database) => database.contents().unwrap().into_bytes(),
             None => {
                 let files = std::fs::read_dir(self.directory.path()).unwrap().map(|entry| entry.unwrap().path());
                 let of_database = files.filter(|path| path.to_string_lossy().contains("steward.db"));
-                let needle = text.as_bytes();
-                of_database
-                    .into_iter()
-                    .any(|path| std::fs::read(path).unwrap().windows(needle.len()).any(|part| part == needle))
+                of_database.flat_map(|path| std::fs::read(path).unwrap()).collect()
             }
         }
     }
@@ -234,6 +234,11 @@ impl Drop for App {
         self.kill();
         if std::thread::panicking() {
             eprintln!("--- the service's log ---\n{}", self.log());
+            return;
+        }
+        for (place, bytes) in [("log", self.log().into_bytes()), ("database", self.stored())] {
+            let told = self.canaries.told_by(&bytes);
+            assert!(told.is_empty(), "secrets stand in the {place}: {told:?}");
         }
     }
 }

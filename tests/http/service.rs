@@ -1,7 +1,7 @@
 //! Health, discovery and the reference.
 
 use serde_json::json;
-use steward_tests::{App, Backend, on_both};
+use steward_tests::{App, Backend, World, on_both};
 
 on_both! {
     async fn the_service_tells_how_it_is(app: &App) {
@@ -75,10 +75,29 @@ async fn tokens_are_signed_as_configured() {
     }
 }
 
+/// Each test looks for the secrets that it was given in the log and in the database when it ends: here it must find them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_is_kept_readable_would_be_noticed() {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        let app = App::start(backend).await;
+        let world = World::make(&app, "acme").await;
+        let key = world.key.credential.as_deref().unwrap();
+        assert_eq!(app.canaries.told_by(&app.stored()), [""; 0]);
+        for kept in [key.to_owned(), key.bytes().map(|byte| format!("{byte:02x}")).collect()] {
+            app.tamper(&format!("UPDATE teams SET name = '{kept}'"));
+            assert_eq!(app.canaries.told_by(&app.stored()), [key]);
+            app.tamper("UPDATE teams SET name = 'acme'");
+        }
+        // What was deleted stands in an SQLite file until something else is written over it.
+        app.canaries.forget();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_are_counted_and_served_apart_from_the_api() {
     let address = format!("127.0.0.1:{}", steward_tests::free_port());
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_METRICS_BIND", &address)]).await;
+    World::make(&app, "acme").await;
     app.anon().get("/utils/slugify?slug=x").await.ok();
     app.anon().get("/secret-path-of-a-caller").await.is_unknown();
     app.anon().get("/metrics").await.is_unknown();
@@ -86,4 +105,5 @@ async fn metrics_are_counted_and_served_apart_from_the_api() {
     let line = "steward_http_requests_total{method=\"GET\",route=\"/utils/slugify\",status=\"200\"} 1";
     assert!(text.contains(line), "{text}");
     assert!(!text.contains("secret-path"), "{text}");
+    assert_eq!(app.canaries.told_by(text.as_bytes()), [""; 0], "{text}");
 }

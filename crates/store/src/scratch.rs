@@ -31,20 +31,19 @@ impl ScratchDatabase {
         run(&self.server, &statement)
     }
 
-    /// Whether a text stands in any column of any table.
-    pub fn holds(&self, text: &str) -> Result<bool, OpenError> {
+    /// Every row of every table, as text.
+    pub fn contents(&self) -> Result<String, OpenError> {
         let failed = |error: diesel::result::Error| OpenError::Connect(error.into());
         let mut conn = PgConnection::establish(&self.url()).map_err(|error| OpenError::Connect(error.into()))?;
-        let tables = "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = 'public'";
-        let tables: Vec<Table> = diesel::sql_query(tables).load(&mut conn).map_err(failed)?;
+        let tables = "SELECT table_name::text AS text FROM information_schema.tables WHERE table_schema = 'public'";
+        let tables: Vec<Line> = diesel::sql_query(tables).load(&mut conn).map_err(failed)?;
+        let mut contents = String::new();
         for table in tables {
-            let rows = format!("SELECT '' AS name FROM \"{}\" t WHERE position($1 IN t::text) > 0", table.name);
-            let found: Vec<Table> = diesel::sql_query(rows).bind::<Text, _>(text).load(&mut conn).map_err(failed)?;
-            if !found.is_empty() {
-                return Ok(true);
-            }
+            let rows = format!("SELECT t::text AS text FROM \"{}\" t", table.text);
+            let rows: Vec<Line> = diesel::sql_query(rows).load(&mut conn).map_err(failed)?;
+            contents.extend(rows.into_iter().flat_map(|row| [row.text, "\n".to_owned()]));
         }
-        Ok(false)
+        Ok(contents)
     }
 
     /// Its address.
@@ -59,9 +58,9 @@ impl ScratchDatabase {
 }
 
 #[derive(QueryableByName)]
-struct Table {
+struct Line {
     #[diesel(sql_type = Text)]
-    name: String,
+    text: String,
 }
 
 /// Changes what a store keeps, behind its back. The database is named by a URL, or by the path of its file.
