@@ -115,7 +115,11 @@ async fn a_deletion_goes_on(backend: Backend) {
         let operations: Vec<_> = (batch * 100..batch * 100 + 100).map(put).collect();
         world.key.post(&format!("{}/batch", world.notes()), json!({"operations": operations})).await.ok();
     }
-    world.owner.delete(&format!("/project/{}", world.project)).await.ok();
+    let project = format!("/project/{}", world.project);
+    world.owner.delete(&project).await.ok();
+    // Some of it is left; nobody is shown it.
+    world.owner.get(&world.notes()).await.is_unknown();
+    app.anon().get(&format!("{project}/schema")).await.is_unknown();
     app.kill();
     app.kill_and_restart().await;
     eventually(async || {

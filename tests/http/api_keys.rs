@@ -97,6 +97,22 @@ on_both! {
         world.key.post(&path, json!({"label": "more", "roles": "read"})).await.is_forbidden();
     }
 
+    async fn neither_a_public_value_nor_a_replaced_one_regenerates_its_key(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let public = json!({"label": "browser", "roles": "db:read", "is_private": false});
+        let public = world.owner.post(&path, public).await.ok();
+        let regenerate = format!("{path}/{}/regenerate", public["key"]["id"].as_str().unwrap());
+        let visitor = app.bearer(public["key"]["value"].as_str().unwrap());
+        visitor.post(&regenerate, json!({})).await.is_forbidden();
+
+        let regenerate = format!("{path}/{}/regenerate", world.key_id);
+        let new = world.owner.post(&regenerate, json!({"grace_seconds": 600})).await.ok();
+        world.key.get(&world.notes()).await.ok();
+        world.key.post(&regenerate, json!({})).await.is_forbidden();
+        app.bearer(new["key"]["value"].as_str().unwrap()).post(&regenerate, json!({})).await.ok();
+    }
+
     async fn nobody_regenerates_a_key_that_can_do_what_they_cannot(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);

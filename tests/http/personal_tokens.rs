@@ -30,6 +30,11 @@ on_both! {
         maker.post(&keys, json!({"label": "CI", "roles": "read"})).await.ok();
         maker.patch(&format!("{team}/member/{}", world.owner.id), json!({"role_name": "Boss"})).await.is_forbidden();
 
+        let (narrow, _) = token(app, &world.owner, "key:read", &[], &[]).await;
+        for list in ["/team", "/project"] {
+            narrow.get(list).await.is_forbidden();
+        }
+
         let viewer = world.member(app, "vic", "viewer").await;
         let (mighty, _) = token(app, &viewer, "owner", &[], &[]).await;
         mighty.get(&team).await.ok();

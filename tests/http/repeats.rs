@@ -90,6 +90,19 @@ on_both! {
         }
     }
 
+    async fn an_answer_too_long_to_be_kept_is_given_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        let title = "x".repeat(9_000);
+        let put = |number: usize| json!({"op": "put", "id": format!("n{number}"), "value": {"title": title}});
+        let batch = json!({"operations": (0..100).map(put).collect::<Vec<_>>()});
+        let patch = |number: usize| json!({"op": "patch", "id": format!("n{number}"), "value": {"more": {"y": title}}});
+        let patches = json!({"operations": (0..100).map(patch).collect::<Vec<_>>()});
+        let path = format!("{}/batch", world.notes());
+        world.key.post(&path, batch).await.ok();
+        post("long", &world.key, &path, patches.clone()).await.ok();
+        post("long", &world.key, &path, patches).await.refused(409, "idempotency_answer_lost");
+    }
+
     async fn of_fifty_at_once_one_has_an_effect(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);

@@ -13,7 +13,7 @@ use crate::model::{
     Identity, Image, ImageFormat, ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label,
     Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages, ProjectInTeam,
     ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId,
-    Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl,
+    Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl, WhichValue,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
@@ -244,7 +244,7 @@ pub fn a_bearer(key: ApiKey) -> KeyBearer {
     let team = a_team("acme");
     let project =
         ProjectInTeam { project: a_project("rocket"), team_name: team.name, team_slug: team.slug, schema_number: 0 };
-    KeyBearer { key, project }
+    KeyBearer { key, presented: WhichValue::Current, project }
 }
 
 /// The first-party tokens of an account.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use actix_web::body::{BoxBody, MessageBody, to_bytes_limited};
+use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LINK, PRAGMA, RETRY_AFTER,
@@ -36,8 +36,8 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The headers that are kept with an answer; what surrounds every answer is made anew.
 const KEPT: [HeaderName; 6] = [CONTENT_TYPE, ETAG, LINK, CACHE_CONTROL, PRAGMA, RETRY_AFTER];
-/// The longest answer that is kept, in bytes.
-const LONGEST: usize = 8 * 1024 * 1024;
+/// The longest answer that is kept, in bytes. Of a longer one a repeat is told that it was given.
+const LONGEST: usize = 1024 * 1024;
 
 /// The operations that take a key, by method and path.
 static KEYED: LazyLock<HashMap<(Method, String), Operation>> = LazyLock::new(|| {
@@ -162,19 +162,14 @@ async fn finish<B: MessageBody + 'static>(
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let status = response.status();
-    let bytes = match to_bytes_limited(body, LONGEST).await {
-        Ok(Ok(bytes)) => bytes,
-        // It cannot be kept, and was used up: whoever asks again is told that it was done.
-        Ok(Err(_)) | Err(_) => {
-            let lost = anyhow::anyhow!("the answer could not be read, or is too long to be kept");
-            let refusal = ApiError::from(Error::Internal(lost)).error_response();
-            return Ok(ServiceResponse::new(request, refusal));
-        }
+    let Ok(bytes) = to_bytes(body).await else {
+        let refusal = ApiError::from(Error::Internal(anyhow::anyhow!("the answer could not be read"))).error_response();
+        return Ok(ServiceResponse::new(request, refusal));
     };
     let Ok(api) = request.app_data::<web::Data<Api>>().cloned().ok_or(()) else {
         return Ok(ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))));
     };
-    let settled = if is_final(status, &bytes) {
+    let settled = if bytes.len() <= LONGEST && is_final(status, &bytes) {
         let headers = KEPT.iter().filter_map(|name| {
             let value = response.headers().get(name)?.to_str().ok()?;
             Some((name.as_str().to_owned(), value.to_owned()))

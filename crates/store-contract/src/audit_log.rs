@@ -96,10 +96,13 @@ pub async fn the_log_is_narrowed_by_each_filter_and_to_its_team(store: Fresh) {
     let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
     rename(&store, &world, 3).await;
     rename(&store, &other, 1).await;
+    let of_team = AuditScope::Team(world.team.id);
+    let shown = store.audit_events(of_team, &AuditFilter::default(), &PageRequest::ALL).await.unwrap().items;
+    assert_eq!(shown, [], "what has no place yet is not shown");
+    audit(&store, None).seal().await.unwrap();
     let found = async |scope, filter: AuditFilter| {
         store.audit_events(scope, &filter, &PageRequest::ALL).await.unwrap().items.len()
     };
-    let of_team = AuditScope::Team(world.team.id);
     let any = AuditFilter::default;
     assert_eq!(found(of_team, any()).await, 3);
     assert_eq!(found(AuditScope::Project(world.team.id, world.project.id), any()).await, 0);

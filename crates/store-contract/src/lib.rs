@@ -89,9 +89,11 @@ macro_rules! store_contract {
             remains: a_deleted_project_is_there_for_nobody, what_is_left_goes_some_rows_at_a_time_and_nothing_else;
             webhooks: a_webhook_comes_back_as_it_went_to_its_team_or_project,
                 whoever_has_events_to_be_told_is_claimed_by_one_caller,
+                a_projects_webhook_does_not_wait_for_what_it_is_not_told,
                 how_far_a_webhook_was_told_is_kept_under_its_lease_only,
                 a_webhook_that_is_paused_is_told_nothing_until_it_goes_on;
-            personal_tokens: a_token_comes_back_as_it_went_to_who_has_its_digest, another_accounts_token_is_none;
+            personal_tokens: a_token_comes_back_as_it_went_to_who_has_its_digest, another_accounts_token_is_none,
+                a_new_password_ends_the_tokens_from_before;
             repeats: a_key_is_claimed_once_by_each_caller, of_fifty_who_claim_a_key_one_has_it,
                 a_change_under_a_claim_makes_it_effective_with_it, a_claim_is_taken_over_while_nothing_came_of_it,
                 a_claim_that_is_given_up_leaves_what_it_did;

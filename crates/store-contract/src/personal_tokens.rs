@@ -44,3 +44,13 @@ pub async fn another_accounts_token_is_none(store: Fresh) {
     assert_eq!(store.tokens_of(bob.id, &PageRequest::ALL).await.unwrap().items, []);
     assert_eq!(store.tokens_of(ann.id, &PageRequest::ALL).await.unwrap().items, [own]);
 }
+
+pub async fn a_new_password_ends_the_tokens_from_before(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let (old, new) = (token(&world.owner), PersonalToken { created_at: later(9), ..token(&world.owner) });
+    insert(&store, [old.clone().into(), new.clone().into()]).await;
+    let changed = Account { password_set_at: later(9), ..world.owner.clone() };
+    store.commit(change().replace(world.owner, changed)).await.unwrap();
+    assert_eq!(store.token_by_digest(&[old.digest]).await.unwrap(), None);
+    assert_eq!(store.token_by_digest(std::slice::from_ref(&new.digest)).await.unwrap(), Some(new));
+}

@@ -15,6 +15,9 @@ pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
     assert!(store.key_bearer(std::slice::from_ref(&key.digest)).await.unwrap().is_some());
     assert!(store.user_bearer(family.id).await.unwrap().is_some());
 
+    // Ids are public: somebody may call a project so.
+    let other = World::make(&store, "other").await;
+    insert(&store, [project(&world.project.id.to_string(), &other.team).into()]).await;
     store.commit(change().remove(world.project.clone())).await.unwrap();
     let (id, owner) = (world.project.id, world.owner.id);
     assert_eq!(store.project(id).await.unwrap(), None);

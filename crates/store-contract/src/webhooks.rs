@@ -96,6 +96,15 @@ pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh
     assert_eq!(due(&store, afterwards).await.len(), 1, "who died with the lease is followed by another");
 }
 
+pub async fn a_projects_webhook_does_not_wait_for_what_it_is_not_told(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let (quiet, hook) = (of_project(&world), of_team(&world));
+    insert(&store, [quiet.into(), hook.clone().into()]).await;
+    told_of_something(&store, &world).await;
+    let waiting: Vec<_> = due(&store, later(1)).await.into_iter().map(|due| due.webhook.id).collect();
+    assert_eq!(waiting, [hook.id], "only the team has an event");
+}
+
 pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fresh) {
     let world = World::make(&store, "acme").await;
     let hook = of_team(&world);

@@ -451,6 +451,7 @@ joinable!(api_keys -> projects (project_id));
 joinable!(grants -> projects (project_id));
 joinable!(token_families -> accounts (account_id));
 joinable!(refresh_tokens -> token_families (family_id));
+joinable!(personal_tokens -> accounts (account_id));
 joinable!(sessions -> accounts (account_id));
 allow_tables_to_appear_in_same_query!(
     accounts,
@@ -468,5 +469,6 @@ allow_tables_to_appear_in_same_query!(
     refresh_tokens,
     sessions,
     audit_events,
-    webhooks
+    webhooks,
+    personal_tokens
 );

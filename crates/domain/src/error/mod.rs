@@ -1,5 +1,8 @@
 //! What can go wrong, with a meaning: the one error of every use case, and the codes that programs tell them apart by.
 
+mod code;
+mod kind;
+
 use std::fmt;
 
 use chrono::TimeDelta;
@@ -8,110 +11,11 @@ use crate::model::schema::{DataFault, Fault, SchemaDiff};
 use crate::model::{ImageFault, Scope, Slug};
 use crate::policy::Permission;
 
+pub use code::ErrorCode;
+pub use kind::Kind;
+
 /// The cause of a failure that is nobody's fault: for the log only.
 pub type Cause = anyhow::Error;
-
-/// A kind of thing that may be missing or in conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// An account.
-    Account,
-    /// A team.
-    Team,
-    /// A member of a team.
-    Member,
-    /// An invite.
-    Invite,
-    /// A project.
-    Project,
-    /// An API key.
-    ApiKey,
-    /// A version of a schema.
-    Schema,
-    /// A user of a project.
-    ProjectUser,
-    /// A table of a schema.
-    Table,
-    /// An item.
-    Item,
-    /// A key of the server's own.
-    ServerKey,
-    /// A request that waits for a person to sign in.
-    AuthorizationRequest,
-    /// An authorization code.
-    AuthorizationCode,
-    /// What a person allowed a project.
-    Grant,
-    /// The tokens that follow from one sign-in.
-    TokenFamily,
-    /// A refresh token.
-    RefreshToken,
-    /// A browser's session.
-    Session,
-    /// A link in a letter.
-    EmailLink,
-    /// An event of the audit log.
-    AuditEvent,
-    /// A personal access token.
-    PersonalToken,
-    /// A claim on an idempotency key.
-    IdempotencyClaim,
-    /// A webhook.
-    Webhook,
-    /// An attempt to tell a webhook of an event.
-    Delivery,
-    /// An image of a project.
-    Image,
-}
-
-impl Kind {
-    /// The name in the audit trail.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::Team => "team",
-            Self::Member => "member",
-            Self::Invite => "invite",
-            Self::Project => "project",
-            Self::ApiKey => "api_key",
-            Self::Schema => "schema",
-            Self::ProjectUser => "project_user",
-            Self::Table => "table",
-            Self::Item => "item",
-            Self::ServerKey => "server_key",
-            Self::AuthorizationRequest => "authorization_request",
-            Self::AuthorizationCode => "authorization_code",
-            Self::Grant => "grant",
-            Self::TokenFamily => "token_family",
-            Self::RefreshToken => "refresh_token",
-            Self::Session => "session",
-            Self::EmailLink => "email_link",
-            Self::AuditEvent => "audit_event",
-            Self::PersonalToken => "personal_token",
-            Self::IdempotencyClaim => "idempotency_claim",
-            Self::Webhook => "webhook",
-            Self::Delivery => "delivery",
-            Self::Image => "image",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ApiKey => "API key",
-            Self::Schema => "schema version",
-            Self::ProjectUser => "user",
-            Self::ServerKey => "server key",
-            Self::AuthorizationRequest => "sign-in",
-            Self::AuthorizationCode => "code",
-            Self::TokenFamily => "sign-in",
-            Self::RefreshToken => "refresh token",
-            Self::EmailLink => "link",
-            other => other.as_str(),
-        })
-    }
-}
 
 /// Why a credential was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -249,70 +153,6 @@ pub enum Conflict {
     /// The thing changed between reading and writing, time and again.
     #[error("the {0} is being changed by others right now; try again")]
     Contended(Kind),
-}
-
-macro_rules! codes {
-    ($($variant:ident $name:literal)+) => {
-        /// The stable code of an error, for programs.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the name is the meaning")]
-        pub enum ErrorCode { $($variant),+ }
-
-        impl ErrorCode {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The code on the wire.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-        }
-    };
-}
-
-codes! {
-    InvalidRequest "invalid_request"
-    InvalidSchema "invalid_schema"
-    InvalidItem "invalid_item"
-    SlugReserved "slug_reserved"
-    Unauthorized "unauthorized"
-    InvalidCredentials "invalid_credentials"
-    Forbidden "forbidden"
-    NotFound "not_found"
-    SlugTaken "slug_taken"
-    EmailTaken "email_taken"
-    UsernameTaken "username_taken"
-    InvalidClient "invalid_client"
-    InvalidGrant "invalid_grant"
-    InvalidScope "invalid_scope"
-    UnsupportedGrantType "unsupported_grant_type"
-    UnsupportedTokenType "unsupported_token_type"
-    UnsupportedResponseType "unsupported_response_type"
-    AccessDenied "access_denied"
-    LoginRequired "login_required"
-    ConsentRequired "consent_required"
-    RequestNotSupported "request_not_supported"
-    RequestUriNotSupported "request_uri_not_supported"
-    RegistrationNotSupported "registration_not_supported"
-    TooManyRequests "too_many_requests"
-    LastOwner "last_owner"
-    AlreadyMember "already_member"
-    TeamOwnsProjects "team_owns_projects"
-    VersionConflict "version_conflict"
-    SchemaBreaking "schema_breaking"
-    TooManyItems "too_many_items"
-    UserNotConnected "user_not_connected"
-    Contended "conflict"
-    IdempotencyMismatch "idempotency_mismatch"
-    IdempotencyInProgress "idempotency_in_progress"
-    IdempotencyAnswerLost "idempotency_answer_lost"
-    PreconditionFailed "precondition_failed"
-    ItemTooLarge "item_too_large"
-    InvalidImage "invalid_image"
-    UnsupportedImage "unsupported_image"
-    ImageTooLarge "image_too_large"
-    Unavailable "unavailable"
-    Internal "internal_error"
 }
 
 /// A refusal in the words of OAuth (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).

@@ -188,7 +188,8 @@ impl ApiKey {
             digest,
             hint: value.hint(),
             previous: Some(old).filter(|old| old.expires_at > now),
-            regenerated_by: by,
+            // Whoever was shown a value before may know the key still.
+            regenerated_by: by.or(self.regenerated_by),
             last_used: None,
             ..self
         }
@@ -211,8 +212,18 @@ impl fmt::Debug for ApiKey {
 pub struct KeyBearer {
     /// The key.
     pub key: ApiKey,
+    /// Which of its values was presented.
+    pub presented: WhichValue,
     /// Its project.
     pub project: ProjectInTeam,
+}
+
+impl KeyBearer {
+    /// Whether it may give its own key a new value. Everybody may have a public value, and a previous one was replaced for a
+    /// reason.
+    pub fn may_regenerate_itself(&self) -> bool {
+        self.key.is_private && self.presented == WhichValue::Current
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::policy::{PermissionSet, RoleSet};
+use crate::error::Forbidden;
+use crate::policy::{Permission, PermissionSet, RoleSet};
 
 use super::{AccountId, KeyDigest, Label, PersonalTokenId, ProjectId, Revision, TeamId, Time};
 
@@ -59,6 +60,11 @@ impl PersonalToken {
 
     fn reaches_everything(&self) -> bool {
         self.teams.is_empty() && self.projects.is_empty()
+    }
+
+    /// Whether it may do what needs this permission, wherever it reaches.
+    pub fn takes(&self, permission: Permission) -> Result<(), Forbidden> {
+        if self.roles.permissions().has(permission) { Ok(()) } else { Err(Forbidden::Needs(permission)) }
     }
 
     /// What it may do of what the person may.

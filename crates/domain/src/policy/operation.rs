@@ -143,7 +143,7 @@ operations! {
     TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Keyed;
     TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed;
     TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Safe;
-    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::WebhookRead), Safe;
+    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Safe;
     MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Safe;
     MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed;
     MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed;
@@ -171,7 +171,7 @@ operations! {
     BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
     BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
     ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Safe;
-    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::WebhookRead), Safe;
+    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), Safe;
 
     KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Safe;
     KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed;
@@ -193,7 +193,7 @@ operations! {
     UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe;
     UserConnect "connectUser" Anyone, Nothing, Own;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
-    UserDelete "deleteUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
+    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed;
     UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe;
 
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe;

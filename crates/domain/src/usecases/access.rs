@@ -213,10 +213,12 @@ impl ProjectAccess<'_> {
         }
     }
 
-    /// Leave to regenerate a key. A key may always regenerate itself.
+    /// Leave to regenerate a key. A private key may always regenerate itself.
     pub async fn permit_regeneration(&self, key: ApiKeyId) -> Result<Permit, Error> {
         match &self.caller.identity {
-            Identity::Key(bearer) if bearer.key.id == key => Ok(self.granted(Operation::KeyRegenerate)),
+            Identity::Key(bearer) if bearer.key.id == key && bearer.may_regenerate_itself() => {
+                Ok(self.granted(Operation::KeyRegenerate))
+            }
             _ => self.permit(Operation::KeyRegenerate).await,
         }
     }

@@ -132,13 +132,15 @@ impl Audit {
         Ok(found.into_iter().find(|event| event.seal.as_ref().is_some_and(|seal| seal.position == position)))
     }
 
-    /// Gives the events of all teams that have none their places in the chain; tells how many.
+    /// Gives the events of all teams that have none their places in the chain; tells how many. A team whose chain cannot be
+    /// sealed keeps no other waiting.
     pub async fn seal(&self) -> Result<usize, Error> {
-        let mut sealed = 0_usize;
+        let mut outcome = Ok(0_usize);
         for team in self.log.unsealed_teams(AT_ONCE).await? {
-            sealed = sealed.saturating_add(self.seal_team(team).await?);
+            let sealed = self.seal_team(team).await;
+            outcome = outcome.and_then(|count| Ok(count.saturating_add(sealed?)));
         }
-        Ok(sealed)
+        outcome
     }
 
     async fn seal_team(&self, team: TeamId) -> Result<usize, Error> {
@@ -190,6 +192,9 @@ impl Audit {
 
     fn check(&self, event: &AuditEvent, last: Option<&Seal>) -> Result<Seal, (i64, &'static str)> {
         let Some(seal) = &event.seal else { return Err((0, "the event has no place")) };
+        if seal.position == 1 && !seal.prev.is_empty() {
+            return Err((1, "the first event follows something"));
+        }
         if let Some(last) = last {
             let expected = last.position.saturating_add(1);
             if seal.position != expected {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::model::{
-    ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyDigest, KeyValue, ProjectUser, Request, Scope, Time,
-    UserBearer, UserStatus, WhichValue,
+    ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue, ProjectUser, Request, Scope,
+    Time, UserBearer, UserStatus, WhichValue,
 };
 use crate::ports::{
     AccessReader, AccessTokens, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenRefusal,
@@ -109,7 +109,7 @@ impl Authentication {
             return Err(AuthenticationFault::PrivateKeyInBrowser.into());
         }
         self.note(&bearer.key, which, &value, now);
-        Ok(Identity::Key(Box::new(bearer)))
+        Ok(Identity::Key(Box::new(KeyBearer { presented: which, ..bearer })))
     }
 
     async fn personal(&self, value: &KeyValue, digests: &[KeyDigest]) -> Result<Identity, Error> {

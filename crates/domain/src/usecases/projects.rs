@@ -10,7 +10,7 @@ use crate::model::{
     Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages,
     ProjectInTeam, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
 
 use super::teams::not_reserved;
@@ -68,6 +68,7 @@ impl Projects {
         match &caller.identity {
             Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
             Identity::Token(token) => {
+                token.takes(Permission::ProjectRead)?;
                 let mut page = self.projects.projects_of(token.account_id, page).await?;
                 page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
                 Ok(page)

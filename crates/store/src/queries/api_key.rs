@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
     AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, PreviousValue, ProjectId,
-    Revision, TeamId,
+    Revision, TeamId, WhichValue,
 };
 use steward_domain::policy::KeyRoles;
 
@@ -111,7 +111,12 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
         .select((Row::as_select(), (ProjectRow::as_select(), teams::name, teams::slug, newest_number())))
         .first(conn)
         .optional()?;
-    row.map(|(key, project)| Ok(KeyBearer { key: key.try_into()?, project: in_team(project)? })).transpose()
+    row.map(|(key, project)| {
+        let (key, project) = (ApiKey::try_from(key)?, in_team(project)?);
+        let presented = if digests.contains(&key.digest) { WhichValue::Current } else { WhichValue::Previous };
+        Ok(KeyBearer { key, presented, project })
+    })
+    .transpose()
 }
 
 pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, Fault> {

@@ -81,6 +81,7 @@ pub(super) fn list(
 ) -> Result<Page<AuditEvent>, Fault> {
     let mut query = audit_events::table
         .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
+        .filter(audit_events::position.is_not_null())
         .select(Row::as_select())
         .order((audit_events::at.desc(), audit_events::seq.desc()))
         .limit(page::limit(request))

@@ -11,7 +11,7 @@ use steward_domain::policy::RoleSet;
 use super::{Conn, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
-use crate::tables::personal_tokens;
+use crate::tables::{accounts, personal_tokens};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = personal_tokens)]
@@ -84,7 +84,9 @@ impl From<&PersonalToken> for Row {
 pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, Fault> {
     let wanted = digests.iter().map(|digest| digest.hex.as_str());
     let row: Option<Row> = personal_tokens::table
+        .inner_join(accounts::table)
         .filter(personal_tokens::digest.eq_any(wanted))
+        .filter(accounts::password_set_at.le(personal_tokens::created_at))
         .select(Row::as_select())
         .first(conn)
         .optional()?;

@@ -253,7 +253,8 @@ pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(),
     let target = projects::table.filter(projects::id.eq(id)).filter(projects::revision.eq(project.revision.0));
     let deleted = (
         projects::deleted_at.eq(At(at)),
-        projects::slug.eq(project.id.to_string()),
+        // No slug begins so: nobody can have taken it.
+        projects::slug.eq(format!("-{}", project.id)),
         projects::revision.eq(projects::revision + 1),
     );
     super::commit::one(diesel::update(target).set(deleted).execute(conn)?, Kind::Project)?;

@@ -206,6 +206,7 @@ pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
 pub(super) fn claim_due(conn: &mut Conn, now: Time, leased_until: Time, most: u16) -> Result<Vec<Due>, Fault> {
     let of_its_own = audit_events::team_id
         .eq(webhooks::team_id.nullable())
+        .and(webhooks::project_id.is_null().or(audit_events::project_id.eq(webhooks::project_id)))
         .and(audit_events::position.gt(webhooks::position.nullable()));
     let waiting: Vec<Id> = webhooks::table
         .filter(webhooks::paused_at.is_null())

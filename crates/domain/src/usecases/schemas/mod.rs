@@ -72,15 +72,13 @@ impl Schemas {
     /// Published versions of a project's schema, for everybody (contract 6). None: nothing like it is published.
     pub async fn get(&self, project: ProjectId, which: WhichSchema) -> Result<Page<SchemaVersion>, Error> {
         let one = |version: Option<SchemaVersion>| Page { items: version.into_iter().collect(), next: None };
-        let found = match which {
+        // What is left of a deleted project is nobody's to read.
+        self.projects.project(project).await?.ok_or(Error::NotFound(Kind::Project))?;
+        Ok(match which {
             WhichSchema::Newest => one(self.schemas.newest_schema(project).await?),
             WhichSchema::Number(number) => one(self.schemas.schema(project, number).await?),
             WhichSchema::All(page) => self.schemas.schemas(project, &page).await?,
-        };
-        if found.items.is_empty() && self.projects.project(project).await?.is_none() {
-            return Err(Error::NotFound(Kind::Project));
-        }
-        Ok(found)
+        })
     }
 
     /// How many versions are published: they are numbered without gap.

@@ -1,0 +1,171 @@
+//! The things that are stored as a whole, and what the audit trail shows of each.
+
+use serde_json::{Value, json};
+
+use crate::error::Kind;
+use crate::model::schema::SchemaVersion;
+use crate::model::{
+    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, Member, PersonalToken, Project,
+    ProjectUser, RefreshToken, ServerKey, ServerKeyPurpose, Session, Team, TokenFamily, Webhook,
+};
+
+/// Anything that is stored as a whole.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each holds the entity it is named after")]
+pub enum Subject {
+    Account(Account),
+    Team(Team),
+    Member(Member),
+    Invite(Invite),
+    Project(Project),
+    ApiKey(ApiKey),
+    Schema(SchemaVersion),
+    ProjectUser(ProjectUser),
+    ServerKey(ServerKey),
+    AuthorizationRequest(AuthorizationRequest),
+    AuthorizationCode(AuthorizationCode),
+    Grant(Grant),
+    TokenFamily(TokenFamily),
+    RefreshToken(RefreshToken),
+    Session(Session),
+    EmailLink(EmailLink),
+    PersonalToken(PersonalToken),
+    Webhook(Webhook),
+}
+
+macro_rules! subjects {
+    ($($variant:ident($entity:ty))+) => {$(
+        impl From<$entity> for Subject {
+            fn from(entity: $entity) -> Self {
+                Self::$variant(entity)
+            }
+        }
+    )+};
+}
+
+subjects! {
+    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) ApiKey(ApiKey) Schema(SchemaVersion)
+    ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
+    AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
+    Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook)
+}
+
+impl Subject {
+    /// What kind of thing it is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Account(_) => Kind::Account,
+            Self::Team(_) => Kind::Team,
+            Self::Member(_) => Kind::Member,
+            Self::Invite(_) => Kind::Invite,
+            Self::Project(_) => Kind::Project,
+            Self::ApiKey(_) => Kind::ApiKey,
+            Self::Schema(_) => Kind::Schema,
+            Self::ProjectUser(_) => Kind::ProjectUser,
+            Self::ServerKey(_) => Kind::ServerKey,
+            Self::AuthorizationRequest(_) => Kind::AuthorizationRequest,
+            Self::AuthorizationCode(_) => Kind::AuthorizationCode,
+            Self::Grant(_) => Kind::Grant,
+            Self::TokenFamily(_) => Kind::TokenFamily,
+            Self::RefreshToken(_) => Kind::RefreshToken,
+            Self::Session(_) => Kind::Session,
+            Self::EmailLink(_) => Kind::EmailLink,
+            Self::PersonalToken(_) => Kind::PersonalToken,
+            Self::Webhook(_) => Kind::Webhook,
+        }
+    }
+
+    /// Its id in the audit trail.
+    pub(super) fn id(&self) -> String {
+        match self {
+            Self::Account(account) => account.id.to_string(),
+            Self::Team(team) => team.id.to_string(),
+            Self::Member(member) => member.account_id.to_string(),
+            Self::Invite(invite) => invite.id.to_string(),
+            Self::Project(project) => project.id.to_string(),
+            Self::ApiKey(key) => key.id.to_string(),
+            Self::Schema(schema) => schema.id.to_string(),
+            Self::ProjectUser(user) => user.id.to_string(),
+            Self::ServerKey(key) => key.id.to_string(),
+            Self::AuthorizationRequest(request) => request.id.to_string(),
+            Self::AuthorizationCode(code) => code.family_id.to_string(),
+            Self::Grant(grant) => grant.id.to_string(),
+            Self::TokenFamily(family) => family.id.to_string(),
+            Self::RefreshToken(token) => token.id.to_string(),
+            Self::Session(session) => session.id.to_string(),
+            Self::EmailLink(link) => link.id.to_string(),
+            Self::PersonalToken(token) => token.id.to_string(),
+            Self::Webhook(webhook) => webhook.id.to_string(),
+        }
+    }
+
+    /// Whether the audit trail tells of it. Steps of a protocol that last for minutes stay out: what comes of them is told.
+    pub(super) fn is_recorded(&self) -> bool {
+        !matches!(
+            self,
+            Self::AuthorizationRequest(_) | Self::AuthorizationCode(_) | Self::RefreshToken(_) | Self::EmailLink(_)
+        )
+    }
+
+    /// What the audit trail shows of it. Secrets, digests and people's own data stay out.
+    pub(super) fn shown(&self) -> Value {
+        match self {
+            Self::Account(account) => json!({
+                "email": account.email.as_str(), "email_verified": account.email_verified,
+                "username": account.username.as_ref().map(|name| name.as_str()),
+                "name": account.name.as_ref().map(|name| name.as_str()),
+                "password_set_at": account.password_set_at.to_rfc3339(),
+            }),
+            Self::Team(team) => json!({
+                "name": team.name.as_str(), "slug": team.slug.as_str(), "owner_id": team.owner.to_string(),
+            }),
+            Self::Member(member) => {
+                json!({"roles": member.roles.to_string(), "role_name": member.role_name.as_str()})
+            }
+            Self::Invite(invite) => json!({
+                "recipient": invite.recipient.to_string(), "roles": invite.roles.to_string(),
+                "role_name": invite.role_name.as_str(), "expires_at": invite.expires_at.to_rfc3339(),
+                "state": invite.state.as_str(),
+            }),
+            Self::Project(project) => json!({
+                "name": project.name.as_str(), "slug": project.slug.as_str(), "website": project.website.as_ref().map(|website| website.as_str()),
+                "team_id": project.team_id.to_string(), "sign_in": project.sign_in.to_value(),
+                "icon": project.images.icon.as_ref().map(|image| image.id.to_string()),
+                "background": project.images.background.as_ref().map(|image| image.id.to_string()),
+            }),
+            Self::ApiKey(key) => json!({
+                "label": key.label.as_str(), "roles": key.roles.to_string(), "is_private": key.is_private,
+                "hint": key.hint, "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
+            }),
+            Self::Schema(schema) => json!({"version": schema.number}),
+            // The trail outlives the user: whose account it was is not in it.
+            Self::ProjectUser(user) => json!({"status": user.status.as_str()}),
+            Self::ServerKey(key) => json!({
+                "purpose": match key.purpose {
+                    ServerKeyPurpose::TokenSigning(algorithm) => algorithm.as_str(),
+                    ServerKeyPurpose::KeyPepper => "key_pepper",
+                },
+                "generation": key.generation,
+            }),
+            Self::Grant(grant) => json!({"scope": grant.scopes.to_string()}),
+            Self::TokenFamily(family) => json!({
+                "account_id": family.account_id.to_string(), "client_id": family.client.as_str(),
+                "scope": family.scopes.to_string(), "revoked_at": family.revoked_at.map(|at| at.to_rfc3339()),
+            }),
+            Self::Session(session) => json!({
+                "account_id": session.account_id.to_string(), "expires_at": session.expires_at.to_rfc3339(),
+            }),
+            Self::Webhook(webhook) => json!({
+                "url": webhook.url.as_str(), "events": webhook.events.texts(),
+                "status": if webhook.pause.is_some() { "paused" } else { "active" },
+            }),
+            Self::PersonalToken(token) => json!({
+                "label": token.label.as_str(), "roles": token.roles.to_string(), "hint": token.hint,
+                "expires_at": token.expires_at.to_rfc3339(),
+            }),
+            Self::AuthorizationRequest(_) | Self::AuthorizationCode(_) | Self::RefreshToken(_) | Self::EmailLink(_) => {
+                Value::Null
+            }
+        }
+    }
+}

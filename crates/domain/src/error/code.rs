@@ -1,0 +1,65 @@
+//! The codes that programs tell errors apart by: each stands here once, and documents, answers and tests read this list.
+
+macro_rules! codes {
+    ($($variant:ident $name:literal)+) => {
+        /// The stable code of an error, for programs.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the name is the meaning")]
+        pub enum ErrorCode { $($variant),+ }
+
+        impl ErrorCode {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The code on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidRequest "invalid_request"
+    InvalidSchema "invalid_schema"
+    InvalidItem "invalid_item"
+    SlugReserved "slug_reserved"
+    Unauthorized "unauthorized"
+    InvalidCredentials "invalid_credentials"
+    Forbidden "forbidden"
+    NotFound "not_found"
+    SlugTaken "slug_taken"
+    EmailTaken "email_taken"
+    UsernameTaken "username_taken"
+    InvalidClient "invalid_client"
+    InvalidGrant "invalid_grant"
+    InvalidScope "invalid_scope"
+    UnsupportedGrantType "unsupported_grant_type"
+    UnsupportedTokenType "unsupported_token_type"
+    UnsupportedResponseType "unsupported_response_type"
+    AccessDenied "access_denied"
+    LoginRequired "login_required"
+    ConsentRequired "consent_required"
+    RequestNotSupported "request_not_supported"
+    RequestUriNotSupported "request_uri_not_supported"
+    RegistrationNotSupported "registration_not_supported"
+    TooManyRequests "too_many_requests"
+    LastOwner "last_owner"
+    AlreadyMember "already_member"
+    TeamOwnsProjects "team_owns_projects"
+    VersionConflict "version_conflict"
+    SchemaBreaking "schema_breaking"
+    TooManyItems "too_many_items"
+    UserNotConnected "user_not_connected"
+    Contended "conflict"
+    IdempotencyMismatch "idempotency_mismatch"
+    IdempotencyInProgress "idempotency_in_progress"
+    IdempotencyAnswerLost "idempotency_answer_lost"
+    PreconditionFailed "precondition_failed"
+    ItemTooLarge "item_too_large"
+    InvalidImage "invalid_image"
+    UnsupportedImage "unsupported_image"
+    ImageTooLarge "image_too_large"
+    Unavailable "unavailable"
+    Internal "internal_error"
+}

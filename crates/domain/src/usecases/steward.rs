@@ -1,0 +1,324 @@
+//! All use cases over one set of ports: who embeds the domain builds this.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::model::ServiceAddress;
+use crate::ports::{
+    AccessTokens, BlobStore, Clock, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner, PasswordHasher,
+    Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, WebhookSender,
+};
+
+use super::{
+    Access, Accounts, ApiKeys, Audit, Authentication, Authorizations, Deliveries, EmailLinks, Grants, Images, Invites,
+    Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats, SchemaCatalog, Schemas, ServerKeys,
+    Sessions, Teams, Throttle, TokenGrants, Usage, UserData, Webhooks,
+};
+
+/// What the use cases need of the world.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is the port it is named after")]
+pub struct Ports {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub digester: Arc<dyn KeyDigester>,
+    pub passwords: Arc<dyn PasswordHasher>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub forge: Arc<dyn KeyForge>,
+    pub ring: Arc<dyn KeyRing>,
+    pub vault: Arc<dyn TokenVault>,
+    pub sealer: Arc<dyn Sealer>,
+    pub signer: Arc<dyn MessageSigner>,
+    pub webhook_sender: Arc<dyn WebhookSender>,
+    pub mailer: Arc<dyn Mailer>,
+    pub blobs: Arc<dyn BlobStore>,
+}
+
+/// What a deployment decides.
+pub struct Deployment {
+    /// Where the service lives.
+    pub address: ServiceAddress,
+    /// Counts attempts, or does not.
+    pub throttle: Throttle,
+    /// How long the audit log is kept. `None`: for ever.
+    pub audit_retention: Option<TimeDelta>,
+}
+
+/// All use cases over one set of ports.
+#[expect(missing_docs, reason = "each field holds the use cases it is named after")]
+pub struct Steward {
+    pub accounts: Accounts,
+    pub api_keys: ApiKeys,
+    pub audit: Arc<Audit>,
+    pub authentication: Authentication,
+    pub authorizations: Authorizations,
+    pub deliveries: Arc<Deliveries>,
+    pub email_links: EmailLinks,
+    pub grants: Grants,
+    pub images: Images,
+    pub invites: Invites,
+    pub items: Items,
+    pub members: Members,
+    pub personal_tokens: PersonalTokens,
+    pub project_users: ProjectUsers,
+    pub projects: Projects,
+    pub remains: Remains,
+    pub repeats: Repeats,
+    pub schemas: Schemas,
+    pub server_keys: ServerKeys,
+    pub sessions: Sessions,
+    pub teams: Teams,
+    pub token_grants: TokenGrants,
+    pub user_data: UserData,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub usage: Arc<Usage>,
+    pub webhooks: Webhooks,
+    pub health: Arc<dyn StoreHealth>,
+    pub sweeper: Arc<dyn Sweeper>,
+    pub clock: Arc<dyn Clock>,
+    pub address: ServiceAddress,
+}
+
+impl Steward {
+    /// Wires the use cases.
+    #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
+    pub fn new(ports: Ports, deployment: Deployment) -> Self {
+        let Deployment { address, throttle, audit_retention } = deployment;
+        let Ports {
+            store,
+            clock,
+            ids,
+            secrets,
+            digester,
+            passwords,
+            tokens,
+            forge,
+            ring,
+            vault,
+            sealer,
+            mailer,
+            signer,
+            webhook_sender,
+            blobs,
+        } = ports;
+        let throttle = Arc::new(throttle);
+        let access = Access::new(store.clone(), store.clone(), clock.clone());
+        let catalog = SchemaCatalog::new(store.clone());
+        let usage = Arc::new(Usage::new(store.clone()));
+        let remains = Remains::new(store.clone(), blobs.clone());
+        let authentication = Authentication::new(
+            store.clone(),
+            store.clone(),
+            store.clone(),
+            digester.clone(),
+            tokens.clone(),
+            usage.clone(),
+            store.clone(),
+            clock.clone(),
+        );
+        let audit = Arc::new(Audit::new(access.clone(), store.clone(), vault.clone(), clock.clone(), audit_retention));
+        let deliveries = Arc::new(Deliveries {
+            log: store.clone(),
+            outbox: store.clone(),
+            sender: webhook_sender,
+            signer,
+            sealer: sealer.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        });
+        let webhooks = Webhooks {
+            access: access.clone(),
+            audit: audit.clone(),
+            deliveries: deliveries.clone(),
+            webhooks: store.clone(),
+            outbox: store.clone(),
+            store: store.clone(),
+            sealer: sealer.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
+        let email_links = EmailLinks {
+            address: address.clone(),
+            links: store.clone(),
+            accounts: store.clone(),
+            store: store.clone(),
+            passwords: passwords.clone(),
+            vault: vault.clone(),
+            secrets: secrets.clone(),
+            mailer: mailer.clone(),
+            throttle: throttle.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
+        let sessions = Sessions {
+            sessions: store.clone(),
+            store: store.clone(),
+            vault: vault.clone(),
+            secrets: secrets.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        };
+        Self {
+            accounts: Accounts::new(
+                store.clone(),
+                store.clone(),
+                passwords,
+                tokens.clone(),
+                email_links.clone(),
+                throttle.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            api_keys: ApiKeys::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                digester.clone(),
+                secrets.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            audit,
+            deliveries,
+            authorizations: Authorizations {
+                address: address.clone(),
+                sessions: sessions.clone(),
+                reader: store.clone(),
+                projects: store.clone(),
+                users: store.clone(),
+                store: store.clone(),
+                tokens: tokens.clone(),
+                vault: vault.clone(),
+                secrets: secrets.clone(),
+                throttle: throttle.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            grants: Grants {
+                grants: store.clone(),
+                projects: store.clone(),
+                users: store.clone(),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
+            images: Images {
+                access: access.clone(),
+                projects: store.clone(),
+                blobs,
+                store: store.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            invites: Invites {
+                access: access.clone(),
+                address: address.clone(),
+                invites: store.clone(),
+                accounts: store.clone(),
+                teams: store.clone(),
+                store: store.clone(),
+                mailer: mailer.clone(),
+                throttle: throttle.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            items: Items::new(
+                access.clone(),
+                catalog.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            members: Members::new(access.clone(), store.clone(), store.clone(), store.clone(), clock.clone()),
+            personal_tokens: PersonalTokens::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                digester,
+                secrets.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            project_users: ProjectUsers::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                authentication.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
+            projects: Projects::new(
+                access.clone(),
+                store.clone(),
+                store.clone(),
+                remains.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
+            remains,
+            repeats: Repeats::new(store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
+            schemas: Schemas::new(
+                access.clone(),
+                catalog,
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+                address.clone(),
+            ),
+            server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
+            user_data: UserData {
+                access: access.clone(),
+                users: store.clone(),
+                items: store.clone(),
+                grants: store.clone(),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
+            teams: Teams::new(
+                access,
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                clock.clone(),
+                ids.clone(),
+            ),
+            token_grants: TokenGrants {
+                address: address.clone(),
+                reader: store.clone(),
+                accounts: store.clone(),
+                store: store.clone(),
+                tokens: tokens.clone(),
+                vault,
+                secrets,
+                throttle,
+                clock: clock.clone(),
+                ids,
+            },
+            authentication,
+            email_links,
+            sessions,
+            tokens,
+            usage,
+            webhooks,
+            health: store.clone(),
+            sweeper: store,
+            clock,
+            address,
+        }
+    }
+}
