@@ -10,10 +10,10 @@
 //! use std::sync::Arc;
 //!
 //! use steward_domain::error::{Conflict, Error};
-//! use steward_domain::mocks::{CountingIds, FixedClock, a_caller, a_command_for_a_team};
+//! use steward_domain::mocks::{CountingIds, FixedClock, a_caller, a_command_for_a_team, access_by};
 //! use steward_domain::mocks::{MockAccessReader, MockInviteReader, MockProjectReader, MockTeamReader, MockUnitOfWork};
 //! use steward_domain::ports::{CommitError, Unique};
-//! use steward_domain::usecases::{Access, Teams};
+//! use steward_domain::usecases::Teams;
 //!
 //! // A store in which the slug is taken, and the first suggestion too.
 //! let mut store = MockUnitOfWork::new();
@@ -22,7 +22,7 @@
 //! readers.expect_taken_team_slugs().returning(|slugs| Ok(slugs[..1].to_vec()));
 //!
 //! let (store, clock, ids) = (Arc::new(store), Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
-//! let access = Access::new(Arc::new(MockAccessReader::new()), store.clone(), clock.clone());
+//! let access = access_by(MockAccessReader::new());
 //! let (projects, invites) = (Arc::new(MockProjectReader::new()), Arc::new(MockInviteReader::new()));
 //! let teams = Teams::new(access, Arc::new(readers), projects, invites, store, clock, ids);
 //!

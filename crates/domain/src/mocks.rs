@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
-use crate::usecases::{Access, CreateTeam};
+use crate::usecases::{Access, CreateTeam, Throttle};
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
@@ -278,7 +278,8 @@ pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
 
 /// Access as this reader knows it; what is refused is recorded nowhere.
 pub fn access_by(reader: MockAccessReader) -> Access {
-    Access::new(Arc::new(reader), Arc::new(RecordingUnitOfWork::default()), Arc::new(FixedClock::default()))
+    let (store, throttle) = (Arc::new(RecordingUnitOfWork::default()), Arc::new(Throttle::off()));
+    Access::new(Arc::new(reader), store, throttle, Arc::new(FixedClock::default()))
 }
 
 /// Leave of the service itself.

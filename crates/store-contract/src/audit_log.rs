@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use steward_domain::mocks::{CountingIds, FixedClock, MockTokenVault, a_request};
 use steward_domain::model::{AuditEvent, AuditFilter, AuditScope, Caller, Identity, Name, PageRequest, Seal};
-use steward_domain::usecases::{Access, Audit, Proof, Teams, UpdateTeam};
+use steward_domain::usecases::{Access, Audit, Proof, Teams, Throttle, UpdateTeam};
 
 use crate::fixture::{Fresh, World, later};
 
@@ -16,7 +16,7 @@ fn caller(world: &World) -> Caller {
 /// Renames the team so many times, each with an event.
 pub(crate) async fn rename(store: &Fresh, world: &World, times: usize) {
     let clock = Arc::new(FixedClock::default());
-    let access = Access::new(store.clone(), store.clone(), clock.clone());
+    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());
     let ids = Arc::new(CountingIds::default());
     let teams = Teams::new(access, store.clone(), store.clone(), store.clone(), store.clone(), clock, ids);
     for number in 0..times {
@@ -33,7 +33,7 @@ pub(crate) fn audit(store: &Fresh, retention: Option<TimeDelta>) -> Audit {
     vault
         .expect_sha256()
         .returning(|text| format!("{:08x}{}", text.len(), text.chars().rev().take(600).collect::<String>()));
-    let access = Access::new(store.clone(), store.clone(), clock.clone());
+    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());
     Audit::new(access, store.clone(), Arc::new(vault), clock, retention)
 }
 

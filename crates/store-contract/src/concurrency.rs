@@ -9,7 +9,7 @@ use steward_domain::mocks::{FixedClock, a_member, a_request, instant};
 use steward_domain::model::{Caller, Identity, Item, PageRequest, Precondition, Recipient};
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{CommitError, Committed};
-use steward_domain::usecases::{Access, Members, UpdateMember};
+use steward_domain::usecases::{Access, Members, Throttle, UpdateMember};
 use tokio::task::JoinSet;
 
 use crate::fixture::{Fresh, World, account, change, document, insert, invite, project, schema, team};
@@ -69,7 +69,7 @@ pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     let world = World::make(&store, "acme").await;
     let second = account("second");
     insert(&store, [second.clone().into(), a_member(&world.team, second.id, "owner").into()]).await;
-    let access = Access::new(store.clone(), store.clone(), Arc::new(FixedClock::default()));
+    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), Arc::new(FixedClock::default()));
     let members = Members::new(access, store.clone(), store.clone(), store.clone(), Arc::new(FixedClock::default()));
     let leave = async |id| {
         let caller = Caller { identity: Identity::Account(id), request: a_request() };

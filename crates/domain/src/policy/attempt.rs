@@ -26,6 +26,8 @@ pub enum Attempt {
     InviteBy,
     /// Inviting by letter, counted by the address that it would go to.
     InviteTo,
+    /// Trying what one may not do, counted by who tries: beyond it is refused all the same, and no longer recorded.
+    RefusalOf,
 }
 
 impl Attempt {
@@ -41,6 +43,7 @@ impl Attempt {
             Self::LetterFrom => (20, TimeDelta::seconds(15)),
             Self::LetterTo | Self::InviteTo => (3, TimeDelta::minutes(10)),
             Self::InviteBy => (50, TimeDelta::seconds(30)),
+            Self::RefusalOf => (60, TimeDelta::seconds(10)),
         }
     }
 }

@@ -8,30 +8,42 @@ use crate::model::{
     AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership, ProjectUserId, TeamId,
     TeamMembership,
 };
-use crate::policy::{Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
+use crate::policy::{Attempt, Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
+
+use super::Throttle;
 
 /// Decides access, and records what it refuses to those who know of a thing and may not change it.
 #[derive(Clone)]
 pub struct Access {
     reader: Arc<dyn AccessReader>,
     store: Arc<dyn UnitOfWork>,
+    throttle: Arc<Throttle>,
     clock: Arc<dyn Clock>,
 }
 
 impl Access {
     /// Decides by what the reader knows.
-    pub fn new(reader: Arc<dyn AccessReader>, store: Arc<dyn UnitOfWork>, clock: Arc<dyn Clock>) -> Self {
-        Self { reader, store, clock }
+    pub fn new(
+        reader: Arc<dyn AccessReader>,
+        store: Arc<dyn UnitOfWork>,
+        throttle: Arc<Throttle>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { reader, store, throttle, clock }
     }
 
-    /// The refusal, once it is recorded. What was only to be read is not.
+    /// The refusal, once it is recorded. What was only to be read is not; nor is what comes too often, so that nobody floods
+    /// the log of a team with what they may not do.
     async fn refuse(&self, attempt: Permit, error: Error) -> Error {
         let Error::Forbidden(why) = &error else { return error };
-        if !attempt.operation().changes_something() {
+        let now = self.clock.now();
+        let (kind, id) = attempt.actor().spelled();
+        let whose = format!("{kind} {}", id.unwrap_or_default());
+        if !attempt.operation().changes_something() || self.throttle.take(Attempt::RefusalOf, &whose, now).is_err() {
             return error;
         }
-        let changes = Changes::refused(attempt, &why.to_string(), self.clock.now());
+        let changes = Changes::refused(attempt, &why.to_string(), now);
         match self.store.commit(changes).await {
             Ok(_) => error,
             Err(unrecorded) => unrecorded.into(),
@@ -258,5 +270,33 @@ impl ProjectAccess<'_> {
     fn granted(&self, operation: Operation) -> Permit {
         let project = &self.project.project;
         Permit::granted(operation, self.caller, project.team_id, Some(project.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{FixedClock, MockAccessReader, RecordingUnitOfWork, a_caller, a_team};
+    use crate::model::RoleName;
+
+    #[tokio::test]
+    async fn refusals_are_recorded_until_they_are_too_many() {
+        let mut reader = MockAccessReader::new();
+        let (roles, role_name) = (RoleSet::parse("viewer").unwrap(), RoleName::parse("").unwrap());
+        let viewer = TeamMembership { team: a_team("acme"), roles, role_name };
+        reader.expect_team_membership().returning(move |_, _| Ok(Some(viewer.clone())));
+        let store = Arc::new(RecordingUnitOfWork::default());
+        let clock = Arc::new(FixedClock::default());
+        let access = Access::new(Arc::new(reader), store.clone(), Arc::new(Throttle::on()), clock);
+
+        let (limit, _) = Attempt::RefusalOf.limit();
+        for (caller, times) in [("ann", limit.saturating_add(9)), ("bob", 1)] {
+            let caller = a_caller(caller);
+            for _ in 0..times {
+                let team = access.team(&caller, a_team("acme").id).await.unwrap();
+                assert!(matches!(team.permit(Operation::TeamUpdate).await, Err(Error::Forbidden(_))));
+            }
+        }
+        assert_eq!(store.changes().len(), usize::from(limit) + 1, "those of each caller for themselves");
     }
 }

@@ -105,7 +105,7 @@ impl Steward {
             blobs,
         } = ports;
         let throttle = Arc::new(throttle);
-        let access = Access::new(store.clone(), store.clone(), clock.clone());
+        let access = Access::new(store.clone(), store.clone(), throttle.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
         let remains = Remains::new(store.clone(), blobs.clone());
