@@ -115,7 +115,7 @@ impl Images {
     }
 
     /// Removes the bytes of images that nothing refers to any more: for the time after a commit.
-    pub async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
+    async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
         for key in keys.into_iter().collect::<Vec<_>>() {
             self.blobs.delete(&key).await;
         }

@@ -6,15 +6,14 @@ use chrono::TimeDelta;
 use zeroize::Zeroizing;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Forbidden, Kind};
 use crate::model::{
-    AccountId, AuditScope, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret, Revision,
-    Secret, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
+    AuditScope, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret, Revision, Secret,
+    Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, IdGenerator, Outbox, Sealer, SecretGenerator, UnitOfWork, WebhookReader};
 
-use super::accounts::account_of;
 use super::deliveries::PURPOSE;
 use super::{Access, Attempt, Audit, Deliveries, FollowedScope, retry_stale};
 
@@ -109,7 +108,7 @@ impl Webhooks {
     ) -> Result<Issued<Webhook>, Error> {
         let (scope, permit) =
             self.permit(caller, place, Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate).await?;
-        let created_by: AccountId = caller.person().map_or_else(|| account_of(caller), Ok)?;
+        let created_by = caller.person().ok_or(Forbidden::KeyRefused)?;
 
         if self.webhooks.webhooks(scope, &PageRequest::ALL).await?.items.len() >= MOST {
             return Err(Error::invalid("url", format_args!("is one too many: {MOST} webhooks are here already")));
