@@ -1,3 +1,5 @@
+//! What is taken for an image, and what is not.
+
 use super::*;
 
 const PNG: &[u8] = include_bytes!("../../../../../tests/images/small.png");
