@@ -22,10 +22,11 @@ use crate::usecases::{Access, CreateTeam, Throttle};
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
     MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes, MockIdGenerator, MockInviteReader,
-    MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox,
-    MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectRemains, MockProjectUserReader,
-    MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper, MockTeamReader,
-    MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings, MockWebhookReader, MockWebhookSender,
+    MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner,
+    MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectRemains,
+    MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper,
+    MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings, MockWebhookReader,
+    MockWebhookSender,
 };
 
 /// A clock that stands still.

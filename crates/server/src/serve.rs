@@ -35,6 +35,12 @@ const SEALING: Duration = Duration::from_millis(500);
 const SWEEP: Duration = Duration::from_secs(60);
 const SWEPT_AT_ONCE: u16 = 1000;
 
+/// How often newly published schemas are looked for, how many items are keyed in one transaction, and how long others have
+/// for their writes before the next.
+const INDEX: Duration = Duration::from_secs(2);
+const INDEXED_AT_ONCE: u16 = 500;
+const INDEX_PAUSE: Duration = Duration::from_millis(20);
+
 /// Serves until SIGTERM or SIGINT.
 pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
@@ -73,6 +79,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     actix_web::rt::spawn(write_down_usage(steward.clone()));
     actix_web::rt::spawn(tell_webhooks(steward.clone()));
     actix_web::rt::spawn(sweep(steward.clone()));
+    actix_web::rt::spawn(index(steward.clone()));
     actix_web::rt::spawn(async move {
         match told_to_stop().await {
             Ok(()) => tracing::info!("stopping: no new requests, running ones may finish"),
@@ -178,6 +185,34 @@ async fn sweep(steward: Arc<Steward>) {
                 Ok(count) => tracing::debug!(count, "what had expired is removed"),
                 Err(error) => {
                     tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "what has expired could not be removed");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Keys items by the fields that newly published schemas call indexed.
+async fn index(steward: Arc<Steward>) {
+    let mut beat = tokio::time::interval(INDEX);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        beat.tick().await;
+        let mut worked = false;
+        loop {
+            match steward.indexer.index_items(INDEXED_AT_ONCE).await {
+                Ok(true) => {
+                    worked = true;
+                    tokio::time::sleep(INDEX_PAUSE).await;
+                }
+                Ok(false) => {
+                    if worked {
+                        tracing::info!("items are keyed by the fields that schemas call indexed");
+                    }
+                    break;
+                }
+                Err(error) => {
+                    tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "items could not be indexed");
                     break;
                 }
             }

@@ -20,6 +20,7 @@ use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
 use crate::sql_types::{Instant, JsonText, Uid};
 use item_list::{FieldSql, Matching};
+use item_path::KeySql;
 
 #[path = "queries/account.rs"]
 mod account;
@@ -43,8 +44,12 @@ mod idempotency;
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
+#[path = "queries/item_index.rs"]
+mod item_index;
 #[path = "queries/item_list.rs"]
 mod item_list;
+#[path = "queries/item_path.rs"]
+mod item_path;
 #[path = "queries/misfit.rs"]
 mod misfit;
 #[path = "queries/page.rs"]
@@ -67,6 +72,8 @@ mod server_key;
 mod session;
 #[path = "queries/slug.rs"]
 mod slug;
+#[path = "queries/statement.rs"]
+mod statement;
 #[path = "queries/sweep.rs"]
 mod sweep;
 #[path = "queries/team.rs"]
@@ -236,8 +243,40 @@ const FIELDS: FieldSql = FieldSql {
     ],
     boolean: &["(CASE jsonb_typeof(value -> ", ") WHEN 'boolean' THEN (value ->> ", ")::boolean END)"],
     json: &["(CASE WHEN jsonb_typeof(value -> ", ") IN ('object', 'array') THEN 1 END)"],
-    number_type: " AS numeric)",
+    number_before: "CAST(",
+    number_after: " AS numeric)",
 };
+
+/// The planner knows nothing of one user's keys, and may go through all items for one key. So it is given no choice: OFFSET
+/// keeps the item of a key from being looked for before the key.
+const KEYS: KeySql = KeySql {
+    texts: " FROM item_keys",
+    numbers: " FROM item_keys",
+    joined: " CROSS JOIN LATERAL (SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision \
+        FROM items WHERE id = item_id AND ",
+    where_keys: " OFFSET 0) AS items WHERE ",
+};
+
+/// Keeps other servers off a field that this one works on.
+const CLAIMED: &str = " FOR NO KEY UPDATE SKIP LOCKED";
+/// Items are locked in their order, as those who write several do; should someone else wait for them who has what comes
+/// next, filling gives way long before the database would choose whom to refuse.
+const LOCKED: &str = " FOR NO KEY UPDATE";
+const YIELDING: &str = "SET LOCAL lock_timeout = '200ms'";
+
+/// A write that left out the keys of a field got its number before whoever finds the field here gets one: its trigger looked
+/// for fields when it had its number, and did not see this one yet. Once all smaller numbers have ended, no such write is
+/// under way any more.
+const SETTLE: [&str; 2] = [
+    "UPDATE indexed_fields SET seen_by = pg_current_xact_id() WHERE state = 'new' AND seen_by IS NULL",
+    "UPDATE indexed_fields SET state = 'filling' \
+     WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
+];
+
+/// Reads what belongs together as it was at one moment.
+fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {
+    conn.build_transaction().read_only().repeatable_read().run(read)
+}
 
 /// A field is named as it is.
 fn field_path(name: &str) -> String {

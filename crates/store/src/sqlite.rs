@@ -22,6 +22,7 @@ use crate::error::{Fault, OpenError};
 use crate::executor::Executor;
 use crate::tables::audit_events;
 use item_list::{FieldSql, Matching};
+use item_path::KeySql;
 
 #[path = "queries/account.rs"]
 mod account;
@@ -45,8 +46,12 @@ mod idempotency;
 mod invite;
 #[path = "queries/item.rs"]
 mod item;
+#[path = "queries/item_index.rs"]
+mod item_index;
 #[path = "queries/item_list.rs"]
 mod item_list;
+#[path = "queries/item_path.rs"]
+mod item_path;
 #[path = "queries/misfit.rs"]
 mod misfit;
 #[path = "queries/page.rs"]
@@ -69,6 +74,8 @@ mod server_key;
 mod session;
 #[path = "queries/slug.rs"]
 mod slug;
+#[path = "queries/statement.rs"]
+mod statement;
 #[path = "queries/sweep.rs"]
 mod sweep;
 #[path = "queries/team.rs"]
@@ -198,8 +205,29 @@ const FIELDS: FieldSql = FieldSql {
     number: &["(CASE WHEN json_type(value, ", ") IN ('integer', 'real') THEN json_extract(value, ", ") END)"],
     boolean: &["(CASE json_type(value, ", ") WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)"],
     json: &["(CASE WHEN json_type(value, ", ") IN ('object', 'array') THEN 1 END)"],
-    number_type: " AS NUMERIC)",
+    // With the sign, or SQLite would make numbers of the keys it compares with, and use no index for it.
+    number_before: "+CAST(",
+    number_after: " AS NUMERIC)",
 };
+
+/// It knows nothing of how many keys are alike, so it is told which index to use, and by CROSS to begin there.
+const KEYS: KeySql = KeySql {
+    texts: " FROM item_keys INDEXED BY item_keys_text",
+    numbers: " FROM item_keys INDEXED BY item_keys_number",
+    joined: " CROSS JOIN items WHERE id = item_id AND ",
+    where_keys: " AND ",
+};
+
+/// There is one writer, so nothing is claimed, locked or yielded, and every write that comes sees a field that was published.
+const CLAIMED: &str = "";
+const LOCKED: &str = "";
+const YIELDING: &str = "";
+const SETTLE: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
+
+/// Reads what belongs together as it was at one moment.
+fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {
+    conn.transaction(read)
+}
 
 /// A field is named by a JSON path. Names hold no quotes: schemas see to that.
 fn field_path(name: &str) -> String {

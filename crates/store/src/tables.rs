@@ -200,6 +200,23 @@ table! {
 }
 
 table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+
+    indexed_fields (id) {
+        id -> BigInt,
+        project_id -> Uid,
+        table_name -> Text,
+        field -> Text,
+        kind -> Text,
+        state -> Text,
+        filled_user -> Uid,
+        filled_table -> Text,
+        filled_item -> Text,
+    }
+}
+
+table! {
     use diesel::sql_types::{BigInt, Binary, Nullable, Text};
     use crate::sql_types::{Instant, Uid};
 

@@ -54,3 +54,16 @@ pub trait ItemReader: Send + Sync {
         samples: usize,
     ) -> Result<Option<Vec<Misfits>>, StoreError>;
 }
+
+/// Keeps the fields that schemas call indexed ready for finding and ordering items.
+///
+/// MUST not change what any query finds: a field is used once all items are keyed by it, and until then items are looked
+/// through. Publishing a schema MUST only note what is to be done.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ItemIndexer: Send + Sync {
+    /// Does a bounded step of what newly published schemas need: keys by one field what it wants among at most `most` items,
+    /// or drops as many keys that no schema wants any more. Whether more is left to do; what others are about to end may
+    /// have to be waited for, so ask again after a while.
+    async fn index_items(&self, most: u16) -> Result<bool, StoreError>;
+}

@@ -35,7 +35,7 @@ pub use clock::Clock;
 pub use id_generator::IdGenerator;
 pub use idempotency::ClaimStore;
 pub use invite::InviteReader;
-pub use item::ItemReader;
+pub use item::{ItemIndexer, ItemReader};
 pub use mailer::{DeliveryNotes, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
@@ -62,7 +62,7 @@ pub use {
     id_generator::MockIdGenerator,
     idempotency::MockClaimStore,
     invite::MockInviteReader,
-    item::MockItemReader,
+    item::{MockItemIndexer, MockItemReader},
     mailer::{MockDeliveryNotes, MockMailer},
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
@@ -122,6 +122,7 @@ pub trait Store:
     + SchemaReader
     + ProjectUserReader
     + ItemReader
+    + ItemIndexer
     + ServerKeyReader
     + AuthorizationReader
     + DeliveryNotes
@@ -149,6 +150,7 @@ impl<T> Store for T where
         + SchemaReader
         + ProjectUserReader
         + ItemReader
+        + ItemIndexer
         + ServerKeyReader
         + AuthorizationReader
         + DeliveryNotes

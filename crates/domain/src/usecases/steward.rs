@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 
 use crate::model::ServiceAddress;
 use crate::ports::{
-    AccessTokens, BlobStore, Clock, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner, PasswordHasher,
-    Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, WebhookSender,
+    AccessTokens, BlobStore, Clock, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
+    PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, WebhookSender,
 };
 
 use super::{
@@ -78,6 +78,7 @@ pub struct Steward {
     pub webhooks: Webhooks,
     pub health: Arc<dyn StoreHealth>,
     pub sweeper: Arc<dyn Sweeper>,
+    pub indexer: Arc<dyn ItemIndexer>,
     pub clock: Arc<dyn Clock>,
     pub address: ServiceAddress,
 }
@@ -316,7 +317,8 @@ impl Steward {
             usage,
             webhooks,
             health: store.clone(),
-            sweeper: store,
+            sweeper: store.clone(),
+            indexer: store,
             clock,
             address,
         }

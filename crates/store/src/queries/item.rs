@@ -3,8 +3,7 @@
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
-use diesel::upsert::excluded;
+use diesel::sql_types::BigInt;
 use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Kind;
@@ -13,10 +12,12 @@ use steward_domain::model::{
 };
 use steward_domain::ports::ItemOutcome;
 
-use super::item_list::ItemList;
-use super::{Conn, audit};
+use super::item_list::{Columns, item_list};
+use super::item_path::Path;
+use super::statement::Statement;
+use super::{Conn, audit, item_path};
 use crate::error::Fault;
-use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
+use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{items, project_users};
 
 #[derive(Queryable, Selectable)]
@@ -59,7 +60,15 @@ pub(super) fn list(
     table: &str,
     query: &ItemQuery,
 ) -> Result<Vec<StoredItem>, Fault> {
-    let rows: Vec<Row> = ItemList::new(project, user, table, query).load(conn)?;
+    let place = (project, user, table);
+    let rows: Vec<Row> = if item_path::asks_for_a_field(query) {
+        super::at_one_moment(conn, |conn| {
+            let path = item_path::choose(conn, place, query)?;
+            Ok(item_list(place, query, &path).load(conn)?)
+        })?
+    } else {
+        item_list(place, query, &Path::Through).load(conn)?
+    };
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
@@ -128,7 +137,8 @@ pub(super) fn put(
 }
 
 /// Inserts the item if its user is there and connected. An item that is there already is overwritten unless it has one
-/// of the unwanted revisions; `None`: it stays.
+/// of the unwanted revisions; `None`: it stays. Not left to Diesel's query builder, which has every upsert and update
+/// prepared anew: that takes longer than writing.
 fn insert(
     conn: &mut Conn,
     item: &Item,
@@ -136,49 +146,39 @@ fn insert(
     overwrite: Option<&[Revision]>,
     event: audit::Row<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let now = At(at);
-    let row_of_connected_user = project_users::table
-        .filter(project_users::project_id.eq(Id(item.project_id.uuid())))
-        .filter(project_users::id.eq(Id(item.user_id.uuid())))
-        .filter(project_users::status.eq(UserStatus::Connected.as_str()))
-        .select((
-            project_users::project_id,
-            project_users::id,
-            item.table.as_str().into_sql::<Text>(),
-            item.id.as_str().into_sql::<Text>(),
-            json(item).into_sql::<JsonDoc>(),
-            now.into_sql::<Instant>(),
-            now.into_sql::<Instant>(),
-            Item::first_revision(at).0.into_sql::<BigInt>(),
-        ));
-    let key = (items::project_id, items::user_id, items::table_name, items::id);
-    let insert = diesel::insert_into(items::table).values(row_of_connected_user).into_columns((
-        items::project_id,
-        items::user_id,
-        items::table_name,
-        items::id,
-        items::value,
-        items::created_at,
-        items::updated_at,
-        items::revision,
-    ));
-    let row = match overwrite {
-        None => {
-            let made = insert.on_conflict(key).do_nothing().returning(Row::as_returning());
-            super::recorded(conn, made, event)
-        }
+    let mut insert: Statement<Columns> = Statement::new();
+    insert.sql(
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision) \
+         SELECT project_id, id, ",
+    );
+    insert.text(&item.table);
+    insert.sql(", ");
+    insert.text(item.id.as_str());
+    insert.sql(", ");
+    insert.json(json(item));
+    insert.sql(", ");
+    insert.at(At(at));
+    insert.sql(", ");
+    insert.at(At(at));
+    insert.sql(", ");
+    insert.count(Item::first_revision(at).0);
+    insert.sql(" FROM project_users WHERE ");
+    is_connected(&mut insert, item);
+    insert.sql(" ON CONFLICT (project_id, user_id, table_name, id)");
+    match overwrite {
+        None => insert.sql(" DO NOTHING"),
         Some(unwanted) => {
-            let overwrite = insert.on_conflict(key).do_update().set((
-                items::value.eq(excluded(items::value)),
-                items::updated_at.eq(excluded(items::updated_at)),
-                items::revision.eq(items::revision + 1),
-            ));
-            let wanted = items::revision.ne_all(numbers(unwanted));
-            let put = diesel::query_dsl::methods::FilterDsl::filter(overwrite, wanted);
-            super::recorded(conn, put.returning(Row::as_returning()), event)
+            insert.sql(
+                " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1",
+            );
+            if !unwanted.is_empty() {
+                insert.sql(" WHERE items.revision NOT IN ");
+                list_revisions(&mut insert, unwanted);
+            }
         }
-    };
-    Ok(row?)
+    }
+    insert.sql(RETURNING);
+    Ok(super::recorded(conn, insert, event)?)
 }
 
 /// Overwrites the item if it is there, has one of the wanted revisions (`None`: any), and its user is connected.
@@ -189,24 +189,53 @@ fn update(
     wanted: Option<&[Revision]>,
     event: audit::Row<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let target = items::table
-        .filter(items::project_id.eq(Id(item.project_id.uuid())))
-        .filter(items::user_id.eq(Id(item.user_id.uuid())))
-        .filter(items::table_name.eq(&item.table))
-        .filter(items::id.eq(item.id.as_str()))
-        .filter(exists(connected(item.project_id, item.user_id)));
-    let set = (items::value.eq(json(item)), items::updated_at.eq(At(at)), items::revision.eq(items::revision + 1));
-    let row = match wanted {
-        None => {
-            let update = diesel::update(target).set(set).returning(Row::as_returning());
-            super::recorded(conn, update, event)
-        }
-        Some(wanted) => {
-            let update = diesel::update(target.filter(items::revision.eq_any(numbers(wanted)))).set(set);
-            super::recorded(conn, update.returning(Row::as_returning()), event)
-        }
-    };
-    Ok(row?)
+    let mut update: Statement<Columns> = Statement::new();
+    update.sql("UPDATE items SET value = ");
+    update.json(json(item));
+    update.sql(", updated_at = ");
+    update.at(At(at));
+    update.sql(", revision = revision + 1 WHERE project_id = ");
+    update.id(item.project_id.uuid());
+    update.sql(" AND user_id = ");
+    update.id(item.user_id.uuid());
+    update.sql(" AND table_name = ");
+    update.text(&item.table);
+    update.sql(" AND id = ");
+    update.text(item.id.as_str());
+    update.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
+    is_connected(&mut update, item);
+    update.sql(")");
+    if let Some(wanted) = wanted {
+        update.sql(" AND revision IN ");
+        list_revisions(&mut update, wanted);
+    }
+    update.sql(RETURNING);
+    Ok(super::recorded(conn, update, event)?)
+}
+
+const RETURNING: &str = " RETURNING project_id, user_id, table_name, id, value, created_at, updated_at, revision";
+
+/// Whether a row is that of the item's user, who is connected.
+fn is_connected(statement: &mut Statement<Columns>, item: &Item) {
+    statement.sql("project_users.project_id = ");
+    statement.id(item.project_id.uuid());
+    statement.sql(" AND project_users.id = ");
+    statement.id(item.user_id.uuid());
+    statement.sql(" AND project_users.status = ");
+    statement.text(UserStatus::Connected.as_str());
+}
+
+/// The revisions as a list of which there may be none.
+fn list_revisions(statement: &mut Statement<Columns>, revisions: &[Revision]) {
+    if revisions.len() > 1 {
+        statement.is_rare();
+    }
+    statement.sql(if revisions.is_empty() { "(NULL" } else { "(" });
+    for (place, revision) in revisions.iter().enumerate() {
+        statement.sql(if place == 0 { "" } else { ", " });
+        statement.count(revision.0);
+    }
+    statement.sql(")");
 }
 
 /// Removes the item if the precondition holds and its user is connected.

@@ -1,17 +1,14 @@
-//! A list of items as one statement. Its text is made of pieces of ours alone; everything a caller had a say in, names of
-//! fields too, is a parameter.
+//! A list of items as one statement.
 
-use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::item_query::{Comparison, Condition, Operand, Pattern, Property, SortKey, Start, Test};
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
 
-use super::{Conn, FIELDS, field_path, matching};
-use crate::sql_types::{At, Id, Instant, JsonDoc, Uid};
-
-type Backend = <Conn as diesel::Connection>::Backend;
+use super::item_path::{Index, Path};
+use super::statement::Statement;
+use super::{FIELDS, KEYS, field_path, matching};
+use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
 /// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
 /// another type.
@@ -20,8 +17,9 @@ pub(super) struct FieldSql {
     pub number: &'static [&'static str],
     pub boolean: &'static [&'static str],
     pub json: &'static [&'static str],
-    /// The type that the text of a number is cast to.
-    pub number_type: &'static str,
+    /// What stands before and after the text of a number to make it one.
+    pub number_before: &'static str,
+    pub number_after: &'static str,
 }
 
 /// How a database compares a text with a pattern: SQL around the text and the pattern.
@@ -38,54 +36,135 @@ pub(super) fn like(pattern: &Pattern) -> String {
     pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("%")
 }
 
-enum Piece {
-    Sql(&'static str),
-    Text(String),
-    Id(Id),
-    At(At),
-    Bool(bool),
-    Count(i64),
+/// The columns of an item.
+pub(super) type Columns = (Uid, Uid, Text, Text, JsonDoc, Instant, Instant, BigInt);
+
+/// The statement that finds what is asked for, on this path.
+pub(super) fn item_list(
+    (project, user, table): (ProjectId, ProjectUserId, &str),
+    query: &ItemQuery,
+    path: &Path,
+) -> Statement<Columns> {
+    let mut list = Asking { statement: Statement::new(), ordered: path.orders() };
+    list.sql("SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision");
+    list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
+    list.sql(path.index().map_or("", |_| KEYS.joined));
+    list.sql("project_id = ");
+    list.statement.id(project.uuid());
+    list.sql(" AND user_id = ");
+    list.statement.id(user.uuid());
+    list.sql(" AND table_name = ");
+    list.statement.text(table);
+    if let Some(index) = path.index() {
+        list.sql(KEYS.where_keys);
+        list.keys(index, user, query);
+    }
+    for condition in query.conditions() {
+        list.statement.is_rare();
+        list.sql(if condition.negated { " AND NOT (" } else { " AND (" });
+        list.condition(condition);
+        list.sql(")");
+    }
+    if let Start::After(place) = query.start() {
+        let place: Vec<_> = query.order().iter().zip(place.iter().map(Option::as_ref)).collect();
+        list.after(&place);
+    }
+    list.order(query.order());
+    list.sql(" LIMIT ");
+    list.statement.count(query.rows());
+    list.sql(" OFFSET ");
+    list.statement.count(query.offset().into());
+    list.statement
 }
 
-/// The statement.
-pub(super) struct ItemList {
-    pieces: Vec<Piece>,
-    /// Whether few statements have the same text, so that preparing it ahead is worth nothing.
-    is_rare: bool,
+/// The statement that counts, up to a limit, the items that the query's conditions on one field leave.
+pub(super) fn key_count(index: &Index, user: ProjectUserId, query: &ItemQuery, most: i64) -> Statement<BigInt> {
+    let mut count = Asking { statement: Statement::new(), ordered: None };
+    count.sql("SELECT count(*) FROM (SELECT 1");
+    count.sql(index.source());
+    count.sql(" WHERE ");
+    count.keys(index, user, query);
+    count.sql(" LIMIT ");
+    count.statement.count(most);
+    count.sql(") AS few");
+    count.statement.is_rare();
+    count.statement
 }
 
-impl ItemList {
-    pub(super) fn new(project: ProjectId, user: ProjectUserId, table: &str, query: &ItemQuery) -> Self {
-        let mut list = Self { pieces: Vec::new(), is_rare: false };
-        list.sql(
-            "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
-             WHERE project_id = ",
-        );
-        list.pieces.push(Piece::Id(Id(project.uuid())));
-        list.sql(" AND user_id = ");
-        list.pieces.push(Piece::Id(Id(user.uuid())));
-        list.sql(" AND table_name = ");
-        list.pieces.push(Piece::Text(table.to_owned()));
-        for condition in query.conditions() {
-            list.is_rare = true;
-            list.sql(if condition.negated { " AND NOT (" } else { " AND (" });
-            list.condition(condition);
-            list.sql(")");
+/// Reads a field as the kind of value that it is.
+pub(super) fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: FieldType) {
+    let read = match kind {
+        FieldType::String => FIELDS.text,
+        FieldType::Number => FIELDS.number,
+        FieldType::Boolean => FIELDS.boolean,
+        FieldType::Json => FIELDS.json,
+    };
+    for (place, sql) in read.iter().enumerate() {
+        if place > 0 {
+            statement.text(field_path(name));
         }
-        if let Start::After(place) = query.start() {
-            let place: Vec<_> = query.order().iter().zip(place.iter().map(Option::as_ref)).collect();
-            list.after(&place);
-        }
-        list.order(query.order());
-        list.sql(" LIMIT ");
-        list.pieces.push(Piece::Count(query.rows()));
-        list.sql(" OFFSET ");
-        list.pieces.push(Piece::Count(query.offset().into()));
-        list
+        statement.sql(sql);
+    }
+}
+
+/// A statement in the making, and the index whose keys it is ordered by, if there is one.
+struct Asking<'a, T> {
+    statement: Statement<T>,
+    ordered: Option<&'a Index>,
+}
+
+impl<T> Asking<'_, T> {
+    fn sql(&mut self, text: &'static str) {
+        self.statement.sql(text);
     }
 
-    fn sql(&mut self, text: &'static str) {
-        self.pieces.push(Piece::Sql(text));
+    /// The keys of the user's items, those that the query's conditions on their field leave. Keys of texts are but their
+    /// beginnings, so the conditions themselves are still to be asked.
+    fn keys(&mut self, index: &Index, user: ProjectUserId, query: &ItemQuery) {
+        self.statement.is_rare();
+        self.sql("field_id = ");
+        self.statement.count(index.id);
+        self.sql(" AND owner_id = ");
+        self.statement.id(user.uuid());
+        self.sql(if index.is_text() { " AND is_text" } else { " AND NOT is_text" });
+        for condition in query.conditions().iter().filter(|condition| index.narrows(condition)) {
+            self.sql(" AND ");
+            self.sql(index.column());
+            match &condition.test {
+                Test::Compares(comparison, operand) => {
+                    self.sql(match (comparison, index.is_text()) {
+                        (Comparison::Gt, true) => " >= ",
+                        (Comparison::Lt, true) => " <= ",
+                        (other, _) => symbol(*other),
+                    });
+                    self.key(operand);
+                }
+                Test::In(operands) => self.one_of(operands, Self::key),
+                Test::Is(truth) => {
+                    self.sql(" = ");
+                    self.key(&Operand::Boolean(*truth));
+                }
+                Test::Like(_) | Test::IsNull => self.sql(" IS NOT NULL"),
+            }
+        }
+    }
+
+    /// A value as keys hold it.
+    fn key(&mut self, operand: &Operand) {
+        match operand {
+            Operand::Text(text) => self.statement.text(text.chars().take(SortKey::LONGEST).collect::<String>()),
+            Operand::Boolean(truth) => self.statement.count(i64::from(*truth)),
+            other => self.operand(other),
+        }
+    }
+
+    fn one_of(&mut self, operands: &[Operand], mut push: impl FnMut(&mut Self, &Operand)) {
+        self.sql(" IN (");
+        for (place, operand) in operands.iter().enumerate() {
+            self.sql(if place == 0 { "" } else { ", " });
+            push(self, operand);
+        }
+        self.sql(")");
     }
 
     fn condition(&mut self, condition: &Condition) {
@@ -98,19 +177,14 @@ impl ItemList {
             }
             Test::In(operands) => {
                 self.property(property);
-                self.sql(" IN (");
-                for (place, operand) in operands.iter().enumerate() {
-                    self.sql(if place == 0 { "" } else { ", " });
-                    self.operand(operand);
-                }
-                self.sql(")");
+                self.one_of(operands, Self::operand);
             }
             Test::Like(pattern) => {
                 let Matching { before, between, pattern, after } = matching(pattern);
                 self.sql(before);
                 self.property(property);
                 self.sql(between);
-                self.pieces.push(Piece::Text(pattern));
+                self.statement.text(pattern);
                 self.sql(after);
             }
             Test::IsNull => {
@@ -130,39 +204,34 @@ impl ItemList {
             Property::CreatedAt => self.sql("created_at"),
             Property::UpdatedAt => self.sql("updated_at"),
             Property::Field { name, kind } => {
-                self.is_rare = true;
-                let read = match kind {
-                    FieldType::String => FIELDS.text,
-                    FieldType::Number => FIELDS.number,
-                    FieldType::Boolean => FIELDS.boolean,
-                    FieldType::Json => FIELDS.json,
-                };
-                for (place, sql) in read.iter().enumerate() {
-                    if place > 0 {
-                        self.pieces.push(Piece::Text(field_path(name)));
-                    }
-                    self.sql(sql);
-                }
+                self.statement.is_rare();
+                push_field(&mut self.statement, name, *kind);
             }
         }
     }
 
     fn operand(&mut self, operand: &Operand) {
         match operand {
-            Operand::Text(text) => self.pieces.push(Piece::Text(text.clone())),
-            Operand::Boolean(truth) => self.pieces.push(Piece::Bool(*truth)),
-            Operand::Moment(at) => self.pieces.push(Piece::At(At(*at))),
+            Operand::Text(text) => self.statement.text(text),
+            Operand::Boolean(truth) => self.statement.bool(*truth),
+            Operand::Moment(at) => self.statement.at(At(*at)),
             // As text, which the database reads as it reads the numbers inside items: equal ones stay equal.
             Operand::Number(number) => {
-                self.sql("CAST(");
-                self.pieces.push(Piece::Text(number.to_string()));
-                self.sql(FIELDS.number_type);
+                self.sql(FIELDS.number_before);
+                self.statement.text(number.to_string());
+                self.sql(FIELDS.number_after);
             }
         }
     }
 
     /// What is ordered by: texts by their beginning.
     fn sorted(&mut self, property: &Property) {
+        match self.ordered {
+            Some(index) if index.is_of(property) => return self.sql(index.column()),
+            // So that keys that are equal come in the order of their index.
+            Some(_) if *property == Property::Id => return self.sql("item_id"),
+            _ => {}
+        }
         let is_text = matches!(property, Property::Field { kind: FieldType::String, .. });
         self.sql(if is_text { "substr(" } else { "" });
         self.property(property);
@@ -170,6 +239,14 @@ impl ItemList {
             // A literal: the databases differ in which integers they take here.
             const { assert!(SortKey::LONGEST == 200) };
             self.sql(", 1, 200)");
+        }
+    }
+
+    /// A value to compare what is ordered by with.
+    fn sorted_value(&mut self, property: &Property, value: &Operand) {
+        match self.ordered {
+            Some(index) if index.is_of(property) => self.key(value),
+            _ => self.operand(value),
         }
     }
 
@@ -193,7 +270,7 @@ impl ItemList {
             self.sql(" AND ");
             self.sorted(&key.property);
             self.sql(if key.descending { " <= " } else { " >= " });
-            self.operand(value);
+            self.sorted_value(&key.property, value);
         }
         self.sql(" AND (");
         let mut is_first = true;
@@ -207,7 +284,7 @@ impl ItemList {
                 match value {
                     Some(value) => {
                         self.sql(" = ");
-                        self.operand(value);
+                        self.sorted_value(&earlier.property, value);
                     }
                     None => self.sql(" IS NULL"),
                 }
@@ -223,7 +300,7 @@ impl ItemList {
         self.sql("(");
         self.sorted(&key.property);
         self.sql(if key.descending { " < " } else { " > " });
-        self.operand(value);
+        self.sorted_value(&key.property, value);
         if !key.property.is_always_there() {
             self.sql(" OR ");
             self.sorted(&key.property);
@@ -241,35 +318,5 @@ const fn symbol(comparison: Comparison) -> &'static str {
         Comparison::Gte => " >= ",
         Comparison::Lt => " < ",
         Comparison::Lte => " <= ",
-    }
-}
-
-impl Query for ItemList {
-    type SqlType = (Uid, Uid, Text, Text, JsonDoc, Instant, Instant, BigInt);
-}
-
-impl RunQueryDsl<Conn> for ItemList {}
-
-impl QueryId for ItemList {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryFragment<Backend> for ItemList {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        if self.is_rare {
-            out.unsafe_to_cache_prepared();
-        }
-        for piece in &self.pieces {
-            match piece {
-                Piece::Sql(text) => out.push_sql(text),
-                Piece::Text(text) => out.push_bind_param::<Text, _>(text)?,
-                Piece::Id(id) => out.push_bind_param::<Uid, _>(id)?,
-                Piece::At(at) => out.push_bind_param::<Instant, _>(at)?,
-                Piece::Bool(truth) => out.push_bind_param::<Bool, _>(truth)?,
-                Piece::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
-            }
-        }
-        Ok(())
     }
 }

@@ -15,15 +15,15 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
-    CredentialUse, DeliveryNotes, Due, InviteReader, ItemReader, Outbox, PersonalTokenReader, ProjectReader,
-    ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
-    TeamReader, Told, Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
+    CredentialUse, DeliveryNotes, Due, InviteReader, ItemIndexer, ItemReader, Outbox, PersonalTokenReader,
+    ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth,
+    SweepMoments, Sweeper, TeamReader, Told, Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
 };
 
 use super::{
     Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
-    misfit, personal_token, project, project_user, remains, schema, server_key, session, sweep, team, token_family,
-    usage, webhook,
+    item_index, misfit, personal_token, project, project_user, remains, schema, server_key, session, sweep, team,
+    token_family, usage, webhook,
 };
 
 #[async_trait]
@@ -265,6 +265,14 @@ impl ItemReader for Database {
     ) -> Result<Option<Vec<Misfits>>, StoreError> {
         let queries = queries.to_vec();
         self.read(move |conn| misfit::find(conn, project, &queries, samples)).await
+    }
+}
+
+#[async_trait]
+impl ItemIndexer for Database {
+    async fn index_items(&self, most: u16) -> Result<bool, StoreError> {
+        let done = self.write(move |conn| item_index::step(conn, most)).await;
+        Ok(done.map_err(StoreError::Unavailable)??)
     }
 }
 

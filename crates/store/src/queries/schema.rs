@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{Cursor, Page, PageRequest, ProjectId};
 
-use super::{Conn, page};
+use super::{Conn, item_index, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::schema_versions;
@@ -79,5 +79,5 @@ pub(super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fau
         published_at: At(version.published_at),
     };
     diesel::insert_into(schema_versions::table).values(row).execute(conn)?;
-    Ok(())
+    item_index::note(conn, version)
 }

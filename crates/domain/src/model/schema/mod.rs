@@ -58,6 +58,21 @@ impl FieldType {
 struct Field {
     kind: FieldType,
     required: bool,
+    indexed: bool,
+}
+
+/// How many fields of a table are indexed at most: each costs every write of an item.
+const MOST_INDEXED: usize = 16;
+
+/// A field by which items are found and ordered fast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexedField<'a> {
+    /// Its table.
+    pub table: &'a str,
+    /// Its name.
+    pub field: &'a str,
+    /// Its type. Objects and arrays have no order.
+    pub kind: FieldType,
 }
 
 /// A document without faults, and what its tables say.
@@ -124,6 +139,15 @@ impl Document {
         fields.iter().map(|(name, field)| (name.as_str(), field.kind)).collect()
     }
 
+    /// The fields that are to be indexed: of each table the first 16 that say so.
+    pub fn indexed_fields(&self) -> impl Iterator<Item = IndexedField<'_>> {
+        self.tables.iter().flat_map(|(table, fields)| {
+            let indexed = fields.iter().filter(|(_, field)| field.indexed && field.kind != FieldType::Json);
+            let named = indexed.map(move |(name, field)| IndexedField { table, field: name, kind: field.kind });
+            named.take(MOST_INDEXED)
+        })
+    }
+
     fn table(&self, name: &str) -> Option<&[(String, Field)]> {
         self.tables.get(name).map(Vec::as_slice)
     }
@@ -149,7 +173,8 @@ fn fields_of(table: &Value) -> Vec<(String, Field)> {
         .filter_map(|(name, field)| {
             let kind = FieldType::parse(field.get("type")?.as_str()?)?;
             let required = field.get("required").and_then(Value::as_bool).unwrap_or(false);
-            Some((name.clone(), Field { kind, required }))
+            let indexed = field.get("indexed").and_then(Value::as_bool).unwrap_or(false);
+            Some((name.clone(), Field { kind, required, indexed }))
         })
         .collect()
 }
@@ -165,4 +190,23 @@ fn whole_number(value: &Value) -> Option<u64> {
         let number = value.as_f64()?;
         (number.fract() == 0.0).then(|| format!("{number:.0}").parse().ok())?
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sixteen_fields_with_an_order_are_indexed() {
+        let mut fields: Map<String, Value> =
+            (0..20).map(|n| (format!("f{n}"), json!({"type": "number", "indexed": true}))).collect();
+        fields.insert("plain".into(), json!({"type": "string", "indexed": false}));
+        let few = json!({"j": {"type": "json", "indexed": true}, "b": {"type": "boolean", "indexed": true}});
+        let tables = json!({"many": {"fields": fields}, "few": {"fields": few}});
+        let document = Document::parse(&json!({"project_id": "p", "version": 1, "tables": tables})).unwrap();
+        let of = |table| document.indexed_fields().filter(|field| field.table == table).collect::<Vec<_>>();
+        assert_eq!(of("few"), [IndexedField { table: "few", field: "b", kind: FieldType::Boolean }]);
+        assert_eq!(of("many").len(), 16);
+        assert_eq!(of("many")[15].field, "f15");
+    }
 }

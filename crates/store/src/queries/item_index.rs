@@ -1,0 +1,157 @@
+//! Fields that schemas call indexed. Triggers keep a key of every item for each of them; here they are noted, and filled step
+//! by step with the items from before.
+
+use std::collections::HashSet;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use steward_domain::model::schema::{IndexedField, SchemaVersion};
+use uuid::Uuid;
+
+use super::{CLAIMED, Conn, LOCKED, SETTLE, YIELDING};
+use crate::error::Fault;
+use crate::sql_types::{Id, Uid};
+use crate::tables::{indexed_fields, items};
+
+/// Notes which fields a newly published schema wants indexed. What that takes is done later, by [`step`]. A field that was
+/// given up begins anew if it comes back.
+pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault> {
+    let project = Id(version.project_id.uuid());
+    let known: Vec<(i64, String, String, String)> = indexed_fields::table
+        .filter(indexed_fields::project_id.eq(project))
+        .filter(indexed_fields::state.ne("retired"))
+        .select((indexed_fields::id, indexed_fields::table_name, indexed_fields::field, indexed_fields::kind))
+        .load(conn)?;
+    let named = |IndexedField { table, field, kind }| (table, field, kind.as_str());
+    let mut wanted: HashSet<(&str, &str, &str)> = version.document.indexed_fields().map(named).collect();
+
+    let unwanted = known.iter().filter(|(_, table, field, kind)| !wanted.remove(&(table, field, kind)));
+    let unwanted: Vec<i64> = unwanted.map(|(id, ..)| *id).collect();
+    diesel::update(indexed_fields::table.filter(indexed_fields::id.eq_any(unwanted)))
+        .set(indexed_fields::state.eq("retired"))
+        .execute(conn)?;
+    let row = |(table, field, kind)| {
+        (
+            indexed_fields::project_id.eq(project),
+            indexed_fields::table_name.eq(table),
+            indexed_fields::field.eq(field),
+            indexed_fields::kind.eq(kind),
+            indexed_fields::state.eq("new"),
+            indexed_fields::filled_user.eq(Id(Uuid::nil())),
+            indexed_fields::filled_table.eq(""),
+            indexed_fields::filled_item.eq(""),
+        )
+    };
+    let rows: Vec<_> = wanted.into_iter().map(row).collect();
+    diesel::insert_into(indexed_fields::table).values(rows).execute(conn)?;
+    Ok(())
+}
+
+/// A field that is being filled, or whose keys are being dropped.
+#[derive(QueryableByName)]
+#[diesel(table_name = indexed_fields)]
+struct Open {
+    id: i64,
+    project_id: Id,
+    table_name: String,
+    kind: String,
+    state: String,
+    filled_user: Id,
+    filled_table: String,
+    filled_item: String,
+}
+
+const OPEN: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item FROM indexed_fields \
+     WHERE state <> 'filled' AND state <> 'new' ORDER BY id LIMIT 1";
+
+/// Does a bounded part of what is to be done. Whether more is left.
+pub(super) fn step(conn: &mut Conn, most: u16) -> Result<bool, Fault> {
+    let waiting = || diesel::select(exists(indexed_fields::table.filter(indexed_fields::state.eq("new"))));
+    if waiting().get_result(conn)? {
+        for statement in SETTLE {
+            diesel::sql_query(statement).execute(conn)?;
+        }
+    }
+    let open = conn.transaction(|conn| {
+        let open: Option<Open> = diesel::sql_query(format!("{OPEN}{CLAIMED}")).get_result(conn).optional()?;
+        match &open {
+            None => {}
+            Some(open) if open.state == "retired" => drop_keys(conn, open, most)?,
+            Some(open) => fill(conn, open, most)?,
+        }
+        Ok::<_, Fault>(open)
+    })?;
+    Ok(open.is_some() || waiting().get_result(conn)?)
+}
+
+/// The next items of a project, in the order of their primary key, so that no step looks at more than it may.
+const SLICE: &str = "SELECT user_id, table_name, id FROM items \
+     WHERE project_id = $1 AND (user_id, table_name, id) > ($2, $3, $4) ORDER BY user_id, table_name, id LIMIT $5";
+
+#[derive(QueryableByName)]
+#[diesel(table_name = items)]
+struct Place {
+    user_id: Id,
+    table_name: String,
+    id: String,
+}
+
+/// Keys what is of the field's table among the next items of the project. An item is keyed by being written as it is.
+fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
+    conn.batch_execute(YIELDING)?;
+    let slice: Vec<Place> = diesel::sql_query(format!("{SLICE}{LOCKED}"))
+        .bind::<Uid, _>(open.project_id)
+        .bind::<Uid, _>(open.filled_user)
+        .bind::<Text, _>(&open.filled_table)
+        .bind::<Text, _>(&open.filled_item)
+        .bind::<BigInt, _>(i64::from(most))
+        .load(conn)?;
+    let of_table = |place: &&Place| place.table_name == open.table_name;
+    for of_user in slice.chunk_by(|one, next| one.user_id == next.user_id) {
+        let mut ids = of_user.iter().filter(of_table);
+        let (Some(first), last) = (ids.next(), ids.next_back()) else { continue };
+        let unkeyed = items::table
+            .filter(items::project_id.eq(open.project_id))
+            .filter(items::user_id.eq(first.user_id))
+            .filter(items::table_name.eq(&open.table_name))
+            .filter(items::id.between(&first.id, &last.unwrap_or(first).id));
+        diesel::update(unkeyed).set(items::value.eq(items::value)).execute(conn)?;
+    }
+    // A write leaves the keys of all fields: those that are as far as this one come with it.
+    let fields = indexed_fields::table
+        .filter(indexed_fields::project_id.eq(open.project_id))
+        .filter(indexed_fields::table_name.eq(&open.table_name))
+        .filter(indexed_fields::state.eq("filling"))
+        .filter(indexed_fields::filled_user.eq(open.filled_user))
+        .filter(indexed_fields::filled_table.eq(&open.filled_table))
+        .filter(indexed_fields::filled_item.eq(&open.filled_item));
+    match slice.last() {
+        Some(last) if slice.len() == usize::from(most) => diesel::update(fields)
+            .set((
+                indexed_fields::filled_user.eq(last.user_id),
+                indexed_fields::filled_table.eq(&last.table_name),
+                indexed_fields::filled_item.eq(&last.id),
+            ))
+            .execute(conn)?,
+        _ => diesel::update(fields).set(indexed_fields::state.eq("filled")).execute(conn)?,
+    };
+    Ok(())
+}
+
+/// Diesel's query builder has no bounded DELETE. Which kind of keys they are names the index in which they stand together.
+const DROP_TEXTS: &str = "DELETE FROM item_keys WHERE field_id = $1 AND (owner_id, item_id) IN \
+     (SELECT owner_id, item_id FROM item_keys WHERE field_id = $1 AND is_text LIMIT $2)";
+const DROP_NUMBERS: &str = "DELETE FROM item_keys WHERE field_id = $1 AND (owner_id, item_id) IN \
+     (SELECT owner_id, item_id FROM item_keys WHERE field_id = $1 AND NOT is_text LIMIT $2)";
+
+/// Drops keys that no schema wants any more, and at last the field.
+fn drop_keys(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
+    let drop = diesel::sql_query(if open.kind == "string" { DROP_TEXTS } else { DROP_NUMBERS });
+    let dropped = drop.bind::<BigInt, _>(open.id).bind::<BigInt, _>(i64::from(most)).execute(conn)?;
+    if dropped < usize::from(most) {
+        diesel::delete(indexed_fields::table.find(open.id)).execute(conn)?;
+    }
+    Ok(())
+}
