@@ -153,4 +153,34 @@ on_both! {
         assert_eq!(found(&world.key, &world.notes(), "rank=is.null&order=rank").await, ["first", "old"]);
         assert_eq!(found(&world.key, &world.notes(), "order=rank").await, ["new", "first", "old"]);
     }
+
+    async fn a_field_that_is_indexed_later_finds_what_was_there_before(app: &App) {
+        let world = World::make(app, "acme").await;
+        notes(&world).await;
+        let fields = json!({
+            "title": {"type": "string", "indexed": true}, "done": {"type": "boolean", "indexed": true},
+            "rank": {"type": "number", "indexed": true}, "more": {"type": "json", "indexed": true},
+        });
+        let schema = json!({"schema": {"tables": {"notes": {"fields": fields}}}});
+        world.owner.post(&format!("/project/{}/schema", world.project), schema).await.ok();
+        let claims = async || {
+            for (query, expected) in [
+                ("rank=gte.3", "d a"),
+                ("order=rank.desc&limit=3", "d a b"),
+                ("title=like.*a*&title=gte.b&order=title", "b"),
+                ("done=is.true", "a"),
+                ("order=done,title&more=is.null", "a first b"),
+            ] {
+                assert_eq!(found(&world.key, &world.notes(), query).await.join(" "), expected, "{query}");
+            }
+        };
+        claims().await;
+        let keyed = async || while !app.log().contains("items are keyed") {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(60), keyed()).await.expect("they are keyed soon");
+        claims().await;
+        world.key.put(&world.item("a"), json!({"value": {"title": "Alpha", "rank": -9}})).await.ok();
+        assert_eq!(found(&world.key, &world.notes(), "order=rank&limit=2").await, ["a", "b"]);
+    }
 }

@@ -9,7 +9,7 @@ use steward_domain::model::{ItemId, ItemPage, ItemQuery, Precondition, SentQuery
 use crate::fixture::{Fresh, World, change, later};
 
 /// The fields that the items below have, or had.
-const FIELDS: [(&str, FieldType); 5] = [
+pub(crate) const FIELDS: [(&str, FieldType); 5] = [
     ("t", FieldType::String),
     ("n", FieldType::Number),
     ("b", FieldType::Boolean),
@@ -83,11 +83,16 @@ fn items() -> Vec<(&'static str, Value)> {
 
 async fn stored(store: &Fresh) -> World {
     let world = World::make(store, "acme").await;
+    store_items(store, &world).await;
+    world
+}
+
+/// Stores every item.
+pub(crate) async fn store_items(store: &Fresh, world: &World) {
     for (number, (id, value)) in (0..).zip(items()) {
         let put = Changes::by(a_permit(), later(number)).put(world.item(id, value), Precondition::None);
         store.commit(put).await.unwrap();
     }
-    world
 }
 
 async fn page(store: &Fresh, world: &World, query: ItemQuery) -> ItemPage {
@@ -95,7 +100,7 @@ async fn page(store: &Fresh, world: &World, query: ItemQuery) -> ItemPage {
     query.page(found)
 }
 
-async fn ids(store: &Fresh, world: &World, parameters: &[(&str, &str)]) -> Vec<String> {
+pub(crate) async fn ids(store: &Fresh, world: &World, parameters: &[(&str, &str)]) -> Vec<String> {
     let found = page(store, world, ask(parameters)).await.items;
     found.iter().map(|stored| stored.item.id.as_str().to_owned()).collect()
 }
@@ -222,9 +227,14 @@ fn expected(case: &str) -> Vec<&str> {
 
 pub async fn each_condition_finds_the_same_items_everywhere(store: Fresh) {
     let world = stored(&store).await;
+    conditions_hold(&store, &world).await;
+}
+
+/// Claims that every query finds what its case names.
+pub(crate) async fn conditions_hold(store: &Fresh, world: &World) {
     let mut wrong = Vec::new();
     for (query, case) in CONDITIONS {
-        let mut found = ids(&store, &world, &asked(query)).await;
+        let mut found = ids(store, world, &asked(query)).await;
         found.sort_unstable();
         let expected = expected(case);
         if found != expected {
@@ -260,18 +270,28 @@ const ORDERS: &[(&str, &str)] = &[
 
 pub async fn each_order_is_the_same_everywhere(store: Fresh) {
     let world = stored(&store).await;
+    orders_hold(&store, &world).await;
+}
+
+/// Claims that every order is what its case names.
+pub(crate) async fn orders_hold(store: &Fresh, world: &World) {
     for (query, case) in ORDERS {
-        let found = ids(&store, &world, &asked(query)).await;
+        let found = ids(store, world, &asked(query)).await;
         assert_eq!(found, case.split_whitespace().collect::<Vec<_>>(), "{query}");
     }
 }
 
 pub async fn any_order_comes_in_pages_that_hold_everything_once(store: Fresh) {
     let world = stored(&store).await;
+    pages_hold(&store, &world).await;
+}
+
+/// Claims that pages of every order hold everything once.
+pub(crate) async fn pages_hold(store: &Fresh, world: &World) {
     // A text that is longer than what is ordered by, thrice.
     let long = "€".repeat(300);
     for (id, end) in [("long-c", "a"), ("long-b", "c"), ("long-a", "b")] {
-        world.put(&store, id, json!({"t": format!("{long}{end}"), "n": 1}), Precondition::None).await.unwrap();
+        world.put(store, id, json!({"t": format!("{long}{end}"), "n": 1}), Precondition::None).await.unwrap();
     }
     for order in [
         "",
@@ -295,7 +315,7 @@ pub async fn any_order_comes_in_pages_that_hold_everything_once(store: Fresh) {
         if !order.is_empty() {
             parameters.push(("order", order));
         }
-        let whole = page(&store, &world, ask(&parameters)).await;
+        let whole = page(store, world, ask(&parameters)).await;
         assert_eq!((whole.items.len(), whole.next), (items().len() + 3, None), "{order}");
 
         parameters[0] = ("limit", "3");
@@ -303,7 +323,7 @@ pub async fn any_order_comes_in_pages_that_hold_everything_once(store: Fresh) {
         loop {
             let mut parameters = parameters.clone();
             parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
-            let part = page(&store, &world, ask(&parameters)).await;
+            let part = page(store, world, ask(&parameters)).await;
             walked.extend(part.items);
             assert!(walked.len() <= whole.items.len(), "{order} begins anew");
             cursor = part.next;

@@ -18,6 +18,7 @@ pub mod authorizations;
 pub mod concurrency;
 pub mod fixture;
 pub mod invites;
+pub mod item_index;
 pub mod item_queries;
 pub mod items;
 pub mod misfits;
@@ -72,6 +73,12 @@ macro_rules! store_contract {
             item_queries: each_condition_finds_the_same_items_everywhere, each_order_is_the_same_everywhere,
                 any_order_comes_in_pages_that_hold_everything_once, a_place_outlives_the_item_it_was_taken_from,
                 an_offset_passes_over_items, items_are_found_by_their_ids;
+            item_index: queries_find_the_same_by_keys_that_writes_kept,
+                queries_find_the_same_by_keys_that_were_filled_in, without_indexed_fields_there_is_nothing_to_do,
+                keys_follow_every_write, a_field_may_be_indexed_again_and_with_another_type,
+                what_is_written_while_keys_are_filled_in_is_keyed_too,
+                a_removed_table_leaves_nothing_to_find_and_comes_back_whole,
+                a_deleted_project_takes_its_keys_and_no_others;
             misfits: each_fault_finds_its_items, answers_stand_in_the_order_of_their_queries,
                 samples_are_few_and_each_id_is_named_once, another_projects_items_are_not_looked_at,
                 as_many_faults_as_documents_can_differ_by_are_asked_for_at_once,

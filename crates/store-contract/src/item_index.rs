@@ -1,0 +1,168 @@
+//! Rules of indexed fields: they make nothing but haste.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use steward_domain::changes::Changes;
+use steward_domain::model::Precondition;
+use tokio::task::JoinSet;
+
+use crate::fixture::{Fresh, World, change, document, insert, schema};
+use crate::item_queries::{FIELDS, conditions_hold, ids, orders_hold, pages_hold, store_items};
+
+/// Publishes a version whose table of notes has these fields.
+async fn publish(store: &Fresh, world: &World, number: u32, fields: impl IntoIterator<Item = (&str, &str, bool)>) {
+    let field =
+        |(name, kind, indexed): (&str, &str, bool)| (name.to_owned(), json!({"type": kind, "indexed": indexed}));
+    let fields: Map<String, Value> = fields.into_iter().map(field).collect();
+    let document = json!({"project_id": "p", "version": number, "tables": {"notes": {"fields": fields}}});
+    insert(store, [schema(&world.project, number, document).into()]).await;
+}
+
+async fn publish_all(store: &Fresh, world: &World, indexed: bool) {
+    publish(store, world, 1, FIELDS.iter().map(|(name, kind)| (*name, kind.as_str(), indexed))).await;
+}
+
+/// Does all there is to do, in steps of some items.
+async fn index(store: &Fresh, most: u16) {
+    let all = async || while store.index_items(most).await.unwrap() {};
+    tokio::time::timeout(Duration::from_secs(60), all()).await.expect("it ends");
+}
+
+pub async fn queries_find_the_same_by_keys_that_writes_kept(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    publish_all(&store, &world, true).await;
+    index(&store, 100).await;
+    store_items(&store, &world).await;
+    conditions_hold(&store, &world).await;
+    orders_hold(&store, &world).await;
+    pages_hold(&store, &world).await;
+}
+
+pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    store_items(&store, &world).await;
+    store_items(&store, &other).await;
+    publish_all(&store, &world, true).await;
+    conditions_hold(&store, &world).await;
+    for _ in 0..3 {
+        assert!(store.index_items(7).await.unwrap());
+        orders_hold(&store, &world).await;
+    }
+    index(&store, 7).await;
+    conditions_hold(&store, &world).await;
+    orders_hold(&store, &world).await;
+    pages_hold(&store, &world).await;
+    conditions_hold(&store, &other).await;
+}
+
+pub async fn without_indexed_fields_there_is_nothing_to_do(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    store_items(&store, &world).await;
+    publish_all(&store, &world, false).await;
+    assert!(!store.index_items(1_000).await.unwrap());
+}
+
+pub async fn keys_follow_every_write(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    publish_all(&store, &world, true).await;
+    index(&store, 100).await;
+    let find = async |query: (&'static str, &'static str)| ids(&store, &world, &[query]).await;
+    world.put(&store, "x", json!({"t": "one", "n": 1, "b": true}), Precondition::Absent).await.unwrap();
+    assert_eq!((find(("t", "eq.one")).await, find(("b", "is.true")).await), (vec!["x".into()], vec!["x".into()]));
+    world.put(&store, "x", json!({"t": "two"}), Precondition::Exists).await.unwrap();
+    assert_eq!((find(("t", "eq.two")).await, find(("t", "eq.one")).await), (vec!["x".into()], vec![]));
+    assert_eq!(find(("n", "eq.1")).await, [""; 0]);
+    store.commit(change().remove_item(world.place("x"), Precondition::None)).await.unwrap();
+    assert_eq!(ids(&store, &world, &[("order", "t")]).await, [""; 0]);
+    world.put(&store, "x", json!({"n": 2}), Precondition::None).await.unwrap();
+    assert_eq!(ids(&store, &world, &[("order", "n.desc")]).await, ["x"]);
+    store.commit(change().remove(world.user.clone())).await.unwrap();
+    index(&store, 100).await;
+}
+
+pub async fn a_field_may_be_indexed_again_and_with_another_type(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    for number in 0..20 {
+        world.put(&store, &format!("i{number}"), json!({"n": number, "t": "x"}), Precondition::None).await.unwrap();
+    }
+    let both = |kind, indexed| [("n", "number", indexed), ("t", kind, indexed)];
+    publish(&store, &world, 1, both("string", true)).await;
+    index(&store, 6).await;
+    publish(&store, &world, 2, both("string", false)).await;
+    assert!(store.index_items(6).await.unwrap(), "some of the keys are dropped");
+    // What is written now leaves no key.
+    world.put(&store, "i3", json!({"n": 100}), Precondition::None).await.unwrap();
+    world.put(&store, "new", json!({"n": 101, "t": 5}), Precondition::None).await.unwrap();
+    store.commit(change().remove_item(world.place("i4"), Precondition::None)).await.unwrap();
+    assert_eq!(ids(&store, &world, &[("n", "gte.19")]).await, ["new", "i3", "i19"]);
+
+    publish(&store, &world, 3, both("number", true)).await;
+    index(&store, 6).await;
+    assert_eq!(ids(&store, &world, &[("n", "gte.19"), ("order", "n.desc")]).await, ["new", "i3", "i19"]);
+    assert_eq!(ids(&store, &world, &[("n", "in.(3,4,5)")]).await, ["i5"]);
+    assert_eq!(ids(&store, &world, &[("order", "n")]).await.len(), 20);
+    assert_eq!(ids(&store, &world, &[("t", "eq.x")]).await.len(), 18);
+}
+
+pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    for number in 0..60 {
+        world.put(&store, &format!("i{number:02}"), json!({"n": number}), Precondition::None).await.unwrap();
+    }
+    publish_all(&store, &world, true).await;
+    let mut writes = JoinSet::new();
+    for number in 0..60 {
+        let (own, item) = (store.clone(), world.item(&format!("i{number:02}"), json!({"n": number + 1_000})));
+        let write: Changes = if number % 3 == 0 {
+            change().remove_item(world.place(&format!("i{number:02}")), Precondition::None)
+        } else {
+            change().put(item, Precondition::None)
+        };
+        writes.spawn(async move { own.commit(write).await.map(|_| ()) });
+    }
+    for _ in 0..10 {
+        store.index_items(5).await.unwrap();
+    }
+    for written in writes.join_all().await {
+        written.unwrap();
+    }
+    index(&store, 5).await;
+    let found = ids(&store, &world, &[("order", "n"), ("n", "gte.1000")]).await;
+    let expected: Vec<String> =
+        (0..60).filter(|number| number % 3 != 0).map(|number| format!("i{number:02}")).collect();
+    assert_eq!(found, expected);
+    assert_eq!(ids(&store, &world, &[("order", "n.desc")]).await.len(), 40);
+}
+
+pub async fn a_removed_table_leaves_nothing_to_find_and_comes_back_whole(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    publish_all(&store, &world, true).await;
+    index(&store, 100).await;
+    store_items(&store, &world).await;
+    insert(&store, [schema(&world.project, 2, document(2)).into()]).await;
+    index(&store, 7).await;
+    conditions_hold(&store, &world).await;
+    world.put(&store, "late", json!({"t": "a"}), Precondition::None).await.unwrap();
+    store.commit(change().remove_item(world.place("late"), Precondition::None)).await.unwrap();
+    publish(&store, &world, 3, FIELDS.iter().map(|(name, kind)| (*name, kind.as_str(), true))).await;
+    index(&store, 7).await;
+    conditions_hold(&store, &world).await;
+    orders_hold(&store, &world).await;
+}
+
+pub async fn a_deleted_project_takes_its_keys_and_no_others(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for world in [&world, &other] {
+        publish_all(&store, world, true).await;
+        store_items(&store, world).await;
+    }
+    assert!(store.index_items(7).await.unwrap());
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    while store.remove_remains(world.project.id, 20).await.unwrap() {
+        store.index_items(7).await.unwrap();
+    }
+    index(&store, 7).await;
+    conditions_hold(&store, &other).await;
+    orders_hold(&store, &other).await;
+}

@@ -1,0 +1,127 @@
+//! The keys of indexed fields, seen where they are kept: each item has one for each field, and what is gone leaves none.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+
+use std::sync::Arc;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::sql_types::Text;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
+use serde_json::json;
+use steward_domain::model::Precondition;
+use steward_domain::ports::Store;
+use steward_store::scratch::ScratchDatabase;
+use steward_store::{PostgresStore, SqliteStore};
+use steward_store_contract::fixture::{World, change, insert, schema};
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+/// Publishes a version in which these fields of the notes are indexed.
+async fn publish(store: &Arc<dyn Store>, world: &World, number: u32, indexed: &[&str]) {
+    let field = |name: &str| json!({"type": "string", "indexed": indexed.contains(&name)});
+    let tables = json!({"notes": {"fields": {"t": field("t"), "u": field("u")}}});
+    let document = json!({"project_id": "p", "version": number, "tables": tables});
+    insert(store, [schema(&world.project, number, document).into()]).await;
+}
+
+/// The fields and how far they are, and how many keys there are in all.
+fn keys(look: &mut impl FnMut(&str) -> Vec<Line>) -> (String, usize) {
+    let fields = look("SELECT table_name || '.' || field || ' ' || state AS line FROM indexed_fields ORDER BY id");
+    let fields: Vec<String> = fields.into_iter().map(|field| field.line).collect();
+    (fields.join(", "), look("SELECT item_id AS line FROM item_keys").len())
+}
+
+async fn index(store: &Arc<dyn Store>) {
+    while store.index_items(2).await.unwrap() {}
+}
+
+/// `look` asks the database.
+async fn every_item_has_its_keys_and_what_is_gone_leaves_none(
+    store: Arc<dyn Store>,
+    mut look: impl FnMut(&str) -> Vec<Line>,
+) {
+    let mut keys = || keys(&mut look);
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    for id in ["a", "b", "c"] {
+        world.put(&store, id, json!({"t": id}), Precondition::None).await.unwrap();
+        other.put(&store, id, json!({"t": id}), Precondition::None).await.unwrap();
+    }
+    assert_eq!(keys(), (String::new(), 0));
+    publish(&store, &world, 1, &["t"]).await;
+    assert_eq!(keys(), ("notes.t new".into(), 0));
+    index(&store).await;
+    assert_eq!(keys(), ("notes.t filled".into(), 3));
+    publish(&store, &world, 2, &["t", "u"]).await;
+    world.put(&store, "d", json!({}), Precondition::None).await.unwrap();
+    assert_eq!(keys(), ("notes.t filled, notes.u new".into(), 5));
+    index(&store).await;
+    assert_eq!(keys(), ("notes.t filled, notes.u filled".into(), 8));
+
+    store.commit(change().remove_item(world.place("d"), Precondition::None)).await.unwrap();
+    assert_eq!(keys().1, 6);
+    publish(&store, &world, 3, &["u"]).await;
+    assert_eq!(keys(), ("notes.t retired, notes.u filled".into(), 6));
+    publish(&store, &world, 4, &["t", "u"]).await;
+    assert_eq!(keys().0, "notes.t retired, notes.u filled, notes.t new");
+    index(&store).await;
+    assert_eq!(keys(), ("notes.u filled, notes.t filled".into(), 6));
+
+    publish(&store, &other, 1, &["t"]).await;
+    index(&store).await;
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    while store.remove_remains(world.project.id, 2).await.unwrap() {}
+    assert_eq!(keys(), ("notes.t filled".into(), 3));
+    store.commit(change().remove(other.user.clone())).await.unwrap();
+    assert_eq!(keys(), ("notes.t filled".into(), 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_item_has_its_keys_and_what_is_gone_leaves_none_on_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db").display().to_string();
+    SqliteStore::migrate(&path).unwrap();
+    let mut conn = SqliteConnection::establish(&path).unwrap();
+    conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
+    let store = Arc::new(SqliteStore::open(&path, 1).unwrap());
+    let look = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
+    every_item_has_its_keys_and_what_is_gone_leaves_none(store, look).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_item_has_its_keys_and_what_is_gone_leaves_none_on_postgres() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let mut conn = PgConnection::establish(&database.url()).unwrap();
+    let store = Arc::new(PostgresStore::open(&database.url(), 1).unwrap());
+    let look = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
+    every_item_has_its_keys_and_what_is_gone_leaves_none(store, look).await;
+}
+
+/// SQLite has one writer; in PostgreSQL a write may have begun before the field was there to be seen, and end after.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_began_before_the_field_is_waited_for_on_postgres() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
+    let mut conn = PgConnection::establish(&database.url()).unwrap();
+    let mut looking = PgConnection::establish(&database.url()).unwrap();
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "a", json!({"t": "before"}), Precondition::None).await.unwrap();
+
+    conn.batch_execute("BEGIN; UPDATE items SET value = '{\"t\": \"after\"}'").unwrap();
+    publish(&store, &world, 1, &["t"]).await;
+    for _ in 0..5 {
+        assert!(store.index_items(10).await.unwrap());
+    }
+    let mut look = |sql: &str| -> Vec<Line> { sql_query(sql).load(&mut looking).unwrap() };
+    assert_eq!(keys(&mut look), ("notes.t new".into(), 0));
+    conn.batch_execute("COMMIT").unwrap();
+    index(&store).await;
+    assert_eq!(keys(&mut look), ("notes.t filled".into(), 1));
+    let key = look("SELECT text_key AS line FROM item_keys");
+    assert_eq!(key.first().map(|key| key.line.as_str()), Some("after"));
+}
