@@ -1,0 +1,186 @@
+//! What an indexed field is worth in a table of 100,000 items of one user, and what it costs those who write. It takes
+//! minutes, so it runs only when asked for:
+//! `tests/with-postgres.sh cargo test --workspace --test load -- --ignored --nocapture --test-threads=1`.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement prints, and stops where it cannot begin")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, PgConnection, SqliteConnection};
+use serde_json::json;
+use steward_domain::changes::Changes;
+use steward_domain::model::schema::FieldType;
+use steward_domain::model::{ItemQuery, Precondition, SentQuery};
+use steward_domain::ports::Store;
+use steward_store::scratch::ScratchDatabase;
+use steward_store::{PostgresStore, SqliteStore};
+use steward_store_contract::fixture::{World, change, insert, schema};
+
+const ITEMS: u32 = 100_000;
+/// Each field that is indexed has a twin of the same values that is not.
+const FIELDS: [(&str, FieldType); 4] = [
+    ("rank", FieldType::Number),
+    ("rank_plain", FieldType::Number),
+    ("title", FieldType::String),
+    ("title_plain", FieldType::String),
+];
+const QUERIES: [&[(&str, &str)]; 6] = [
+    &[("rank", "eq.500")],
+    &[("title", "eq.note 77")],
+    &[("rank", "gte.1000"), ("rank", "lt.1050")],
+    &[("order", "rank.desc"), ("limit", "20")],
+    &[("order", "title"), ("limit", "20")],
+    &[("rank", "lt.90000"), ("order", "rank.desc"), ("limit", "20")],
+];
+
+fn query(parameters: &[(&str, &str)], suffix: &str) -> ItemQuery {
+    let named = |(name, value): &(&str, &str)| match *name {
+        "limit" => ("limit".to_owned(), (*value).to_owned()),
+        "order" => {
+            let (field, direction) = value.split_once('.').unwrap_or((value, "asc"));
+            ("order".to_owned(), format!("{field}{suffix}.{direction}"))
+        }
+        field => (format!("{field}{suffix}"), (*value).to_owned()),
+    };
+    let sent = SentQuery { parameters: parameters.iter().map(named).collect(), cursor: None };
+    ItemQuery::parse(&sent, &FIELDS).unwrap()
+}
+
+async fn median(store: &dyn Store, world: &World, query: &ItemQuery) -> (Duration, Vec<String>) {
+    let (mut times, mut ids) = (Vec::new(), Vec::new());
+    for _ in 0..9 {
+        let began = Instant::now();
+        let found = store.items(world.project.id, world.user.id, "notes", query).await.unwrap();
+        times.push(began.elapsed());
+        ids = found.into_iter().map(|stored| stored.item.id.as_str().to_owned()).collect();
+    }
+    times.sort_unstable();
+    (times.swap_remove(times.len() / 2), ids)
+}
+
+async fn indexed_fields_are_ten_times_as_fast(name: &str, store: Arc<dyn Store>) {
+    let world = World::make(&store, "acme").await;
+    for hundred in 0..ITEMS / 100 {
+        let mut changes: Changes = change();
+        for number in hundred * 100..(hundred + 1) * 100 {
+            let (rank, title) = (u64::from(number) * 7_919 % u64::from(ITEMS), format!("note {number}"));
+            let value = json!({"rank": rank, "rank_plain": rank, "title": title, "title_plain": title});
+            changes = changes.put(world.item(&format!("i{number:06}"), value), Precondition::None);
+        }
+        store.commit(changes).await.unwrap();
+    }
+    let fields: serde_json::Map<_, _> = FIELDS
+        .iter()
+        .map(|(name, kind)| ((*name).to_owned(), json!({"type": kind.as_str(), "indexed": !name.ends_with("_plain")})))
+        .collect();
+    let document = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
+    let began = Instant::now();
+    insert(&store, [schema(&world.project, 1, document).into()]).await;
+    println!("{name}: published in {:?}", began.elapsed());
+    let (began, mut longest) = (Instant::now(), Duration::ZERO);
+    loop {
+        let step = Instant::now();
+        let more = store.index_items(500).await.unwrap();
+        longest = longest.max(step.elapsed());
+        if !more {
+            break;
+        }
+    }
+    println!("{name}: {ITEMS} items keyed by two fields in {:?}, a step {longest:?} at most", began.elapsed());
+    for parameters in QUERIES {
+        let (fast, found) = median(&*store, &world, &query(parameters, "")).await;
+        let (slow, expected) = median(&*store, &world, &query(parameters, "_plain")).await;
+        let ratio = slow.as_secs_f64() / fast.as_secs_f64();
+        println!("{name}: {parameters:?} {fast:?}, not indexed {slow:?}: {ratio:.0} times");
+        assert_eq!(found, expected);
+        assert!(!found.is_empty() && ratio >= 10.0, "{parameters:?}: {ratio}");
+    }
+}
+
+/// Writes in turn to a table with an indexed field and to one without, and to both in a store that knows of no such thing.
+async fn writes_cost(name: &str, store: Arc<dyn Store>, bare: Arc<dyn Store>) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&bare, "acme").await);
+    let fields = |indexed| json!({"fields": {"rank": {"type": "number", "indexed": indexed}}});
+    let tables = json!({"notes": fields(true), "plain": fields(false)});
+    let document = json!({"project_id": "p", "version": 1, "tables": tables});
+    insert(&store, [schema(&world.project, 1, document).into()]).await;
+    while store.index_items(500).await.unwrap() {}
+
+    for (at_once, rounds) in [(1, 1_000), (100, 40)] {
+        let mut times = [const { Vec::new() }; 4];
+        for round in 0..rounds {
+            let (ours, others) = ((&store, &world), (&bare, &other));
+            let targets = [(ours, "notes"), (ours, "plain"), (others, "notes"), (others, "plain")];
+            for (((store, world), table), times) in targets.into_iter().zip(&mut times) {
+                let mut changes: Changes = change();
+                for number in 0..at_once {
+                    let value =
+                        json!({"rank": number * 7_919 % 1_009, "title": "a note of some length", "done": false});
+                    let mut item = world.item(&format!("{at_once}-{round:04}-{number:03}"), value);
+                    table.clone_into(&mut item.table);
+                    changes = changes.put(item, Precondition::None);
+                }
+                let began = Instant::now();
+                store.commit(changes).await.unwrap();
+                times.push(began.elapsed());
+            }
+        }
+        let [indexed, plain, _, bare] = times.map(|mut times| {
+            times.sort_unstable();
+            times.swap_remove(times.len() / 2)
+        });
+        let ratio = |one: Duration, other: Duration| one.as_secs_f64() / other.as_secs_f64();
+        println!(
+            "{name}: {at_once} at once: indexed {indexed:?}, not indexed {plain:?}, without triggers {bare:?}: {:.2}, {:.2}",
+            ratio(indexed, plain),
+            ratio(plain, bare)
+        );
+    }
+}
+
+fn sqlite(directory: &tempfile::TempDir, name: &str) -> (Arc<dyn Store>, String) {
+    let path = directory.path().join(name).display().to_string();
+    SqliteStore::migrate(&path).unwrap();
+    (Arc::new(SqliteStore::open(&path, 2).unwrap()), path)
+}
+
+fn postgres(database: &ScratchDatabase) -> Arc<dyn Store> {
+    PostgresStore::migrate(&database.url()).unwrap();
+    Arc::new(PostgresStore::open(&database.url(), 2).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes"]
+async fn indexed_fields_are_ten_times_as_fast_on_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    indexed_fields_are_ten_times_as_fast("SQLite", sqlite(&directory, "store.db").0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes"]
+async fn indexed_fields_are_ten_times_as_fast_on_postgres() {
+    let database = ScratchDatabase::create().unwrap();
+    indexed_fields_are_ten_times_as_fast("PostgreSQL", postgres(&database)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes"]
+async fn what_writes_cost_on_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    let (bare, path) = sqlite(&directory, "bare.db");
+    let drop = "DROP TRIGGER items_keys_insert; DROP TRIGGER items_keys_update; DROP TRIGGER items_keys_delete";
+    SqliteConnection::establish(&path).unwrap().batch_execute(drop).unwrap();
+    writes_cost("SQLite", sqlite(&directory, "store.db").0, bare).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes"]
+async fn what_writes_cost_on_postgres() {
+    let (database, other) = (ScratchDatabase::create().unwrap(), ScratchDatabase::create().unwrap());
+    let (store, bare) = (postgres(&database), postgres(&other));
+    let drop = "DROP TRIGGER items_keys ON items; DROP TRIGGER items_keys_gone ON items";
+    PgConnection::establish(&other.url()).unwrap().batch_execute(drop).unwrap();
+    writes_cost("PostgreSQL", store, bare).await;
+}
