@@ -16,4 +16,6 @@ if [ ! -x "$python" ]; then
     "$python" -m pip install --quiet schemathesis==4.32.5
 fi
 cargo build --workspace --bins
+# Nothing is left outside the target directory.
+export PYTHONDONTWRITEBYTECODE=1
 exec "$python" tests/fuzz/fuzz.py "$@"
