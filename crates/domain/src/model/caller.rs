@@ -30,6 +30,18 @@ pub enum Identity {
     User(Box<UserBearer>),
 }
 
+impl Identity {
+    /// The kind and id of the credential's holder, as logs and idempotency keys tell callers apart.
+    pub fn holder(&self) -> String {
+        match self {
+            Self::Account(id) => format!("account:{id}"),
+            Self::Token(token) => format!("token:{}", token.id),
+            Self::Key(bearer) => format!("key:{}", bearer.key.id),
+            Self::User(bearer) => format!("user:{}", bearer.user.id),
+        }
+    }
+}
+
 /// An authenticated caller of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {

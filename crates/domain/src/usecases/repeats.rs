@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::error::{Conflict, Error};
-use crate::model::{Caller, Claim, ClaimId, IdempotencyKey, Identity, Repeated};
+use crate::model::{Caller, Claim, ClaimId, IdempotencyKey, Repeated};
 use crate::ports::{ClaimStore, Clock, IdGenerator, Sealer, TokenVault};
 
 /// How long an answer is kept (decisions: 24 hours).
@@ -49,7 +49,7 @@ impl Repeats {
     /// asks for.
     pub async fn begin(&self, caller: &Caller, key: &IdempotencyKey, asked: &str) -> Result<Begun, Error> {
         const ROUNDS: usize = 3;
-        let (caller, now) = (holder(&caller.identity), self.clock.now());
+        let (caller, now) = (caller.identity.holder(), self.clock.now());
         let claim = Claim {
             id: ClaimId::from(self.ids.next()),
             key_digest: self.vault.sha256(key.as_str()),
@@ -91,15 +91,5 @@ impl Repeats {
     /// Lets go of a claim whose answer is none to give again.
     pub async fn give_up(&self, claim: ClaimId) -> Result<(), Error> {
         Ok(self.claims.give_up(claim, self.clock.now()).await?)
-    }
-}
-
-/// Whose key it is.
-fn holder(identity: &Identity) -> String {
-    match identity {
-        Identity::Account(id) => format!("account:{id}"),
-        Identity::Token(bearer) => format!("token:{}", bearer.id),
-        Identity::Key(bearer) => format!("key:{}", bearer.key.id),
-        Identity::User(bearer) => format!("user:{}", bearer.user.id),
     }
 }

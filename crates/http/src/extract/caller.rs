@@ -7,7 +7,7 @@ use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::AuthenticationFault;
-use steward_domain::model::{Caller, Identity, Request};
+use steward_domain::model::{Caller, Request};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -76,13 +76,7 @@ async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller,
     };
     let from_browser = request.headers().contains_key(ORIGIN);
     let caller = api.steward.authentication.bearer(credential, from_browser, described(request)).await?;
-    let id = match &caller.identity {
-        Identity::Account(id) => format!("account:{id}"),
-        Identity::Token(token) => format!("token:{}", token.id),
-        Identity::Key(bearer) => format!("key:{}", bearer.key.id),
-        Identity::User(bearer) => format!("user:{}", bearer.user.id),
-    };
-    request.extensions_mut().insert(CallerId(id));
+    request.extensions_mut().insert(CallerId(caller.identity.holder()));
     Ok(caller)
 }
 
