@@ -68,7 +68,8 @@ pub(crate) async fn once<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
-    let Some(operation) = keyed(&request).filter(|_| request.headers().contains_key(&IDEMPOTENCY_KEY)) else {
+    let marked = request.headers().contains_key(&IDEMPOTENCY_KEY);
+    let Some(operation) = marked.then(|| keyed(&request)).flatten() else {
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     match begin(&mut request, operation).await {

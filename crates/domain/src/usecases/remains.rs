@@ -29,23 +29,28 @@ impl Remains {
     pub async fn remove_all(&self) -> Result<usize, Error> {
         let mut count = 0;
         while let Some(project) = self.remains.deleted_project().await? {
-            while self.remove_some(&project).await? {}
+            self.remove_images(&project).await;
+            while self.remains.remove_remains(project.id, REMOVED_AT_ONCE).await? {}
             count += 1;
         }
         Ok(count)
     }
 
-    /// Removes what the project left behind, in a few steps. Whether there is more.
-    pub(super) async fn remove_some(&self, project: &DeletedProject) -> Result<bool, Error> {
+    /// Removes what the project left behind, as far as it goes in a few steps.
+    pub(super) async fn remove_some(&self, project: &DeletedProject) -> Result<(), Error> {
+        self.remove_images(project).await;
+        for _ in 0..STEPS {
+            if !self.remains.remove_remains(project.id, REMOVED_AT_ONCE).await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn remove_images(&self, project: &DeletedProject) {
         for key in project.images.keys() {
             self.blobs.delete(&key).await;
         }
-        for _ in 0..STEPS {
-            if !self.remains.remove_remains(project.id, REMOVED_AT_ONCE).await? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }
 
@@ -83,7 +88,7 @@ mod tests {
             }
             Ok(more)
         });
-        blobs.expect_delete().times(3).returning(move |key| assert_eq!(*key, icon));
+        blobs.expect_delete().times(2).returning(move |key| assert_eq!(*key, icon));
 
         let remains = Remains::new(Arc::new(remains), Arc::new(blobs));
         assert_eq!(remains.remove_all().await.unwrap(), 2);
