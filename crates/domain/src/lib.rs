@@ -42,3 +42,4 @@ pub mod model;
 pub mod policy;
 pub mod ports;
 pub mod usecases;
+pub mod work;

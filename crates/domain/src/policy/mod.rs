@@ -8,7 +8,7 @@ mod permit;
 mod roles;
 
 pub use attempt::Attempt;
-pub use operation::{Callers, Needs, Operation, Repeats, Rule};
+pub use operation::{Callers, Lane, Needs, Operation, RateClass, Repeats, Rule};
 pub use permission::{Permission, PermissionSet};
 pub use permit::{Actor, Permit};
 pub use roles::{InvalidRoles, KeyRoles, Role, RoleSet};

@@ -5,8 +5,10 @@ use super::Permission;
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, User};
+use Lane::{Heavy, Interactive};
 use Needs::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 use Permission as P;
+use RateClass::{Costly, Reads, SignIns, Unlimited, Writes};
 use Repeats::{Keyed, Own, Safe};
 
 /// Which credential an operation takes.
@@ -83,6 +85,59 @@ impl Repeats {
     }
 }
 
+/// A group of workers with connections and time limits of their own, so that no kind of work starves another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Point reads and writes: a person or a program waits for each.
+    Interactive,
+    /// What no index bounds: dry runs, free queries, statistics, exports, logs.
+    Heavy,
+    /// What nobody waits for: sealing, webhooks, cleaning, filling indexes.
+    Background,
+}
+
+impl Lane {
+    /// All lanes.
+    pub const ALL: [Self; 3] = [Self::Interactive, Self::Heavy, Self::Background];
+
+    /// The name in metrics, logs and docs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Interactive => "interactive",
+            Heavy => "heavy",
+            Self::Background => "background",
+        }
+    }
+}
+
+/// A class of operations that share a rate limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RateClass {
+    /// Cheap reads.
+    Reads,
+    /// Writes.
+    Writes,
+    /// Operations of the heavy lane.
+    Costly,
+    /// Operations that present or issue secrets: signing in and up, codes, tokens, links.
+    SignIns,
+    /// Operations that no client can request.
+    Unlimited,
+}
+
+impl RateClass {
+    /// The name in `RateLimit-Policy`, metrics and docs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Reads => "reads",
+            Writes => "writes",
+            Costly => "costly",
+            SignIns => "sign-ins",
+            Unlimited => "unlimited",
+        }
+    }
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -96,10 +151,14 @@ pub struct Rule {
     pub needs: Needs,
     /// What happens when it is asked for again.
     pub repeats: Repeats,
+    /// Which workers serve it.
+    pub lane: Lane,
+    /// Which rate limit counts it.
+    pub rate: RateClass,
 }
 
 macro_rules! operations {
-    ($($variant:ident $name:literal $callers:expr, $needs:expr, $repeats:expr;)+) => {
+    ($($variant:ident $name:literal $callers:expr, $needs:expr, $repeats:expr, $lane:expr, $rate:expr;)+) => {
         /// Something that a caller can ask for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[expect(missing_docs, reason = "the names say it; the OpenAPI document describes each")]
@@ -108,13 +167,21 @@ macro_rules! operations {
         impl Operation {
             /// The table.
             pub const RULES: &[Rule] = &[
-                $(Rule { operation: Self::$variant, name: $name, callers: $callers, needs: $needs, repeats: $repeats }),+
+                $(Self::$variant.rule()),+
             ];
 
             /// The operation's row.
             pub const fn rule(self) -> Rule {
                 match self {
-                    $(Self::$variant => Rule { operation: self, name: $name, callers: $callers, needs: $needs, repeats: $repeats }),+
+                    $(Self::$variant => Rule {
+                        operation: self,
+                        name: $name,
+                        callers: $callers,
+                        needs: $needs,
+                        repeats: $repeats,
+                        lane: $lane,
+                        rate: $rate,
+                    }),+
                 }
             }
         }
@@ -122,130 +189,130 @@ macro_rules! operations {
 }
 
 operations! {
-    SignUp "signUp" Anyone, Nothing, Own;
-    LogIn "logIn" Anyone, Nothing, Own;
-    UserInfo "getUserInfo" AccountOrUser, Nothing, Safe;
-    UserInfoPost "postUserInfo" AccountOrUser, Nothing, Safe;
-    Authorize "authorize" Anyone, Nothing, Own;
-    AuthorizePost "authorizeByForm" Anyone, Nothing, Own;
-    TokenExchange "exchangeToken" Anyone, Nothing, Own;
-    TokenRevoke "revokeToken" Anyone, Nothing, Own;
-    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe;
-    CredentialGet "getOwnCredential" Credential, Nothing, Safe;
-    PersonalTokenList "listPersonalTokens" Account, Nothing, Safe;
-    PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed;
-    PersonalTokenRevoke "revokePersonalToken" Account, Nothing, Keyed;
+    SignUp "signUp" Anyone, Nothing, Own, Interactive, SignIns;
+    LogIn "logIn" Anyone, Nothing, Own, Interactive, SignIns;
+    UserInfo "getUserInfo" AccountOrUser, Nothing, Safe, Interactive, Reads;
+    UserInfoPost "postUserInfo" AccountOrUser, Nothing, Safe, Interactive, Reads;
+    Authorize "authorize" Anyone, Nothing, Own, Interactive, SignIns;
+    AuthorizePost "authorizeByForm" Anyone, Nothing, Own, Interactive, SignIns;
+    TokenExchange "exchangeToken" Anyone, Nothing, Own, Interactive, SignIns;
+    TokenRevoke "revokeToken" Anyone, Nothing, Own, Interactive, SignIns;
+    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe, Interactive, SignIns;
+    CredentialGet "getOwnCredential" Credential, Nothing, Safe, Interactive, Reads;
+    PersonalTokenList "listPersonalTokens" Account, Nothing, Safe, Interactive, Reads;
+    PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed, Interactive, Writes;
+    PersonalTokenRevoke "revokePersonalToken" Account, Nothing, Keyed, Interactive, Writes;
 
-    TeamList "listTeams" Account, Nothing, Safe;
-    TeamCreate "createTeam" Account, Nothing, Keyed;
-    TeamSlug "checkTeamSlug" Anyone, Nothing, Safe;
-    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Safe;
-    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Keyed;
-    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed;
-    TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Safe;
-    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Safe;
-    MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Safe;
-    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed;
-    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed;
-    InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), Safe;
-    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed;
-    InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Keyed;
-    InviteAccept "acceptInvite" Account, Nothing, Keyed;
-    InviteDecline "declineInvite" Account, Nothing, Keyed;
-    OwnInviteList "listOwnInvites" Account, Nothing, Safe;
+    TeamList "listTeams" Account, Nothing, Safe, Interactive, Reads;
+    TeamCreate "createTeam" Account, Nothing, Keyed, Interactive, Writes;
+    TeamSlug "checkTeamSlug" Anyone, Nothing, Safe, Interactive, Reads;
+    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Safe, Interactive, Reads;
+    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Keyed, Interactive, Writes;
+    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed, Interactive, Writes;
+    TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Safe, Heavy, Costly;
+    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Safe, Heavy, Costly;
+    MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Safe, Interactive, Reads;
+    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes;
+    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes;
+    InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), Safe, Interactive, Reads;
+    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes;
+    InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes;
+    InviteAccept "acceptInvite" Account, Nothing, Keyed, Interactive, Writes;
+    InviteDecline "declineInvite" Account, Nothing, Keyed, Interactive, Writes;
+    OwnInviteList "listOwnInvites" Account, Nothing, Safe, Interactive, Reads;
 
-    ProjectList "listProjects" AccountOrKey, Nothing, Safe;
-    ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed;
-    ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe;
-    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
-    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed;
-    ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe;
-    ProjectProfile "getProjectProfile" Anyone, Nothing, Safe;
-    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe;
-    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
-    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
+    ProjectList "listProjects" AccountOrKey, Nothing, Safe, Interactive, Reads;
+    ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed, Interactive, Writes;
+    ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
+    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed, Interactive, Writes;
+    ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe, Interactive, Reads;
+    ProjectProfile "getProjectProfile" Anyone, Nothing, Safe, Interactive, Reads;
+    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
+    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
 
-    ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Safe;
-    IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
-    IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
-    BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
-    BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed;
-    ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Safe;
-    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), Safe;
+    ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
+    IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Safe, Heavy, Costly;
+    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), Safe, Heavy, Costly;
 
-    KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Safe;
-    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed;
-    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), Safe;
-    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Keyed;
-    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Keyed;
-    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), Safe;
-    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Keyed;
+    KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
+    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
+    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
+    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
+    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
+    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
+    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
 
-    SchemaGet "getSchema" Anyone, Nothing, Safe;
-    SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
-    SchemaPatch "patchSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
-    SchemaRollback "rollbackSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed;
-    SchemaCompare "compareSchema" Anyone, Nothing, Safe;
-    SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Safe;
+    SchemaGet "getSchema" Anyone, Nothing, Safe, Interactive, Reads;
+    SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
+    SchemaPatch "patchSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
+    SchemaRollback "rollbackSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
+    SchemaCompare "compareSchema" Anyone, Nothing, Safe, Heavy, Costly;
+    SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Safe, Heavy, Costly;
 
-    UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Safe;
-    UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead), Safe;
-    UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe;
-    UserConnect "connectUser" Anyone, Nothing, Own;
-    UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed;
-    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed;
-    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe;
+    UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
+    UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead), Safe, Heavy, Costly;
+    UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
+    UserConnect "connectUser" Anyone, Nothing, Own, Interactive, Writes;
+    UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
+    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes;
+    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe, Heavy, Costly;
 
-    ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe;
-    ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
-    ItemGet "getItem" AccountOrKey, OfProject(P::DbRead), Safe;
-    ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
-    ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
-    ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Keyed;
-    ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Keyed;
+    ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
+    ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
+    ItemGet "getItem" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
+    ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
+    ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
+    ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
+    ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
 
-    OwnApp "getOwnApp" User, Nothing, Safe;
-    OwnAppLeave "leaveOwnApp" User, Nothing, Own;
-    OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Safe;
-    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe;
-    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed;
-    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead), Safe;
-    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite), Keyed;
-    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite), Keyed;
-    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite), Keyed;
-    OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite), Keyed;
+    OwnApp "getOwnApp" User, Nothing, Safe, Interactive, Reads;
+    OwnAppLeave "leaveOwnApp" User, Nothing, Own, Interactive, Writes;
+    OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Safe, Heavy, Costly;
+    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe, Interactive, Reads;
+    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
+    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead), Safe, Interactive, Reads;
+    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
+    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
+    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
+    OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
 
-    TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Safe;
-    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
-    TeamWebhookGet "getTeamWebhook" Account, OfTeam(P::WebhookRead), Safe;
-    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
-    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
-    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed;
-    TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Safe;
-    TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed;
+    TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
+    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookGet "getTeamWebhook" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
+    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
+    TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
 
-    ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Safe;
-    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
-    ProjectWebhookGet "getProjectWebhook" Account, OfProject(P::WebhookRead), Safe;
-    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
-    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
-    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed;
-    ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Safe;
-    ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed;
+    ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
+    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookGet "getProjectWebhook" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
+    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
+    ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
 
-    Slugify "slugify" Anyone, Nothing, Safe;
+    Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
 
-    AccountProvision "provisionAccount" Anyone, Nothing, Own;
-    ServerKeyForge "forgeServerKey" Anyone, Nothing, Own;
-    SignIn "signIn" Anyone, Nothing, Own;
-    SignOut "signOut" Account, Nothing, Own;
-    SessionEnd "endSession" Account, Nothing, Own;
-    Consent "consent" Account, Nothing, Own;
-    GrantRevoke "revokeGrant" Account, Nothing, Own;
-    TokenReuse "noticeTokenReuse" Anyone, Nothing, Own;
-    EmailLinkSend "sendEmailLink" Anyone, Nothing, Own;
-    EmailVerify "verifyEmail" Anyone, Nothing, Own;
-    PasswordReset "resetPassword" Anyone, Nothing, Own;
+    AccountProvision "provisionAccount" Anyone, Nothing, Own, Interactive, Unlimited;
+    ServerKeyForge "forgeServerKey" Anyone, Nothing, Own, Interactive, Unlimited;
+    SignIn "signIn" Anyone, Nothing, Own, Interactive, SignIns;
+    SignOut "signOut" Account, Nothing, Own, Interactive, SignIns;
+    SessionEnd "endSession" Account, Nothing, Own, Interactive, SignIns;
+    Consent "consent" Account, Nothing, Own, Interactive, SignIns;
+    GrantRevoke "revokeGrant" Account, Nothing, Own, Interactive, SignIns;
+    TokenReuse "noticeTokenReuse" Anyone, Nothing, Own, Interactive, Unlimited;
+    EmailLinkSend "sendEmailLink" Anyone, Nothing, Own, Interactive, SignIns;
+    EmailVerify "verifyEmail" Anyone, Nothing, Own, Interactive, SignIns;
+    PasswordReset "resetPassword" Anyone, Nothing, Own, Interactive, SignIns;
 }
 
 /// What callers of the API cannot ask for: the server's own doings, and what people do at the pages.
