@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,6 +21,21 @@ pub enum Tenant {
     Account(AccountId),
     /// Somebody without a known credential, by address; for IPv6 its /64 network.
     Address(IpAddr),
+}
+
+impl Tenant {
+    /// Whoever is at this address: with IPv6, anybody in the /64 network that one subscriber gets.
+    pub fn at_address(address: IpAddr) -> Self {
+        Self::Address(network(address))
+    }
+}
+
+/// Whom an address stands for: itself, or with IPv6 its /64 network, named by its first address.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
 }
 
 /// The lane and tenant of the current task's work.
@@ -105,6 +120,14 @@ mod tests {
             })
             .await;
         assert_eq!(Work::current(), outside);
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_tenant() {
+        let of = |text: &str| Tenant::at_address(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
     }
 
     #[tokio::test]

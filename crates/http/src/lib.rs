@@ -5,6 +5,7 @@ mod body;
 mod error;
 mod extract;
 mod frame;
+mod known_credentials;
 mod metrics;
 mod openapi;
 mod repeat;
@@ -22,6 +23,7 @@ use steward_domain::ports::IdGenerator;
 use steward_domain::usecases::Steward;
 
 pub use frame::frame;
+pub use known_credentials::KnownCredentials;
 pub use metrics::{Metrics, configure_metrics};
 pub use openapi::openapi_json;
 
@@ -32,6 +34,8 @@ pub struct Api {
     pub steward: Arc<Steward>,
     /// Makes request ids.
     pub ids: Arc<dyn IdGenerator>,
+    /// The credentials that were valid recently, and whom they count against.
+    pub known: Arc<KnownCredentials>,
     /// Counts the requests.
     pub metrics: Metrics,
     /// The name of this deployment, shown at `/`.

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::ports::SweepMoments;
 use steward_domain::usecases::Steward;
-use steward_http::{Api, Metrics};
+use steward_http::{Api, KnownCredentials, Metrics};
 use steward_pages::Pages;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::MissedTickBehavior;
@@ -53,6 +53,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let api = Api {
         steward: steward.clone(),
         ids: Arc::new(UuidV7Ids),
+        known: Arc::new(KnownCredentials::default()),
         metrics,
         environment: config.environment.clone(),
         allow_private_webhooks: config.webhook_allow_private,

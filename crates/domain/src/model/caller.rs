@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
+use crate::work::Tenant;
 
 use super::{AccountId, ClaimId, KeyBearer, PersonalToken, UserBearer};
 
@@ -38,6 +39,16 @@ impl Identity {
             Self::Token(token) => format!("token:{}", token.id),
             Self::Key(bearer) => format!("key:{}", bearer.key.id),
             Self::User(bearer) => format!("user:{}", bearer.user.id),
+        }
+    }
+
+    /// Whose share of the service the credential's work counts against.
+    pub fn tenant(&self) -> Tenant {
+        match self {
+            Self::Account(id) => Tenant::Account(*id),
+            Self::Token(token) => Tenant::Account(token.account_id),
+            Self::Key(bearer) => Tenant::Team(bearer.project.project.team_id),
+            Self::User(bearer) => Tenant::Team(bearer.project.project.team_id),
         }
     }
 }

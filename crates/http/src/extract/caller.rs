@@ -6,7 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::AuthenticationFault;
+use steward_domain::error::{AuthenticationFault, Error};
 use steward_domain::model::{Caller, Request};
 
 use crate::Api;
@@ -67,15 +67,21 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
         return Ok(caller);
     }
     let credential = credential(request)?.ok_or(AuthenticationFault::Missing);
-    authenticate(request, &credential.map_err(steward_domain::error::Error::from)?).await
+    authenticate(request, &credential.map_err(Error::from)?).await
 }
 
 async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
     let Some(api) = request.app_data::<web::Data<Api>>() else {
-        return Err(steward_domain::error::Error::Internal(anyhow::anyhow!("the API is not configured")).into());
+        return Err(Error::Internal(anyhow::anyhow!("the API is not configured")).into());
     };
     let from_browser = request.headers().contains_key(ORIGIN);
-    let caller = api.steward.authentication.bearer(credential, from_browser, described(request)).await?;
+    let authenticated = api.steward.authentication.bearer(credential, from_browser, described(request)).await;
+    match &authenticated {
+        Ok(caller) => api.known.remember(request.headers(), &caller.identity),
+        Err(Error::Unauthenticated(_) | Error::Forbidden(_)) => api.known.forget(request.headers()),
+        Err(_) => {}
+    }
+    let caller = authenticated?;
     request.extensions_mut().insert(CallerId(caller.identity.holder()));
     Ok(caller)
 }
@@ -92,7 +98,7 @@ fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
     });
     match (parsed, headers.next()) {
         (Some(credential), None) => Ok(Some(credential)),
-        _ => Err(steward_domain::error::Error::from(AuthenticationFault::NotBearer).into()),
+        _ => Err(Error::from(AuthenticationFault::NotBearer).into()),
     }
 }
 
