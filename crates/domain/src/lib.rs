@@ -36,6 +36,7 @@
 
 pub mod changes;
 pub mod error;
+pub mod jobs;
 #[cfg(feature = "mocks")]
 pub mod mocks;
 pub mod model;

@@ -16,6 +16,7 @@ mod serve;
 mod token;
 mod user;
 mod wiring;
+mod workers;
 
 use std::process::ExitCode;
 
