@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::model::{AccountId, TeamId};
 use crate::policy::Lane;
@@ -47,51 +48,103 @@ pub struct Work {
     pub tenant: Tenant,
 }
 
+/// The work of one task. Whatever is done for the task finds it by [`Work::current`]; clones share it.
+#[derive(Debug, Clone)]
+pub struct Scope(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    work: Work,
+    /// How long the task has waited for the store so far. `None`: it is not counted.
+    waited: Option<Duration>,
+}
+
 thread_local! {
-    static CURRENT: RefCell<Option<Arc<Mutex<Work>>>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<Scope>> = const { RefCell::new(None) };
+}
+
+impl Scope {
+    /// The scope of a task that may go on for as long as it needs, one bounded step after the other.
+    pub fn of_task(work: Work) -> Self {
+        Self(Arc::new(Mutex::new(State { work, waited: None })))
+    }
+
+    /// The scope of a request, which may wait for the store for [`Lane::time_limit`] in all.
+    pub fn of_request(work: Work) -> Self {
+        Self(Arc::new(Mutex::new(State { work, waited: Some(Duration::ZERO) })))
+    }
+
+    /// Runs a future in this scope. Scopes nest; the innermost counts.
+    pub async fn run<F: Future>(&self, future: F) -> F::Output {
+        let mut future = pin!(future);
+        poll_fn(move |context| self.enter(|| future.as_mut().poll(context))).await
+    }
+
+    /// Does something in this scope.
+    pub fn enter<T>(&self, action: impl FnOnce() -> T) -> T {
+        let _entered = Entered::enter(self.clone());
+        action()
+    }
+
+    /// From now on what is waited is not counted any more: the response is streamed, each step bounded for itself.
+    pub fn is_streamed(&self) {
+        self.with(|state| state.waited = None);
+    }
+
+    fn with<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+        action(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Work {
-    /// The work of the task that is being polled. Outside [`Work::scope`]: interactive work of the service.
+    /// The work of the task that is being polled. Outside of a scope: interactive work of the service.
     pub fn current() -> Self {
         let outside = Self { lane: Lane::Interactive, tenant: Tenant::Service };
-        with_current(|work| *work).unwrap_or(outside)
+        with_current(|state| state.work).unwrap_or(outside)
     }
 
-    /// Runs a future as this work. Scopes nest; the innermost counts.
+    /// Runs a future as this work, for as long as it needs.
     pub async fn scope<F: Future>(self, future: F) -> F::Output {
-        let work = Arc::new(Mutex::new(self));
-        let mut future = pin!(future);
-        poll_fn(move |context| {
-            let _entered = Entered::enter(work.clone());
-            future.as_mut().poll(context)
-        })
-        .await
+        Scope::of_task(self).run(future).await
     }
 
-    /// From now on the current scope counts against this tenant. Without effect outside [`Work::scope`].
+    /// From now on the current scope counts against this tenant. Without effect outside of a scope.
     pub fn belongs_to(tenant: Tenant) {
-        with_current(|work| work.tenant = tenant);
+        with_current(|state| state.work.tenant = tenant);
     }
 
-    /// From now on the current scope is served by this lane. Without effect outside [`Work::scope`].
+    /// From now on the current scope is served by this lane. Without effect outside of a scope.
     pub fn moves_to(lane: Lane) {
-        with_current(|work| work.lane = lane);
+        with_current(|state| state.work.lane = lane);
+    }
+
+    /// How much longer the current task may wait for the store.
+    pub fn time_left() -> Duration {
+        let left = |state: &mut State| state.work.lane.time_limit().saturating_sub(state.waited.unwrap_or_default());
+        with_current(left).unwrap_or_else(|| Lane::Interactive.time_limit())
+    }
+
+    /// The current task has waited so long for the store.
+    pub fn has_waited(time: Duration) {
+        with_current(|state| {
+            if let Some(waited) = &mut state.waited {
+                *waited = waited.saturating_add(time);
+            }
+        });
     }
 }
 
-fn with_current<T>(f: impl FnOnce(&mut Work) -> T) -> Option<T> {
+fn with_current<T>(action: impl FnOnce(&mut State) -> T) -> Option<T> {
     let current = CURRENT.with_borrow(Clone::clone)?;
-    let mut work = current.lock().unwrap_or_else(PoisonError::into_inner);
-    Some(f(&mut work))
+    Some(current.with(action))
 }
 
-/// The current work of this thread while a future is polled; the work around it is restored on drop.
-struct Entered(Option<Arc<Mutex<Work>>>);
+/// The current scope of this thread while a future is polled; the one around it is restored on drop.
+struct Entered(Option<Scope>);
 
 impl Entered {
-    fn enter(work: Arc<Mutex<Work>>) -> Self {
-        Self(CURRENT.replace(Some(work)))
+    fn enter(scope: Scope) -> Self {
+        Self(CURRENT.replace(Some(scope)))
     }
 }
 
@@ -143,5 +196,24 @@ mod tests {
             Work::current().tenant
         });
         assert_eq!(tokio::join!(first, second), (address, Tenant::Service));
+    }
+
+    #[tokio::test]
+    async fn what_a_request_waits_is_counted_until_it_streams_its_response() {
+        let scope = Scope::of_request(Work { lane: Lane::Interactive, tenant: Tenant::Service });
+        let (limit, second) = (Lane::Interactive.time_limit(), Duration::from_secs(1));
+        scope
+            .run(async {
+                Work::has_waited(second);
+                assert_eq!(Work::time_left(), limit.saturating_sub(second));
+                Work::moves_to(Lane::Heavy);
+                assert_eq!(Work::time_left(), Lane::Heavy.time_limit().saturating_sub(second));
+            })
+            .await;
+        scope.is_streamed();
+        scope.enter(|| {
+            Work::has_waited(second);
+            assert_eq!(Work::time_left(), Lane::Heavy.time_limit());
+        });
     }
 }

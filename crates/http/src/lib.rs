@@ -6,8 +6,10 @@ mod error;
 mod extract;
 mod frame;
 mod known_credentials;
+mod lanes;
 mod metrics;
 mod openapi;
+mod operation_lookup;
 mod repeat;
 mod routes;
 mod schema_diff;
@@ -24,6 +26,7 @@ use steward_domain::usecases::Steward;
 
 pub use frame::frame;
 pub use known_credentials::KnownCredentials;
+pub use lanes::{Scheduled, scheduled};
 pub use metrics::{Metrics, configure_metrics};
 pub use openapi::openapi_json;
 

@@ -1,16 +1,14 @@
 //! `Idempotency-Key`: a request that is sent again does nothing again, and is answered the same. Stands around every
 //! operation that the domain's table calls so.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LINK, PRAGMA, RETRY_AFTER,
 };
-use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error as ActixError, HttpMessage as _, HttpResponse, ResponseError as _, web};
 use base64::Engine as _;
@@ -26,8 +24,7 @@ use crate::Api;
 use crate::body;
 use crate::error::ApiError;
 use crate::extract::authenticated;
-use crate::frame::shortened;
-use crate::openapi;
+use crate::operation_lookup::operation_of;
 use crate::upload;
 
 /// The header that a caller marks a request with.
@@ -38,22 +35,6 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const KEPT: [HeaderName; 6] = [CONTENT_TYPE, ETAG, LINK, CACHE_CONTROL, PRAGMA, RETRY_AFTER];
 /// The longest answer that is kept, in bytes. Of a longer one a repeat is told that it was given.
 const LONGEST: usize = 1024 * 1024;
-
-/// The operations that take a key, by method and path.
-static KEYED: LazyLock<HashMap<(Method, String), Operation>> = LazyLock::new(|| {
-    let document: Value = serde_json::from_str(openapi::document()).unwrap_or_default();
-    let items = document.get("paths").and_then(Value::as_object).into_iter().flatten();
-    let operations = items.flat_map(|(path, item)| {
-        let methods = item.as_object().into_iter().flatten();
-        methods.filter_map(move |(method, operation)| {
-            let name = operation.get("operationId")?.as_str()?;
-            let rule = Operation::RULES.iter().find(|rule| rule.name == name)?;
-            let method = method.to_uppercase().parse().ok()?;
-            (rule.repeats == Repeats::Keyed).then(|| ((method, path.clone()), rule.operation))
-        })
-    });
-    operations.collect()
-});
 
 /// An answer as it is kept.
 #[derive(Serialize, Deserialize)]
@@ -85,8 +66,7 @@ pub(crate) async fn once<B: MessageBody + 'static>(
 }
 
 fn keyed(request: &ServiceRequest) -> Option<Operation> {
-    let path = request.match_pattern().map(|pattern| shortened(&pattern)).unwrap_or_default();
-    KEYED.get(&(request.method().clone(), path)).copied()
+    operation_of(request).filter(|operation| operation.rule().repeats == Repeats::Keyed)
 }
 
 /// How long a body may be, and how long it may take to arrive.

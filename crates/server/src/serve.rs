@@ -46,6 +46,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let listener = listen(config.bind)?;
     let app = move || {
         App::new()
+            .wrap(from_fn(steward_http::scheduled))
             .wrap(from_fn(steward_http::frame))
             .configure(|app| steward_pages::configure(app, &pages))
             .configure(|app| steward_http::configure(app, &api))

@@ -1,6 +1,8 @@
 //! The one table of operations: what each is called, who may call it and which permission it needs. Checks, the OpenAPI
 //! document and the tests read it.
 
+use std::time::Duration;
+
 use super::Permission;
 use crate::model::Scope;
 
@@ -99,6 +101,16 @@ pub enum Lane {
 impl Lane {
     /// All lanes.
     pub const ALL: [Self; 3] = [Self::Interactive, Self::Heavy, Self::Background];
+
+    /// How long a request of this lane may wait for the store in all; in the background, each step. Interactive requests
+    /// are answered within 5 s whatever happens to the store.
+    pub const fn time_limit(self) -> Duration {
+        match self {
+            Interactive => Duration::from_millis(4_500),
+            Heavy => Duration::from_millis(9_000),
+            Self::Background => Duration::from_millis(15_000),
+        }
+    }
 
     /// The name in metrics, logs and docs.
     pub const fn as_str(self) -> &'static str {

@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::policy::{Attempt, Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
+use crate::work::{Tenant, Work};
 
 use super::Throttle;
 
@@ -50,8 +51,15 @@ impl Access {
         }
     }
 
-    /// The team, if the caller may know of it; else `NotFound`. A key knows of the team that owns its project.
+    /// The team, if the caller may know of it; else `NotFound`. A key knows of the team that owns its project. What follows
+    /// counts as work of the team.
     pub async fn team<'a>(&'a self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
+        let access = self.known_team(caller, id).await?;
+        Work::belongs_to(Tenant::Team(id));
+        Ok(access)
+    }
+
+    async fn known_team<'a>(&'a self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.reader.team_membership(*account, id).await?;
@@ -74,8 +82,15 @@ impl Access {
         }
     }
 
-    /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it.
+    /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it. What
+    /// follows counts as work of the project's team.
     pub async fn project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
+        let access = self.known_project(caller, id).await?;
+        Work::belongs_to(Tenant::Team(access.project.project.team_id));
+        Ok(access)
+    }
+
+    async fn known_project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.reader.project_membership(*account, id).await?;

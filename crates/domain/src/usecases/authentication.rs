@@ -11,6 +11,7 @@ use crate::ports::{
     AccessReader, AccessTokens, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenRefusal,
     UserSightings,
 };
+use crate::work::Work;
 
 use super::Usage;
 
@@ -52,6 +53,7 @@ impl Authentication {
         } else {
             self.token(credential).await?
         };
+        Work::belongs_to(identity.tenant());
         Ok(Caller { identity, request })
     }
 

@@ -32,7 +32,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, ResponseError as _, Route, guard, web};
 
 use crate::error::{ApiError, RequestFault};
-use crate::repeat;
+use crate::{lanes, repeat};
 
 /// Mounts every operation. An address without parameters comes before one with them.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -111,7 +111,7 @@ impl Address {
         let resource =
             if stem.is_empty() { web::resource("/") } else { web::resource(vec![stem.to_owned(), format!("{stem}/")]) };
         let resource = self.routes.into_iter().fold(resource, |resource, route| resource.route(route));
-        app.service(resource.default_service(web::to(otherwise)));
+        app.service(resource.default_service(web::to(otherwise)).wrap(from_fn(lanes::ended)));
     }
 }
 
