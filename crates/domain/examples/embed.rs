@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
 use steward_domain::model::{
     BlobKey, Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
-    SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
+    SignUpPolicy, SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
@@ -78,7 +78,12 @@ async fn main() -> anyhow::Result<()> {
             mailer: Arc::new(NoMail),
             blobs: Arc::new(NoBlobs),
         },
-        Deployment { address, throttle: Throttle::on(), audit_retention: None },
+        Deployment {
+            address,
+            sign_up: SignUpPolicy::default(),
+            throttle: Throttle::on(),
+            audit_retention: None,
+        },
     );
     let request = Request { id: "embed-1".into(), address: None, claim: None };
     steward.server_keys.prepare(request.clone(), SigningAlgorithm::Es256).await?;

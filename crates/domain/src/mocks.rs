@@ -118,6 +118,7 @@ pub fn an_account(username: &str) -> Account {
         password: PasswordHash::new("$argon2id$fixture".into()),
         password_set_at: instant(),
         created_at: instant(),
+        disabled_at: None,
         revision: Revision::FIRST,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
-use steward_domain::error::{Cause, Error, Kind};
+use steward_domain::error::{Cause, Error, Forbidden, Kind};
 
 use crate::answer::{Elsewhere, page_with};
 use crate::views;
@@ -51,6 +51,9 @@ impl Fault {
                 "It is no link to an invite. Open the one that you were sent, whole.".into(),
                 Some("/auth/sign-in"),
             ),
+            Self::Refused(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
+                ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
+            }
             Self::Refused(error @ Error::TooMany { .. }) => ("Too many attempts", sentence(error), None),
             Self::Refused(error @ (Error::Unavailable(_) | Error::Internal(_))) => {
                 ("Something is wrong with us", sentence(error), None)
@@ -88,7 +91,8 @@ pub(crate) fn sentence(error: &Error) -> String {
     let text = error.to_string();
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", characters.as_str())
+    let end = if text.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", characters.as_str())
 }
 
 impl fmt::Display for Fault {

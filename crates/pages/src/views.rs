@@ -14,6 +14,7 @@ pub(crate) struct SignIn<'a> {
     pub(crate) client: Option<&'a str>,
     pub(crate) login: &'a str,
     pub(crate) fault: Option<&'a str>,
+    pub(crate) takes_sign_ups: bool,
 }
 
 /// Asks for what a new account needs.
@@ -169,6 +170,7 @@ pub(crate) struct GrantLine {
 #[template(path = "invited.html")]
 pub(crate) struct Invited<'a> {
     pub(crate) errand: Errand<'a>,
+    pub(crate) takes_sign_ups: bool,
 }
 
 /// Asks whether to join a team.

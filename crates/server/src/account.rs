@@ -1,20 +1,89 @@
 //! `steward account`.
 
 use std::io::{IsTerminal as _, Read as _};
+use std::sync::Arc;
 
-use serde_json::json;
+use anyhow::Context as _;
+use serde_json::{Value, json};
 use steward_crypto::SystemSecrets;
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{Email, KeyValue, Name, Password, Secret, Username};
+use steward_domain::model::{
+    Account, AccountFilter, Email, KeyValue, Name, PageRequest, Password, Request, Secret, Time, Username,
+};
 use steward_domain::ports::SecretGenerator as _;
-use steward_domain::usecases::SignUp;
+use steward_domain::usecases::{SignUp, Steward};
 
-use crate::cli::{self, CreateAccount};
+use crate::cli::{self, AccountCommand, CreateAccount, ListAccounts, NamedAccount};
 use crate::config::Config;
 use crate::wiring;
 
+/// Does what is asked, and prints what came of it as JSON.
+pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()> {
+    match command {
+        AccountCommand::Create(command) => create(config, command).await,
+        AccountCommand::List(command) => list(config, command).await,
+        AccountCommand::Disable(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            let account = steward.account_administration.disable(request, &email).await?;
+            cli::print(&shown(&account).to_string())
+        }
+        AccountCommand::Enable(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            let account = steward.account_administration.enable(request, &email).await?;
+            cli::print(&shown(&account).to_string())
+        }
+        AccountCommand::SetPassword(named) => {
+            let given = from_standard_input()?.context("No password was given. Send it on standard input.")?;
+            let password = Password::parse(given).map_err(|fault| Error::invalid("password", fault))?;
+            let (steward, request, email) = begin(config, &named).await?;
+            let account = steward.account_administration.set_password(request, &email, password).await?;
+            cli::print(&shown(&account).to_string())
+        }
+        AccountCommand::Delete(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            let id = steward.account_administration.delete(request, &email).await?;
+            cli::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
+        }
+    }
+}
+
+async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Steward>, Request, Email)> {
+    let email = Email::parse(&named.email).map_err(|fault| Error::invalid("email", fault))?;
+    Ok((wiring::wire(config).await?, wiring::command_request(), email))
+}
+
+/// Prints a line for each account.
+async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
+    let steward = wiring::wire(config).await?;
+    let filter = AccountFilter { email_contains: command.email, only_disabled: command.disabled };
+    let mut page = PageRequest { limit: Some(PageRequest::LARGEST), after: None };
+    loop {
+        let accounts = steward.account_administration.list(&filter, &page).await?;
+        for account in &accounts.items {
+            cli::print(&shown(account).to_string())?;
+        }
+        page.after = accounts.next;
+        if page.after.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+fn shown(account: &Account) -> Value {
+    let text = |at: Time| at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+    json!({
+        "id": account.id.to_string(),
+        "email": account.email.as_str(),
+        "email_verified": account.email_verified,
+        "username": account.username.as_ref().map(|name| name.as_str()),
+        "name": account.name.as_ref().map(|name| name.as_str()),
+        "created_at": text(account.created_at),
+        "disabled_at": account.disabled_at.map(text),
+    })
+}
+
 /// Makes an account and prints it as JSON.
-pub async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
+async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
     let given = from_standard_input()?;
     let generated = if given.is_none() { Some(generate()?) } else { None };
     let password = given.or_else(|| generated.clone()).unwrap_or_else(|| Secret::new(String::new()));
@@ -22,13 +91,7 @@ pub async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<(
 
     let steward = wiring::wire(config).await?;
     let account = steward.accounts.provision(wiring::command_request(), command).await?;
-    let mut shown = json!({
-        "id": account.id.to_string(),
-        "email": account.email.as_str(),
-        "username": account.username.as_ref().map(|name| name.as_str()),
-        "name": account.name.as_ref().map(|name| name.as_str()),
-        "created_at": account.created_at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true),
-    });
+    let mut shown = shown(&account);
     if let (Some(members), Some(secret)) = (shown.as_object_mut(), generated) {
         members.insert("password".into(), json!(secret.expose()));
     }

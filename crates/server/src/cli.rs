@@ -74,6 +74,38 @@ pub enum AccountCommand {
     #[command(long_about = "Makes an account with a verified email and prints it as JSON. The password is read from \
         standard input; without one it is generated and shown once, in the field \"password\".")]
     Create(CreateAccount),
+    /// Print accounts, one JSON object a line, the oldest first
+    List(ListAccounts),
+    /// End what an account can do with its next request, until it is enabled again
+    #[command(long_about = "Disables an account: its sessions and tokens are refused from the next request on and nobody \
+        signs in to it. What it made in teams and projects stays. Prints the account as JSON.")]
+    Disable(NamedAccount),
+    /// Let a disabled account in again
+    Enable(NamedAccount),
+    /// Set an account's password, read from standard input; ends its sessions and tokens
+    SetPassword(NamedAccount),
+    /// Delete an account with all that is personal, also what projects keep of it
+    #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
+        projects, and everything personal. Refused while a team would be left without an owner. An interrupted deletion \
+        leaves a disabled account; run the command again to finish it.")]
+    Delete(NamedAccount),
+}
+
+#[derive(Debug, Args)]
+pub struct ListAccounts {
+    /// Only accounts whose email contains this text
+    #[arg(long)]
+    pub email: Option<String>,
+    /// Only disabled accounts
+    #[arg(long)]
+    pub disabled: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct NamedAccount {
+    /// The account's email address
+    #[arg(long)]
+    pub email: String,
 }
 
 #[derive(Debug, Args)]

@@ -10,7 +10,9 @@ use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
-use steward_domain::model::{Secret, ServiceAddress, SigningAlgorithm};
+use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, SignUpPolicy, SigningAlgorithm};
+
+use crate::unknown_setting;
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
 pub struct Key {
@@ -28,6 +30,9 @@ pub const KEYS: &[Key] = &[
     key("STEWARD_SECRET", "made on SQLite", "at least 32 characters; encrypts signing keys; required on PostgreSQL"),
     key("STEWARD_SECRET_FILE", "", "a file that holds the secret, instead of STEWARD_SECRET"),
     key("STEWARD_SIGNING_ALGORITHM", "ES256", "ES256, EdDSA or RS256"),
+    key("STEWARD_SIGNING_KEY_DAYS", "90", "days after which a new signing key replaces the one in use; 0: never"),
+    key("STEWARD_SIGNUP", "open", "who may sign up: open, invite (invited emails) or closed (the operator creates accounts)"),
+    key("STEWARD_SIGNUP_DOMAINS", "", "email domains that may sign up, like example.com,example.org; without it, any"),
     key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite"),
     key("STEWARD_ENV", "production", "a name for this deployment, shown at /"),
     key(
@@ -133,6 +138,9 @@ pub struct Config {
     pub public_url: ServiceAddress,
     pub secret: SecretSource,
     pub signing_algorithm: SigningAlgorithm,
+    /// After how long the signing key is replaced. `None`: never.
+    pub signing_key_age: Option<TimeDelta>,
+    pub sign_up: SignUpPolicy,
     pub rate_limits: bool,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
@@ -143,6 +151,8 @@ pub struct Config {
     pub environment: String,
     pub log: String,
     pub log_format: LogFormat,
+    /// What is odd about the settings, and does not keep the service from starting.
+    pub warnings: Vec<String>,
 }
 
 impl Config {
@@ -153,17 +163,9 @@ impl Config {
             Some(path) => read_file(Path::new(path))?,
             None => BTreeMap::new(),
         };
-        let known = |name: &str| KEYS.iter().any(|key| key.name == name);
-        let unknown: Vec<&str> = environment
-            .keys()
-            .chain(file.keys())
-            .map(String::as_str)
-            .filter(|name| !known(name) && (name.starts_with("STEWARD_") || file.contains_key(*name)))
-            .collect();
-        if !unknown.is_empty() {
-            bail!("unknown settings: {}; see steward --help", unknown.join(", "));
-        }
-        Self::from_lookup(|name| environment.get(name).or_else(|| file.get(name)).cloned())
+        let warnings = unknown_setting::warnings(&environment, &file);
+        let config = Self::from_lookup(|name| environment.get(name).or_else(|| file.get(name)).cloned())?;
+        Ok(Self { warnings, ..config })
     }
 
     /// Parses the settings that `lookup` finds by name. An empty one counts as absent.
@@ -200,6 +202,11 @@ impl Settings<'_> {
         let secret = database.as_ref().and_then(|database| self.secret(database));
         let algorithm =
             self.parsed("STEWARD_SIGNING_ALGORITHM", "must be ES256, EdDSA or RS256", SigningAlgorithm::parse);
+        let signing_key_age = self.parsed("STEWARD_SIGNING_KEY_DAYS", "must be a number of days from 1 to 3650, or 0", |text| {
+            let days = text.parse::<i64>().ok().filter(|days| (0..=3_650).contains(days))?;
+            Some((days > 0).then(|| TimeDelta::days(days)))
+        });
+        let sign_up = self.sign_up();
         let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
             text.parse().ok().filter(|workers| (1..=200).contains(workers))
         });
@@ -232,6 +239,8 @@ impl Settings<'_> {
             public_url: public_url?,
             secret: secret?,
             signing_algorithm: algorithm?,
+            signing_key_age: signing_key_age?,
+            sign_up: sign_up?,
             rate_limits: rate_limits?,
             trusted_proxies: trusted_proxies?,
             mail: mail?,
@@ -242,7 +251,17 @@ impl Settings<'_> {
             environment: self.or_default("STEWARD_ENV"),
             log: self.or_default("STEWARD_LOG"),
             log_format: log_format?,
+            warnings: Vec::new(),
         })
+    }
+
+    fn sign_up(&mut self) -> Option<SignUpPolicy> {
+        let mode = self.parsed("STEWARD_SIGNUP", "must be open, invite or closed", SignUpMode::parse);
+        let domains = self.parsed("STEWARD_SIGNUP_DOMAINS", "must be domains, like example.com,example.org", |text| {
+            let domains = text.split(',').filter(|domain| !domain.trim().is_empty());
+            domains.map(|domain| EmailDomain::parse(domain).ok()).collect()
+        });
+        Some(SignUpPolicy { mode: mode?, domains: domains? })
     }
 
     fn text(&self, name: &str) -> Option<String> {
@@ -407,6 +426,9 @@ mod tests {
             ("STEWARD_RATE_LIMITS", "some"),
             ("STEWARD_TRUSTED_PROXIES", "everybody"),
             ("STEWARD_SMTP_URL", "smtp://localhost"),
+            ("STEWARD_SIGNUP", "some"),
+            ("STEWARD_SIGNUP_DOMAINS", "example"),
+            ("STEWARD_SIGNING_KEY_DAYS", "-1"),
         ]);
         let fault = fault.unwrap_err().to_string();
         for name in [
@@ -417,6 +439,9 @@ mod tests {
             "STEWARD_RATE_LIMITS",
             "STEWARD_TRUSTED_PROXIES",
             "STEWARD_MAIL_FROM",
+            "STEWARD_SIGNUP:",
+            "STEWARD_SIGNUP_DOMAINS",
+            "STEWARD_SIGNING_KEY_DAYS",
         ] {
             assert!(fault.contains(name), "{name} in {fault}");
         }

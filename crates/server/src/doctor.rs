@@ -29,7 +29,7 @@ pub async fn examine(config: &Config) -> anyhow::Result<()> {
     };
     tell("configuration", Ok(format!("{database}, public address {}", config.public_url.as_str())))?;
     tell("clock", clock(SystemClock.now()))?;
-    tell("database", wiring::migrate(config).map(|()| format!("{database} answers and is up to date")))?;
+    tell("database", wiring::check_schema(config).map(|()| format!("{database} answers and is up to date")))?;
     match wiring::wire(config).await {
         Ok(steward) => {
             tell("connections", steward.health.ping().await.map(|()| "open".to_owned()).map_err(Into::into))?;

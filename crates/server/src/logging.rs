@@ -20,5 +20,8 @@ pub fn start(config: &Config) -> anyhow::Result<()> {
         LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).init(),
         LogFormat::Text => logs.init(),
     }
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
     Ok(())
 }

@@ -14,6 +14,7 @@ mod provider;
 mod secret_file;
 mod serve;
 mod token;
+mod unknown_setting;
 mod user;
 mod wiring;
 mod workers;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use cli::{AccountCommand, Arguments, AuditCommand, Command, KeysCommand, TokenCommand, UserCommand};
+use cli::{Arguments, AuditCommand, Command, KeysCommand, TokenCommand, UserCommand};
 use config::Config;
 
 #[actix_web::main]
@@ -52,7 +53,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve => serve::serve(&config).await,
         Command::Migrate => wiring::migrate(&config),
-        Command::Account(AccountCommand::Create(create)) => account::create(&config, create).await,
+        Command::Account(command) => account::run(&config, command).await,
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,

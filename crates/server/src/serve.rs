@@ -25,6 +25,7 @@ const REQUEST_HEAD: Duration = Duration::from_secs(10);
 
 /// Serves until SIGTERM or SIGINT.
 pub async fn serve(config: &Config) -> anyhow::Result<()> {
+    wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
     let metrics = Metrics::new()?;
     if let Some(address) = config.metrics_bind {

@@ -28,9 +28,19 @@ pub fn migrate(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A database up to date, keys ready, and all use cases over them.
+/// Fails unless the database is up to date. Only `serve` and `migrate` change its tables: no other command waits for
+/// their locks, beside a service that is busy or of another version.
+pub fn check_schema(config: &Config) -> anyhow::Result<()> {
+    match &config.database {
+        Database::Sqlite(path) => SqliteStore::check_schema(&path.to_string_lossy())?,
+        Database::Postgres(url) => PostgresStore::check_schema(url)?,
+    }
+    Ok(())
+}
+
+/// A database that is up to date, keys ready, and all use cases over them.
 pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
-    migrate(config)?;
+    check_schema(config)?;
     let store = open(config)?;
     let mailer = mailer(config, store.clone())?;
     let keys = Arc::new(Keys::new(secret(config)?, config.public_url.clone())?);
@@ -54,6 +64,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         },
         Deployment {
             address: config.public_url.clone(),
+            sign_up: config.sign_up.clone(),
             throttle: if config.rate_limits { Throttle::on() } else { Throttle::off() },
             audit_retention: config.audit_retention,
         },

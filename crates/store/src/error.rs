@@ -14,6 +14,9 @@ pub enum OpenError {
     /// The database cannot be reached.
     #[error("the database cannot be reached")]
     Connect(#[source] anyhow::Error),
+    /// The tables are those of an earlier version, or not there.
+    #[error("The database is not up to date. Run `steward migrate`, or start this version of the service, first.")]
+    Outdated,
     /// The tables could not be brought up to date.
     #[error("the database could not be migrated")]
     Migrate(#[source] anyhow::Error),

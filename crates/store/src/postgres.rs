@@ -128,6 +128,13 @@ impl PostgresStore {
         Ok(())
     }
 
+    /// Fails unless the tables are up to date.
+    pub fn check_schema(url: &str) -> Result<(), OpenError> {
+        let mut conn = PgConnection::establish(url).map_err(|error| OpenError::Connect(error.into()))?;
+        let pending = conn.has_pending_migration(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
+        if pending { Err(OpenError::Outdated) } else { Ok(()) }
+    }
+
     async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,

@@ -1,11 +1,12 @@
 //! What SQLite does in its own way: pragmas, the migration lock, and one writer that commits what waits together.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 use diesel::connection::SimpleConnection as _;
 use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
@@ -99,6 +100,13 @@ const SESSION: &str = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRA
 const QUEUE: usize = 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 const TOGETHER: usize = 64;
+/// Who writes without a pause leaves the file to other processes for a moment this often: they look for it more often than
+/// such a moment lasts.
+const YIELD_EVERY: Duration = Duration::from_millis(100);
+const YIELD_FOR: Duration = Duration::from_millis(3);
+/// How long to wait for another process that writes, and how often to look.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
+const LOCK_POLL: Duration = Duration::from_millis(1);
 
 /// A store in one SQLite file.
 pub struct SqliteStore {
@@ -115,7 +123,7 @@ impl SqliteStore {
             .connection_customizer(Box::new(Session))
             .test_on_check_out(false)
             .build_unchecked(ConnectionManager::<SqliteConnection>::new(path));
-        let conn = connect(path)?;
+        let conn = connect_writer(path)?;
         let (writer, waiting) = bounded(QUEUE);
         let path_again = path.to_owned();
         let write = move || Writer { path: path_again, conn, waiting }.work();
@@ -133,6 +141,15 @@ impl SqliteStore {
             Ok::<_, anyhow::Error>(())
         })
         .map_err(OpenError::Migrate)
+    }
+
+    /// Fails unless the file is there and its tables are up to date.
+    pub fn check_schema(path: &str) -> Result<(), OpenError> {
+        if !Path::new(path).exists() {
+            return Err(OpenError::Outdated);
+        }
+        let pending = connect(path)?.has_pending_migration(MIGRATIONS);
+        if pending.map_err(|error| OpenError::Migrate(anyhow!(error)))? { Err(OpenError::Outdated) } else { Ok(()) }
     }
 
     async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
@@ -166,6 +183,13 @@ impl SqliteStore {
 fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
     let mut conn = SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?;
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
+    Ok(conn)
+}
+
+/// A connection of the writer: it looks for the lock itself, more often than SQLite would.
+fn connect_writer(path: &str) -> Result<SqliteConnection, OpenError> {
+    let mut conn = connect(path)?;
+    conn.batch_execute("PRAGMA busy_timeout = 0").map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
 }
 
@@ -271,7 +295,21 @@ struct Writer {
 
 impl Writer {
     fn work(mut self) {
-        while let Ok(first) = self.waiting.recv() {
+        let mut yielded = Instant::now();
+        loop {
+            let first = match self.waiting.try_recv() {
+                Ok(first) => first,
+                Err(TryRecvError::Disconnected) => return,
+                Err(TryRecvError::Empty) => {
+                    let Ok(first) = self.waiting.recv() else { return };
+                    yielded = Instant::now();
+                    first
+                }
+            };
+            if yielded.elapsed() > YIELD_EVERY {
+                thread::sleep(YIELD_FOR);
+                yielded = Instant::now();
+            }
             let more = self.waiting.try_iter().take(TOGETHER - 1);
             let batch: Vec<Waiting> = std::iter::once(first).chain(more).collect();
             self.commit_together(batch);
@@ -280,11 +318,19 @@ impl Writer {
 
     fn commit_together(&mut self, batch: Vec<Waiting>) {
         let mut answers = Vec::with_capacity(batch.len());
+        let (mut batch, patience) = (Some(batch), Instant::now() + LOCK_TIMEOUT);
         let committed = catch_unwind(AssertUnwindSafe(|| {
-            self.conn.immediate_transaction(|conn| {
-                answers.extend(batch.into_iter().map(|work| work(conn)));
-                Ok::<_, diesel::result::Error>(())
-            })
+            loop {
+                let committed = self.conn.immediate_transaction(|conn| {
+                    answers.extend(batch.take().into_iter().flatten().map(|work| work(conn)));
+                    Ok::<_, diesel::result::Error>(())
+                });
+                // While the batch is there, the transaction did not begin: another process writes.
+                if committed.is_ok() || batch.is_none() || Instant::now() > patience {
+                    return committed;
+                }
+                thread::sleep(LOCK_POLL);
+            }
         }));
         match committed {
             Ok(Ok(())) => answers.into_iter().for_each(|answer| answer(Ok(()))),
@@ -303,7 +349,7 @@ impl Writer {
 
     /// Takes another connection: the old one may be in the middle of a transaction that nobody ends.
     fn begin_anew(&mut self) {
-        match connect(&self.path) {
+        match connect_writer(&self.path) {
             Ok(conn) => self.conn = conn,
             Err(error) => tracing::error!(%error, "the database cannot be written to any more"),
         }

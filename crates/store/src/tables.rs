@@ -17,6 +17,8 @@ table! {
         password_hash -> Text,
         password_set_at -> Instant,
         created_at -> Instant,
+        disabled_at -> Nullable<Instant>,
+        deleted_at -> Nullable<Instant>,
         revision -> BigInt,
     }
 }

@@ -135,7 +135,9 @@ impl Changes {
     /// Removes a thing. MUST match the loaded revision.
     pub fn remove(self, loaded: impl Into<Subject>) -> Self {
         let loaded = loaded.into();
-        let event = loaded.is_recorded().then(|| event("deleted", &loaded, Some(loaded.shown()), None));
+        // Of a deleted account nothing but its id is to be found.
+        let before = (!matches!(loaded, Subject::Account(_))).then(|| loaded.shown());
+        let event = loaded.is_recorded().then(|| event("deleted", &loaded, before, None));
         self.with(Write::Remove(loaded), event)
     }
 

@@ -115,6 +115,7 @@ impl Subject {
                 "username": account.username.as_ref().map(|name| name.as_str()),
                 "name": account.name.as_ref().map(|name| name.as_str()),
                 "password_set_at": account.password_set_at.to_rfc3339(),
+                "disabled_at": account.disabled_at.map(|at| at.to_rfc3339()),
             }),
             Self::Team(team) => json!({
                 "name": team.name.as_str(), "slug": team.slug.as_str(), "owner_id": team.owner.to_string(),

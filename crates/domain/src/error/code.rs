@@ -31,6 +31,7 @@ codes! {
     SlugTaken "slug_taken"
     EmailTaken "email_taken"
     UsernameTaken "username_taken"
+    SignupClosed "signup_closed"
     InvalidClient "invalid_client"
     InvalidGrant "invalid_grant"
     InvalidScope "invalid_scope"

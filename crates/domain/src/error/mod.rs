@@ -85,6 +85,15 @@ pub enum Forbidden {
     /// Only owners touch owners.
     #[error("only owners make, change or remove owners")]
     OwnersOnly,
+    /// Only the operator creates accounts.
+    #[error("Sign-up is closed here. Ask the operator of this service for an account.")]
+    SignUpClosed,
+    /// Only invited addresses may sign up.
+    #[error("Sign-up here needs an invite to this email address. Ask a team to invite it.")]
+    SignUpByInvite,
+    /// Only addresses of some domains may sign up.
+    #[error("Sign-up here is for email addresses of {0}. Use one of those.")]
+    SignUpDomain(String),
     /// The project shut this person out.
     #[error("this user is blocked in this project")]
     Blocked,
@@ -92,6 +101,10 @@ pub enum Forbidden {
 
 fn names(permissions: &[Permission]) -> String {
     permissions.iter().map(|permission| permission.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn slugs(slugs: &[Slug]) -> String {
+    slugs.iter().map(Slug::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// What stands against a change.
@@ -114,6 +127,9 @@ pub enum Conflict {
     /// The team's last owner would go.
     #[error("a team always keeps an owner; make somebody else an owner first")]
     LastOwner,
+    /// Some teams' last owner would go.
+    #[error("The account is the last owner of {}. Make somebody else an owner there, or delete these teams, first.", slugs(.0))]
+    LastOwnerOf(Vec<Slug>),
     /// The account is a member already.
     #[error("this account is a member of the team already")]
     AlreadyMember,
@@ -268,13 +284,16 @@ impl Error {
             Self::InBatch { fault, .. } => fault.code(),
             Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
             Self::Unauthenticated(_) => ErrorCode::Unauthorized,
+            Self::Forbidden(Forbidden::SignUpClosed | Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_)) => {
+                ErrorCode::SignupClosed
+            }
             Self::Forbidden(_) => ErrorCode::Forbidden,
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::Conflict(conflict) => match conflict {
                 Conflict::SlugTaken { .. } => ErrorCode::SlugTaken,
                 Conflict::EmailTaken => ErrorCode::EmailTaken,
                 Conflict::UsernameTaken => ErrorCode::UsernameTaken,
-                Conflict::LastOwner => ErrorCode::LastOwner,
+                Conflict::LastOwner | Conflict::LastOwnerOf(_) => ErrorCode::LastOwner,
                 Conflict::AlreadyMember => ErrorCode::AlreadyMember,
                 Conflict::TeamOwnsProjects => ErrorCode::TeamOwnsProjects,
                 Conflict::VersionTaken { .. } => ErrorCode::VersionConflict,
@@ -297,6 +316,11 @@ impl Error {
     /// One field is wrong.
     pub fn invalid(field: &'static str, fault: impl fmt::Display) -> Self {
         Self::Invalid(vec![(field, fault.to_string())])
+    }
+
+    /// The operator wants something for an account that is disabled.
+    pub(crate) fn account_disabled() -> Self {
+        Self::invalid("email", "The account is disabled. Enable it with `steward account enable` first")
     }
 
     /// The fault of one operation of a batch.

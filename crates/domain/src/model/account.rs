@@ -65,8 +65,26 @@ pub struct Account {
     pub password_set_at: Time,
     /// When it was made.
     pub created_at: Time,
+    /// Since when the operator has disabled it: until it is enabled again, none of its credentials works.
+    pub disabled_at: Option<Time>,
     /// For compare-and-set.
     pub revision: Revision,
+}
+
+impl Account {
+    /// Whether its holder may sign in and use what they signed in to.
+    pub fn is_active(&self) -> bool {
+        self.disabled_at.is_none()
+    }
+}
+
+/// Which accounts are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountFilter {
+    /// Those whose email contains this text, without letter case.
+    pub email_contains: Option<String>,
+    /// Those that are disabled.
+    pub only_disabled: bool,
 }
 
 #[cfg(test)]

@@ -26,6 +26,11 @@ impl Email {
         &self.0
     }
 
+    /// The part after the `@`, in lower case.
+    pub fn domain(&self) -> String {
+        self.0.rsplit('@').next().unwrap_or_default().to_ascii_lowercase()
+    }
+
     /// The form in which two addresses are compared.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()

@@ -44,6 +44,7 @@ pub struct SignedIn {
 impl SignedIn {
     /// Whether the session is good still.
     pub fn is_live(&self, now: Time) -> bool {
-        self.session.expires_at > now && self.session.password_set_at == self.account.password_set_at
+        let same_password = self.session.password_set_at == self.account.password_set_at;
+        self.session.expires_at > now && same_password && self.account.is_active()
     }
 }

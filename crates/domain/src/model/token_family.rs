@@ -35,7 +35,8 @@ pub struct TokenFamily {
 impl TokenFamily {
     /// Whether its tokens are good for this account as it is now.
     pub fn is_live(&self, account: &Account) -> bool {
-        self.revoked_at.is_none() && self.account_id == account.id && self.password_set_at == account.password_set_at
+        let same_password = self.password_set_at == account.password_set_at;
+        self.revoked_at.is_none() && self.account_id == account.id && same_password && account.is_active()
     }
 }
 

@@ -315,7 +315,14 @@ operations! {
     Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
 
     AccountProvision "provisionAccount" Anyone, Nothing, Own, Interactive, Unlimited;
+    AccountDisable "disableAccount" Anyone, Nothing, Own, Interactive, Unlimited;
+    AccountEnable "enableAccount" Anyone, Nothing, Own, Interactive, Unlimited;
+    AccountPasswordSet "setAccountPassword" Anyone, Nothing, Own, Interactive, Unlimited;
+    AccountDelete "deleteAccount" Anyone, Nothing, Own, Interactive, Unlimited;
     ServerKeyForge "forgeServerKey" Anyone, Nothing, Own, Interactive, Unlimited;
+    SigningKeyRotate "rotateSigningKey" Anyone, Nothing, Own, Interactive, Unlimited;
+    SigningKeyRevoke "revokeSigningKey" Anyone, Nothing, Own, Interactive, Unlimited;
+    SigningKeyRetire "retireSigningKey" Anyone, Nothing, Own, Interactive, Unlimited;
     SignIn "signIn" Anyone, Nothing, Own, Interactive, SignIns;
     SignOut "signOut" Account, Nothing, Own, Interactive, SignIns;
     SessionEnd "endSession" Account, Nothing, Own, Interactive, SignIns;
@@ -330,7 +337,14 @@ operations! {
 /// What callers of the API cannot ask for: the server's own doings, and what people do at the pages.
 const NOT_PUBLIC: &[Operation] = &[
     Operation::AccountProvision,
+    Operation::AccountDisable,
+    Operation::AccountEnable,
+    Operation::AccountPasswordSet,
+    Operation::AccountDelete,
     Operation::ServerKeyForge,
+    Operation::SigningKeyRotate,
+    Operation::SigningKeyRevoke,
+    Operation::SigningKeyRetire,
     Operation::SignIn,
     Operation::SignOut,
     Operation::SessionEnd,

@@ -106,6 +106,16 @@ impl Permit {
         Self { operation, actor: Actor::System, request, team: None, project: None }
     }
 
+    /// For the operator, in a team or project that what they do reaches.
+    pub(crate) fn for_system_in(
+        operation: Operation,
+        team: TeamId,
+        project: Option<ProjectId>,
+        request: Request,
+    ) -> Self {
+        Self { operation, actor: Actor::System, request, team: Some(team), project }
+    }
+
     /// What it allows.
     pub fn operation(&self) -> Operation {
         self.operation

@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
-use crate::model::{Account, AccountId, Email, Username};
+use crate::model::{Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, TeamId, Username};
 
 use super::StoreError;
 
-/// Reads accounts.
+/// Reads accounts. A deleted account MUST be `None`.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccountReader: Send + Sync {
@@ -18,4 +18,19 @@ pub trait AccountReader: Send + Sync {
 
     /// The account with this username, compared without letter case.
     async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError>;
+
+    /// The accounts that the filter lets through, the oldest first.
+    async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError>;
+}
+
+/// What an account left elsewhere, for its deletion.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait AccountTraces: Send + Sync {
+    /// The account as a user of projects that are there, each with the project's team; at most so many.
+    async fn users_of(&self, account: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;
+
+    /// Of the events of no team, looks at so many after this place: those that the account is the actor or target of keep
+    /// nothing but ids. The place of the last one looked at; `None` when none was left.
+    async fn forget_events(&self, account: AccountId, after: i64, most: u16) -> Result<Option<i64>, StoreError>;
 }

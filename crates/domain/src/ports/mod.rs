@@ -26,7 +26,7 @@ mod usage;
 mod webhook;
 
 pub use access::AccessReader;
-pub use account::AccountReader;
+pub use account::{AccountReader, AccountTraces};
 pub use api_key::ApiKeyReader;
 pub use audit_log::AuditLog;
 pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
@@ -53,7 +53,7 @@ pub use webhook::{Due, MessageSigner, Outbox, Told, WebhookReader, WebhookSender
 #[cfg(feature = "mocks")]
 pub use {
     access::MockAccessReader,
-    account::MockAccountReader,
+    account::{MockAccountReader, MockAccountTraces},
     api_key::MockApiKeyReader,
     audit_log::MockAuditLog,
     authorization::{MockAuthorizationReader, MockSweeper},
@@ -114,6 +114,7 @@ pub trait Store:
     UnitOfWork
     + AccessReader
     + AccountReader
+    + AccountTraces
     + TeamReader
     + InviteReader
     + ProjectReader
@@ -142,6 +143,7 @@ impl<T> Store for T where
     T: UnitOfWork
         + AccessReader
         + AccountReader
+        + AccountTraces
         + TeamReader
         + InviteReader
         + ProjectReader

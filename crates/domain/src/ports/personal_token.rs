@@ -11,7 +11,7 @@ use super::StoreError;
 #[async_trait]
 pub trait PersonalTokenReader: Send + Sync {
     /// The token with one of these digests. At most one has. MUST be `None` for one from before its account's password was
-    /// set: who sets a new one ends what others may have made.
+    /// set (who sets a new one ends what others may have made), and for one of a disabled account.
     async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, StoreError>;
 
     /// The account's tokens, newest first.

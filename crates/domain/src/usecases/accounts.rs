@@ -7,11 +7,13 @@ use chrono::{DurationRound as _, TimeDelta};
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Forbidden, Kind};
 use crate::model::{
-    AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Name, Password, Request,
-    Revision, ScopeSet, Secret, Time, Username,
+    AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Name, PageRequest, Password,
+    Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, Time, Username,
 };
 use crate::policy::{Attempt, Operation, Permit};
-use crate::ports::{AccessTokens, AccountReader, Clock, CommitError, IdGenerator, PasswordHasher, Unique, UnitOfWork};
+use crate::ports::{
+    AccessTokens, AccountReader, Clock, CommitError, IdGenerator, InviteReader, PasswordHasher, Unique, UnitOfWork,
+};
 
 use super::access::takes;
 use super::token_grants::ACCESS_LASTS;
@@ -76,6 +78,8 @@ pub struct Accounts {
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn AccessTokens>,
     links: EmailLinks,
+    invites: Arc<dyn InviteReader>,
+    sign_up: SignUpPolicy,
     throttle: Arc<Throttle>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
@@ -90,16 +94,19 @@ impl Accounts {
         passwords: Arc<dyn PasswordHasher>,
         tokens: Arc<dyn AccessTokens>,
         links: EmailLinks,
+        invites: Arc<dyn InviteReader>,
+        sign_up: SignUpPolicy,
         throttle: Arc<Throttle>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { accounts, store, passwords, tokens, links, throttle, clock, ids }
+        Self { accounts, store, passwords, tokens, links, invites, sign_up, throttle, clock, ids }
     }
 
     /// Makes an account for whoever asks. Its email is not verified yet: a letter with a link goes there.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
         self.throttle.take_from(Attempt::SignUpFrom, &request, self.clock.now())?;
+        self.may_sign_up(&command.email).await?;
         let id = AccountId::from(self.ids.next());
         let permit = Permit::for_self(Operation::SignUp, id, request);
         let account = self.account(id, command, false).await?;
@@ -108,6 +115,23 @@ impl Accounts {
         self.insert(Changes::by(permit, account.created_at).insert(account.clone()).insert(link)).await?;
         self.links.deliver(letter);
         Ok(Authenticated { account })
+    }
+
+    /// Whether anybody at all may sign up: else no page leads there.
+    pub fn takes_sign_ups(&self) -> bool {
+        self.sign_up.mode != SignUpMode::Closed
+    }
+
+    async fn may_sign_up(&self, email: &Email) -> Result<(), Error> {
+        let is_invited = match self.sign_up.mode {
+            SignUpMode::Invite => {
+                let (recipient, first) = (Recipient::Email(email.clone()), PageRequest { limit: Some(1), after: None });
+                let found = self.invites.pending_invites_naming(&[recipient], self.clock.now(), &first).await?;
+                !found.items.is_empty()
+            }
+            SignUpMode::Open | SignUpMode::Closed => false,
+        };
+        Ok(self.sign_up.admits(email, is_invited)?)
     }
 
     /// Makes an account on the operator's word, who vouches for the email.
@@ -131,6 +155,7 @@ impl Accounts {
             password,
             password_set_at: now,
             created_at: now,
+            disabled_at: None,
             revision: Revision::FIRST,
         })
     }
@@ -165,7 +190,8 @@ impl Accounts {
         let right = self.passwords.verify(password, hash).await?;
 
         match account {
-            Some(account) if right => {
+            // A disabled account says the same of every password.
+            Some(account) if right && account.is_active() => {
                 self.throttle.give_back_from(Attempt::SignInFrom, request);
                 self.throttle.give_back_at(Attempt::SignInTo, &named, request);
                 self.throttle.give_back(Attempt::SignInToAtAll, &named);
@@ -178,6 +204,9 @@ impl Accounts {
     /// An access token on the operator's word, of the given length. Nothing revokes it.
     pub async fn issue_token(&self, email: &Email, lasts: Option<TimeDelta>) -> Result<Secret, Error> {
         let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))?;
+        if !account.is_active() {
+            return Err(Error::account_disabled());
+        }
         let issued_at = to_the_second(self.clock.now());
         self.tokens.issue(&AccessClaims {
             subject: account.id,

@@ -45,7 +45,7 @@ impl EmailLinks {
         let (link, letter) = self.link(purpose, email, now);
         let permit = Permit::for_system(Operation::EmailLinkSend, request);
         self.store.commit(Changes::by(permit, now).insert(link)).await?;
-        if let Some(account) = account {
+        if let Some(account) = account.filter(Account::is_active) {
             // To the address as its holder gave it, not as somebody spelled it now.
             self.mailer.send(Letter { to: account.email, ..letter });
         }
@@ -132,7 +132,7 @@ impl EmailLinks {
         if link.expires_at <= self.clock.now() {
             return Err(gone());
         }
-        let account = self.accounts.account_by_email(&link.email).await?.ok_or_else(gone)?;
+        let account = self.accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(gone)?;
         if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
             return Err(gone());
         }

@@ -1,6 +1,7 @@
 //! What callers can ask for. Each use case reads, permits, decides, commits.
 
 mod access;
+mod account_administration;
 mod accounts;
 mod api_keys;
 mod audit;
@@ -37,6 +38,7 @@ use crate::model::Slug;
 use crate::ports::{CommitError, StoreError};
 
 pub use access::{Access, ProjectAccess, TeamAccess};
+pub use account_administration::AccountAdministration;
 pub use accounts::{Accounts, Authenticated, Login, SignUp};
 pub use api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use audit::{Audit, FollowedScope, Proof};

@@ -145,6 +145,9 @@ impl ProjectUsers {
         email: &Email,
     ) -> Result<ProjectUser, Error> {
         let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))?;
+        if !account.is_active() {
+            return Err(Error::account_disabled());
+        }
         self.connect_account(request, project, &account).await
     }
 

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 
-use crate::model::ServiceAddress;
+use crate::model::{ServiceAddress, SignUpPolicy};
 use crate::ports::{
     AccessTokens, BlobStore, Clock, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
     PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, WebhookSender,
 };
 
 use super::{
-    Access, Accounts, ApiKeys, Audit, Authentication, Authorizations, Deliveries, EmailLinks, Grants, Images, Invites,
+    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authorizations, Deliveries, EmailLinks, Grants, Images, Invites,
     Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats, SchemaCatalog, Schemas, ServerKeys,
     Sessions, Teams, Throttle, TokenGrants, Usage, UserData, Webhooks,
 };
@@ -41,6 +41,8 @@ pub struct Ports {
 pub struct Deployment {
     /// Where the service lives.
     pub address: ServiceAddress,
+    /// Who may sign up.
+    pub sign_up: SignUpPolicy,
     /// Counts attempts, or does not.
     pub throttle: Throttle,
     /// How long the audit log is kept. `None`: for ever.
@@ -50,6 +52,7 @@ pub struct Deployment {
 /// All use cases over one set of ports.
 #[expect(missing_docs, reason = "each field holds the use cases it is named after")]
 pub struct Steward {
+    pub account_administration: AccountAdministration,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub audit: Arc<Audit>,
@@ -87,7 +90,7 @@ impl Steward {
     /// Wires the use cases.
     #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
     pub fn new(ports: Ports, deployment: Deployment) -> Self {
-        let Deployment { address, throttle, audit_retention } = deployment;
+        let Deployment { address, sign_up, throttle, audit_retention } = deployment;
         let Ports {
             store,
             clock,
@@ -164,13 +167,32 @@ impl Steward {
             clock: clock.clone(),
             ids: ids.clone(),
         };
+        let user_data = UserData {
+            access: access.clone(),
+            users: store.clone(),
+            items: store.clone(),
+            grants: store.clone(),
+            store: store.clone(),
+            clock: clock.clone(),
+        };
         Self {
+            account_administration: AccountAdministration {
+                accounts: store.clone(),
+                traces: store.clone(),
+                teams: store.clone(),
+                user_data: user_data.clone(),
+                store: store.clone(),
+                passwords: passwords.clone(),
+                clock: clock.clone(),
+            },
             accounts: Accounts::new(
                 store.clone(),
                 store.clone(),
                 passwords,
                 tokens.clone(),
                 email_links.clone(),
+                store.clone(),
+                sign_up,
                 throttle.clone(),
                 clock.clone(),
                 ids.clone(),
@@ -281,14 +303,7 @@ impl Steward {
                 address.clone(),
             ),
             server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
-            user_data: UserData {
-                access: access.clone(),
-                users: store.clone(),
-                items: store.clone(),
-                grants: store.clone(),
-                store: store.clone(),
-                clock: clock.clone(),
-            },
+            user_data,
             teams: Teams::new(
                 access,
                 store.clone(),

@@ -31,6 +31,7 @@ pub struct UserExport {
 }
 
 /// The use cases of what a project keeps of a person.
+#[derive(Clone)]
 pub struct UserData {
     pub(super) access: Access,
     pub(super) users: Arc<dyn ProjectUserReader>,
@@ -97,6 +98,24 @@ impl UserData {
                 Some(grant) => changes.remove(grant),
                 None => changes,
             };
+            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Erases a user whose account is deleted, in the same steps.
+    pub(super) async fn erase_with(&self, permit: &Permit, user: &ProjectUser) -> Result<(), Error> {
+        let (project, id) = (user.project_id, user.id);
+        retry_stale(|| async {
+            let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
+            self.shut_out(permit.clone(), user, UserStatus::Blocked, true).await
+        })
+        .await?;
+        self.erase_items(permit, project, id).await?;
+        retry_stale(|| async {
+            let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
+            let changes = Changes::by(permit.clone(), self.clock.now()).remove(user);
             self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
             Ok(())
         })

@@ -140,8 +140,9 @@ impl UserInfo {
 
 /// Make an account
 #[utoipa::path(post, path = "/auth/signup", operation_id = "signUp", tag = "auth", request_body = SignUpBody,
-    responses((status = 201, body = inline(Data<AccountCreated>)), (status = 409, body = ErrorBody),
-        (status = 429, body = ErrorBody)))]
+    responses((status = 201, body = inline(Data<AccountCreated>)),
+        (status = 403, body = ErrorBody, description = "`signup_closed`: the operator decides who may sign up"),
+        (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let command = body.read::<SignUpBody>()?.parse()?;
     let signed_up = api.steward.accounts.sign_up(visitor.request, command).await?;

@@ -18,7 +18,10 @@ use crate::views;
 /// Shows the invite to whom it names. Who is not signed in is asked to, whatever the link says.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
     let id = named(&Form::of_query(&request))?;
-    let Some(signed_in) = &browser.signed_in else { return page(&views::Invited { errand: Errand::Invite(id) }) };
+    let Some(signed_in) = &browser.signed_in else {
+        let takes_sign_ups = browser.pages.steward.accounts.takes_sign_ups();
+        return page(&views::Invited { errand: Errand::Invite(id), takes_sign_ups });
+    };
     let found = match browser.pages.steward.invites.own(&caller(&browser, signed_in), id).await {
         Ok(found) => found,
         Err(Error::NotFound(_)) => return unknown(&browser, signed_in, id),

@@ -74,6 +74,7 @@ fn form(
     fault: Option<&str>,
 ) -> Result<HttpResponse, Fault> {
     let client = pending.map(|pending| pending.client.name());
-    let view = views::SignIn { csrf: &browser.csrf(), errand, client, login, fault };
+    let takes_sign_ups = browser.pages.steward.accounts.takes_sign_ups();
+    let view = views::SignIn { csrf: &browser.csrf(), errand, client, login, fault, takes_sign_ups };
     told(browser, page_with(status, &view, &elsewhere(pending))?)
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Conflict, Error};
+use steward_domain::error::{Conflict, Error, Forbidden};
 use steward_domain::model::{Email, Name, Password, Secret, Username};
 use steward_domain::usecases::{Pending, SignUp};
 
@@ -16,6 +16,9 @@ use crate::views::{self, SignUpFaults};
 
 /// Asks for what an account needs.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+    if !browser.pages.steward.accounts.takes_sign_ups() {
+        return Err(Error::from(Forbidden::SignUpClosed).into());
+    }
     let query = Form::of_query(&request);
     let pending = pending(&browser, query.errand()?).await?;
     form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpFaults::default())
@@ -44,6 +47,10 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
         Err(error @ Error::Conflict(Conflict::UsernameTaken)) => {
             faults.username = Some(sentence(&error));
             StatusCode::CONFLICT
+        }
+        Err(error @ Error::Forbidden(Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_))) => {
+            faults.email = Some(sentence(&error));
+            StatusCode::FORBIDDEN
         }
         Err(error @ Error::TooMany { .. }) => {
             faults.general = Some(sentence(&error));

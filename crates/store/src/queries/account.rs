@@ -2,12 +2,19 @@
 
 use diesel::prelude::*;
 use steward_domain::error::Kind;
-use steward_domain::model::{Account, AccountId, Email, Name, PasswordHash, Revision, Username};
+use steward_domain::model::{
+    Account, AccountFilter, AccountId, Cursor, Email, Name, Page, PageRequest, PasswordHash, ProjectUser, Revision,
+    TeamId, Time, Username,
+};
 
-use super::Conn;
+use super::project_user::Row as UserRow;
+use super::{Conn, page};
 use crate::error::Fault;
-use crate::sql_types::{At, Id};
-use crate::tables::accounts;
+use crate::sql_types::{At, Id, Json};
+use crate::tables::{
+    accounts, audit_events, authorization_codes, email_links, grants, idempotency_claims, invites, personal_tokens,
+    project_users, projects, sessions, token_families,
+};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts)]
@@ -22,6 +29,7 @@ pub(super) struct Row {
     password_hash: String,
     password_set_at: At,
     created_at: At,
+    disabled_at: Option<At>,
     revision: i64,
 }
 
@@ -38,6 +46,7 @@ impl TryFrom<Row> for Account {
             password: PasswordHash::new(row.password_hash),
             password_set_at: row.password_set_at.0,
             created_at: row.created_at.0,
+            disabled_at: row.disabled_at.map(|at| at.0),
             revision: Revision(row.revision),
         })
     }
@@ -56,18 +65,19 @@ impl From<&Account> for Row {
             password_hash: account.password.as_str().to_owned(),
             password_set_at: At(account.password_set_at),
             created_at: At(account.created_at),
+            disabled_at: account.disabled_at.map(At),
             revision: account.revision.0,
         }
     }
 }
 
 pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, Fault> {
-    let row = accounts::table.find(Id(id.uuid())).select(Row::as_select()).first(conn).optional()?;
+    let row = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null()).select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
 pub(super) fn by_email(conn: &mut Conn, email: &Email) -> Result<Option<Account>, Fault> {
-    let found = accounts::table.filter(accounts::email_folded.eq(email.folded()));
+    let found = accounts::table.filter(accounts::email_folded.eq(email.folded())).filter(accounts::deleted_at.is_null());
     let row = found.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
@@ -96,14 +106,96 @@ pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), Fault> {
             accounts::name.eq(row.name),
             accounts::password_hash.eq(row.password_hash),
             accounts::password_set_at.eq(row.password_set_at),
+            accounts::disabled_at.eq(row.disabled_at),
             accounts::revision.eq(accounts::revision + 1),
         ))
         .execute(conn)?;
     super::commit::one(changed, Kind::Account)
 }
 
-pub(super) fn remove(conn: &mut Conn, account: &Account) -> Result<(), Fault> {
-    let target = accounts::table.filter(accounts::id.eq(Id(account.id.uuid())));
-    let gone = diesel::delete(target.filter(accounts::revision.eq(account.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::Account)
+/// Empties the row and removes what hangs on it. The row itself stays: what the account made names its id.
+pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), Fault> {
+    let id = Id(account.id.uuid());
+    let nobody = format!("{}@deleted.invalid", account.id);
+    let target = accounts::table.filter(accounts::id.eq(id)).filter(accounts::revision.eq(account.revision.0));
+    let emptied = diesel::update(target.filter(accounts::deleted_at.is_null()))
+        .set((
+            accounts::email.eq(&nobody),
+            accounts::email_folded.eq(&nobody),
+            accounts::email_verified.eq(false),
+            accounts::username.eq(None::<String>),
+            accounts::username_folded.eq(None::<String>),
+            accounts::name.eq(None::<String>),
+            accounts::password_hash.eq(""),
+            accounts::disabled_at.eq(At(account.disabled_at.unwrap_or(at))),
+            accounts::deleted_at.eq(At(at)),
+            accounts::revision.eq(accounts::revision + 1),
+        ))
+        .execute(conn)?;
+    super::commit::one(emptied, Kind::Account)?;
+    diesel::delete(sessions::table.filter(sessions::account_id.eq(id))).execute(conn)?;
+    diesel::delete(personal_tokens::table.filter(personal_tokens::account_id.eq(id))).execute(conn)?;
+    diesel::delete(grants::table.filter(grants::account_id.eq(id))).execute(conn)?;
+    diesel::delete(authorization_codes::table.filter(authorization_codes::account_id.eq(id))).execute(conn)?;
+    diesel::delete(token_families::table.filter(token_families::account_id.eq(id))).execute(conn)?;
+    diesel::delete(invites::table.filter(invites::decided_by.eq(id))).execute(conn)?;
+    diesel::delete(email_links::table.filter(email_links::email.eq(account.email.as_str()))).execute(conn)?;
+    let caller = format!("account:{}", account.id);
+    diesel::delete(idempotency_claims::table.filter(idempotency_claims::caller.eq(caller))).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, Fault> {
+    let mut query = accounts::table
+        .filter(accounts::deleted_at.is_null())
+        .select(Row::as_select())
+        .order((accounts::created_at.asc(), accounts::id.asc()))
+        .limit(page::limit(request))
+        .into_boxed();
+    if let Some(text) = &filter.email_contains {
+        let text = text.to_ascii_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        query = query.filter(accounts::email_folded.like(format!("%{text}%")).escape('\\'));
+    }
+    if filter.only_disabled {
+        query = query.filter(accounts::disabled_at.is_not_null());
+    }
+    if let Some((at, id)) = page::after(request) {
+        let later = accounts::created_at.gt(at);
+        query = query.filter(later.or(accounts::created_at.eq(at).and(accounts::id.gt(id))));
+    }
+    let place = |account: &Account| Cursor { at: account.created_at, id: account.id.to_string() };
+    page::parsed(query.load(conn)?, request, place)
+}
+
+pub(super) fn users_of(conn: &mut Conn, id: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, Fault> {
+    let rows: Vec<(Id, UserRow)> = project_users::table
+        .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+        .filter(project_users::account_id.eq(Id(id.uuid())))
+        .filter(projects::deleted_at.is_null())
+        .select((projects::team_id, UserRow::as_select()))
+        .order(project_users::id)
+        .limit(i64::from(most))
+        .load(conn)?;
+    rows.into_iter().map(|(team, user)| Ok((team.0.into(), user.try_into()?))).collect()
+}
+
+pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u16) -> Result<Option<i64>, Fault> {
+    let of_no_team = || audit_events::table.filter(audit_events::team_id.is_null()).filter(audit_events::seq.gt(after));
+    let step: Vec<i64> =
+        of_no_team().select(audit_events::seq).order(audit_events::seq).limit(i64::from(most)).load(conn)?;
+    let Some(last) = step.last().copied() else { return Ok(None) };
+    let is_target = audit_events::target_kind.eq(Kind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
+    let concerned = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(id.uuid())));
+    let target = audit_events::table
+        .filter(audit_events::team_id.is_null())
+        .filter(audit_events::seq.gt(after))
+        .filter(audit_events::seq.le(last));
+    diesel::update(target.filter(concerned))
+        .set((
+            audit_events::before.eq(None::<Json>),
+            audit_events::after.eq(None::<Json>),
+            audit_events::address.eq(None::<String>),
+        ))
+        .execute(conn)?;
+    Ok(Some(last))
 }

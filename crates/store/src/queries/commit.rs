@@ -97,7 +97,7 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
 
 fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), Fault> {
     match subject {
-        Subject::Account(account) => account::remove(conn, account),
+        Subject::Account(account) => account::remove(conn, account, at),
         Subject::Team(team) => team::remove(conn, team),
         Subject::Member(member) => team::remove_member(conn, member),
         Subject::Invite(invite) => invite::remove(conn, invite),

@@ -86,6 +86,7 @@ pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option
     let row: Option<Row> = personal_tokens::table
         .inner_join(accounts::table)
         .filter(personal_tokens::digest.eq_any(wanted))
+        .filter(accounts::disabled_at.is_null())
         .filter(accounts::password_set_at.le(personal_tokens::created_at))
         .select(Row::as_select())
         .first(conn)

@@ -5,7 +5,7 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
-    Account, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope,
+    Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope,
     AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId, Email,
     EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey, ItemQuery,
     KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam,
@@ -14,7 +14,7 @@ use steward_domain::model::{
     Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{
-    AccessReader, AccountReader, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
+    AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
     CredentialUse, DeliveryNotes, Due, InviteReader, ItemIndexer, ItemReader, Outbox, PersonalTokenReader,
     ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth,
     SweepMoments, Sweeper, TeamReader, Told, Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
@@ -78,6 +78,23 @@ impl AccountReader for Database {
     async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError> {
         let username = username.clone();
         self.read(move |conn| account::by_username(conn, &username)).await
+    }
+
+    async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| account::list(conn, &filter, &page)).await
+    }
+}
+
+#[async_trait]
+impl AccountTraces for Database {
+    async fn users_of(&self, account: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
+        self.read(move |conn| account::users_of(conn, account, most)).await
+    }
+
+    async fn forget_events(&self, account: AccountId, after: i64, most: u16) -> Result<Option<i64>, StoreError> {
+        let forgotten = self.write(move |conn| account::forget_events(conn, account, after, most)).await;
+        Ok(forgotten.map_err(StoreError::Unavailable)??)
     }
 }
 

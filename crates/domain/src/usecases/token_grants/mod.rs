@@ -119,6 +119,9 @@ impl TokenGrants {
         }
         self.is_meant_for(&code, client, command)?;
         let account = self.accounts.account(code.account_id).await?;
+        if account.as_ref().is_some_and(|account| !account.is_active()) {
+            return Err(unknown().into());
+        }
         if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
             return Err(OAuthFault::grant("the person's password has changed; sign in again").into());
         }
