@@ -107,6 +107,27 @@ impl App {
         app
     }
 
+    /// Another process over the same PostgreSQL database, as replicas behind one address are.
+    pub async fn start_replica(&self) -> Self {
+        let port = free_port();
+        let mut settings = self.settings.clone();
+        settings.retain(|(name, _)| name != "STEWARD_BIND" && name != "STEWARD_PUBLIC_URL");
+        settings.push(("STEWARD_BIND".to_owned(), format!("127.0.0.1:{port}")));
+        settings.push(("STEWARD_PUBLIC_URL".to_owned(), self.base.clone()));
+        let mut replica = Self {
+            base: format!("http://localhost:{port}"),
+            contract: self.contract.clone(),
+            canaries: self.canaries.clone(),
+            client: self.client.clone(),
+            settings,
+            child: None,
+            directory: tempfile::tempdir().unwrap(),
+            database: None,
+        };
+        replica.launch().await;
+        replica
+    }
+
     async fn launch(&mut self) {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
         let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();

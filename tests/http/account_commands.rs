@@ -1,0 +1,252 @@
+//! What the operator does with accounts at the command line, beside a running service.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use steward_tests::{Actor, App, Backend, Browser, Client, PASSWORD, World, on_both};
+
+/// Runs a command that succeeds; what it printed, a value a line.
+async fn command(app: &App, arguments: &[&str], input: &str) -> Vec<Value> {
+    let output = app.run(arguments, input).await;
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Runs a command that fails; what it said.
+async fn failure(app: &App, arguments: &[&str], input: &str) -> String {
+    let output = app.run(arguments, input).await;
+    assert!(!output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+async fn log_in(app: &App, username: &str, password: &str) -> steward_tests::Answer {
+    app.anon().post("/auth/login", json!({"username": username, "password": password})).await
+}
+
+async fn personal_token(app: &App, person: &Actor) -> Actor {
+    #[expect(clippy::disallowed_methods, reason = "the service goes by the real time")]
+    let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
+    let expires_at = (now + chrono::TimeDelta::days(1)).to_rfc3339();
+    let wanted = json!({"label": "laptop", "roles": "owner", "expires_at": expires_at});
+    let made = person.post("/auth/pat", wanted).await.created();
+    app.bearer(made["data"]["value"].as_str().unwrap())
+}
+
+on_both! {
+    async fn a_disabled_account_is_refused_with_its_next_request_and_its_keys_go_on(app: &App) {
+        let world = World::make(app, "acme").await;
+        let ann = world.member(app, "ann", "admin").await;
+        let key = json!({"label": "hers", "roles": "read"});
+        let key = ann.post(&format!("/project/{}/key", world.project), key).await.ok();
+        let key = app.bearer(key["key"]["value"].as_str().unwrap());
+        let personal = personal_token(app, &ann).await;
+        let issued = app.run(&["token", "issue", "--email", "ann@example.com"], "").await;
+        let issued = app.bearer(String::from_utf8(issued.stdout).unwrap().trim());
+        let client = Client::of(app, &world);
+        let browser = Browser::new(app);
+        let code = client.code(&browser, "ann", &[]).await;
+        let tokens = client.redeem(&code, &[]).await.ok();
+        let user = app.bearer(tokens["access_token"].as_str().unwrap());
+        let unredeemed = client.code(&browser, "ann", &[]).await;
+        let session = log_in(app, "ann", PASSWORD).await.ok();
+        let team = format!("/team/{}", world.team);
+        for caller in [&ann, &personal, &issued] {
+            caller.get(&team).await.ok();
+        }
+        user.get("/auth/userinfo").await.ok();
+
+        let disabled = command(app, &["account", "disable", "--email", "ANN@example.com"], "").await;
+        assert!(disabled[0]["disabled_at"].is_string(), "{disabled:?}");
+        for caller in [&ann, &personal, &issued] {
+            caller.get(&team).await.refused(401, "unauthorized");
+        }
+        user.get("/auth/userinfo").await.refused(401, "unauthorized");
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
+        client.refresh(session["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
+        client.redeem(&unredeemed, &[]).await.refused(400, "invalid_grant");
+        let right = log_in(app, "ann", PASSWORD).await.refused(401, "invalid_credentials");
+        let wrong = log_in(app, "ann", "wrong horse battery").await.refused(401, "invalid_credentials");
+        assert_eq!(right["message"], wrong["message"]);
+        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"), "the browser is signed out");
+        let token = json!({"token": ann.credential});
+        let connect = format!("/project/{}/user/connect", world.project);
+        app.anon().post(&connect, token).await.refused(401, "unauthorized");
+        let refused = failure(app, &["token", "issue", "--email", "ann@example.com"], "").await;
+        assert!(refused.contains("disabled"), "{refused}");
+        failure(app, &["user", "connect", "--project", &world.project, "--email", "ann@example.com"], "").await;
+        key.get(&format!("/project/{}", world.project)).await.ok();
+
+        let enabled = command(app, &["account", "enable", "--email", "ann@example.com"], "").await;
+        assert_eq!(enabled[0]["disabled_at"], Value::Null);
+        for caller in [&ann, &personal, &issued] {
+            caller.get(&team).await.ok();
+        }
+        user.get("/auth/userinfo").await.ok();
+        log_in(app, "ann", PASSWORD).await.ok();
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
+        failure(app, &["account", "disable", "--email", "nobody@example.com"], "").await;
+    }
+
+    async fn a_new_password_of_the_operators_ends_what_the_old_one_began(app: &App) {
+        let ann = app.person("ann").await;
+        let set = ["account", "set-password", "--email", "ann@example.com"];
+        assert!(failure(app, &set, "").await.contains("standard input"));
+        assert!(failure(app, &set, "short\n").await.contains("password"));
+        ann.get("/team/").await.ok();
+        let printed = command(app, &set, "another horse battery\n").await;
+        assert!(!printed[0].to_string().contains("another"), "{printed:?}");
+        ann.get("/team/").await.refused(401, "unauthorized");
+        log_in(app, "ann", PASSWORD).await.refused(401, "invalid_credentials");
+        log_in(app, "ann", "another horse battery").await.ok();
+    }
+
+    async fn accounts_are_listed_a_line_each_and_found_by_their_email(app: &App) {
+        for name in ["ann", "bob", "b_b", "cy"] {
+            app.provision(name).await;
+        }
+        command(app, &["account", "disable", "--email", "cy@example.com"], "").await;
+        let emails = async |arguments: &[&str]| {
+            let listed = command(app, &[&["account", "list"], arguments].concat(), "").await;
+            listed.iter().map(|account| account["email"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(emails(&[]).await, ["ann@example.com", "bob@example.com", "b_b@example.com", "cy@example.com"]);
+        assert_eq!(emails(&["--email", "B_"]).await, ["b_b@example.com"], "every character stands for itself");
+        assert_eq!(emails(&["--disabled"]).await, ["cy@example.com"]);
+        assert_eq!(emails(&["--email", "nobody"]).await, Vec::<String>::new());
+    }
+
+    async fn a_deleted_account_leaves_nothing_personal(app: &App) {
+        let world = World::make(app, "acme").await;
+        let gone = "acme-owner@example.com";
+        let refused = failure(app, &["account", "delete", "--email", gone], "").await;
+        assert!(refused.contains("acme"), "it names the team: {refused}");
+        world.owner.get("/team/").await.ok();
+
+        let heir = world.member(app, "heir", "admin").await;
+        let roles = json!({"roles": "owner"});
+        world.owner.patch(&format!("/team/{}/member/{}", world.team, heir.id), roles).await.ok();
+        let token = json!({"token": world.owner.credential});
+        let connect = format!("/project/{}/user/connect", world.project);
+        app.anon().post(&connect, token).await.ok();
+        let users = format!("/project/{}/user", world.project);
+        assert_eq!(heir.get(&users).await.ok()["data"].as_array().unwrap().len(), 2);
+        command(app, &["account", "disable", "--email", gone], "").await;
+        let deleted = command(app, &["account", "delete", "--email", gone], "").await;
+        assert_eq!(deleted[0]["id"], json!(world.owner.id));
+
+        world.owner.get("/team/").await.refused(401, "unauthorized");
+        let members = heir.get(&format!("/team/{}/member", world.team)).await.ok();
+        assert_eq!(members["data"].as_array().unwrap().len(), 1);
+        assert_eq!(heir.get(&format!("/team/{}", world.team)).await.ok()["data"]["owner_id"], json!(heir.id));
+        let left = heir.get(&users).await.ok();
+        assert_eq!(left["data"].as_array().unwrap().len(), 1, "the account's part in the project is gone");
+        world.key.get(&format!("/project/{}", world.project)).await.ok();
+        let log = heir.get(&format!("/team/{}/audit", world.team)).await.ok();
+        let removal = log["data"].as_array().unwrap().iter().find(|event| event["action"] == "member.deleted").unwrap();
+        assert_eq!((&removal["actor"]["type"], &removal["target"]["id"]), (&json!("system"), &json!(world.owner.id)));
+        let hex = world.owner.id.replace('-', "");
+        app.anon().get(&format!("/u/{hex}/did.json")).await.is_unknown();
+        assert!(app.run(&["audit", "verify"], "").await.status.success(), "the chains hold");
+        // What SQLite dropped stays in its file until something else is written there.
+        if !app.directory().join("steward.db").exists() {
+            let stored = String::from_utf8_lossy(&app.stored()).into_owned();
+            assert!(!stored.contains(gone), "{:?}", stored.lines().find(|line| line.contains(gone)));
+        }
+        app.person("acme-owner").await;
+        failure(app, &["account", "delete", "--email", "nobody@example.com"], "").await;
+    }
+
+    async fn commands_work_beside_a_service_that_writes_without_a_pause(app: &App) {
+        let world = Arc::new(World::make(app, "acme").await);
+        let stop = Arc::new(AtomicBool::new(false));
+        let writers: Vec<_> = (0..12)
+            .map(|writer| {
+                let (world, stop) = (world.clone(), stop.clone());
+                tokio::spawn(async move {
+                    let mut written = 0_u32;
+                    while !stop.load(Ordering::Relaxed) {
+                        let item = world.item(&format!("{writer}-{}", written % 50));
+                        let answer = world.key.put(&item, json!({"value": {"title": "x".repeat(1000)}})).await;
+                        assert!(answer.status.is_success(), "{answer}");
+                        written += 1;
+                    }
+                    written
+                })
+            })
+            .collect();
+        for number in 0..6 {
+            let email = format!("person-{number}@example.com");
+            command(app, &["account", "create", "--email", &email], PASSWORD).await;
+            command(app, &["account", "disable", "--email", &email], "").await;
+        }
+        stop.store(true, Ordering::Relaxed);
+        let mut written = 0;
+        for writer in writers {
+            written += writer.await.unwrap();
+        }
+        assert!(written > 100, "the service was busy: {written}");
+    }
+
+    async fn only_serving_and_migrating_change_the_tables(app: &App) {
+        let elsewhere = app.directory().join("elsewhere").display().to_string();
+        let settings = [("DATABASE_URL", "sqlite://other.db"), ("STEWARD_DATA_DIR", elsewhere.as_str())];
+        for arguments in [["account", "list"], ["keys", "rotate-pepper"]] {
+            let output = app.run_with(&arguments, &settings).await;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && said.contains("steward migrate"), "{said}");
+        }
+        assert!(!std::path::Path::new(&elsewhere).exists());
+        assert!(app.run_with(&["migrate"], &settings).await.status.success());
+        assert!(app.run_with(&["account", "list"], &settings).await.status.success());
+    }
+}
+
+fn sign_up(username: &str, domain: &str) -> Value {
+    json!({"email": format!("{username}@{domain}"), "password": PASSWORD, "username": username})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_sign_up_is_closed_the_operator_creates_accounts() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
+    app.anon().post("/auth/signup", sign_up("eve", "example.com")).await.refused(403, "signup_closed");
+    let browser = Browser::new(&app);
+    let page = browser.open("/auth/sign-up").await;
+    assert!(page.status == 403 && page.text().contains("operator"), "{page}");
+    assert!(!browser.open("/auth/sign-in").await.html.contains("/auth/sign-up"));
+    app.verified_person("ann").await.get("/team/").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_sign_up_is_by_invite_only_invited_addresses_come_in() {
+    let app = App::start_with(Backend::Postgres, &[("STEWARD_SIGNUP", "invite")]).await;
+    let owner = app.verified_person("owner").await;
+    let team = owner.post("/team/", json!({"name": "acme", "slug": "acme"})).await.created().id();
+    let eve = sign_up("eve", "example.com");
+    app.anon().post("/auth/signup", eve.clone()).await.refused(403, "signup_closed");
+    let browser = Browser::new(&app);
+    let page = browser.open("/auth/sign-up").await;
+    let fields = [("email", "eve@example.com"), ("password", PASSWORD)];
+    let page = browser.submit(&page, "/auth/sign-up", &fields).await;
+    assert!(page.status == 403 && page.text().contains("needs an invite"), "{page}");
+
+    let invite = json!({"email": "Eve@Example.com", "roles": "viewer"});
+    let invite = owner.post(&format!("/team/{team}/invite"), invite).await.created().id();
+    app.anon().post("/auth/signup", eve).await.created();
+    let invite_of_bob = json!({"email": "bob@example.com", "roles": "viewer"});
+    let invite_of_bob = owner.post(&format!("/team/{team}/invite"), invite_of_bob).await.created().id();
+    assert_ne!(invite, invite_of_bob);
+    owner.delete(&format!("/team/{team}/invite/{invite_of_bob}")).await.ok();
+    app.anon().post("/auth/signup", sign_up("bob", "example.com")).await.refused(403, "signup_closed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_addresses_of_the_allowed_domains_sign_up() {
+    let domains = [("STEWARD_SIGNUP_DOMAINS", "acme.example, Other.example")];
+    let app = App::start_with(Backend::Sqlite, &domains).await;
+    app.anon().post("/auth/signup", sign_up("ann", "ACME.example")).await.created();
+    let refused = app.anon().post("/auth/signup", sign_up("eve", "sub.acme.example")).await;
+    let refused = refused.refused(403, "signup_closed");
+    assert!(refused["message"].as_str().unwrap().contains("acme.example, other.example"));
+    app.provision("bob").await;
+}
