@@ -77,8 +77,10 @@ pub enum AccountCommand {
     /// Print accounts, one JSON object a line, the oldest first
     List(ListAccounts),
     /// End what an account can do with its next request, until it is enabled again
-    #[command(long_about = "Disables an account: its sessions and tokens are refused from the next request on and nobody \
-        signs in to it. What it made in teams and projects stays. Prints the account as JSON.")]
+    #[command(
+        long_about = "Disables an account: its sessions and tokens are refused from the next request on and nobody \
+        signs in to it. What it made in teams and projects stays. Prints the account as JSON."
+    )]
     Disable(NamedAccount),
     /// Let a disabled account in again
     Enable(NamedAccount),

@@ -31,7 +31,11 @@ pub const KEYS: &[Key] = &[
     key("STEWARD_SECRET_FILE", "", "a file that holds the secret, instead of STEWARD_SECRET"),
     key("STEWARD_SIGNING_ALGORITHM", "ES256", "ES256, EdDSA or RS256"),
     key("STEWARD_SIGNING_KEY_DAYS", "90", "days after which a new signing key replaces the one in use; 0: never"),
-    key("STEWARD_SIGNUP", "open", "who may sign up: open, invite (invited emails) or closed (the operator creates accounts)"),
+    key(
+        "STEWARD_SIGNUP",
+        "open",
+        "who may sign up: open, invite (invited emails) or closed (the operator creates accounts)",
+    ),
     key("STEWARD_SIGNUP_DOMAINS", "", "email domains that may sign up, like example.com,example.org; without it, any"),
     key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite"),
     key("STEWARD_ENV", "production", "a name for this deployment, shown at /"),
@@ -202,10 +206,11 @@ impl Settings<'_> {
         let secret = database.as_ref().and_then(|database| self.secret(database));
         let algorithm =
             self.parsed("STEWARD_SIGNING_ALGORITHM", "must be ES256, EdDSA or RS256", SigningAlgorithm::parse);
-        let signing_key_age = self.parsed("STEWARD_SIGNING_KEY_DAYS", "must be a number of days from 1 to 3650, or 0", |text| {
-            let days = text.parse::<i64>().ok().filter(|days| (0..=3_650).contains(days))?;
-            Some((days > 0).then(|| TimeDelta::days(days)))
-        });
+        let signing_key_age =
+            self.parsed("STEWARD_SIGNING_KEY_DAYS", "must be a number of days from 1 to 3650, or 0", |text| {
+                let days = text.parse::<i64>().ok().filter(|days| (0..=3_650).contains(days))?;
+                Some((days > 0).then(|| TimeDelta::days(days)))
+            });
         let sign_up = self.sign_up();
         let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
             text.parse().ok().filter(|workers| (1..=200).contains(workers))

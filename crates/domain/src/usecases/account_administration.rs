@@ -126,7 +126,8 @@ impl AccountAdministration {
     async fn leaves_no_team_without_owner(&self, account: &Account) -> Result<(), Error> {
         let mut owned_alone: Vec<Slug> = Vec::new();
         for TeamMembership { team, roles, .. } in self.teams.teams_of(account.id, &PageRequest::ALL).await?.items {
-            if roles.is_owner() && self.without_owner(&team, account.id).await.is_err_and(|error| is_last_owner(&error)) {
+            if roles.is_owner() && self.without_owner(&team, account.id).await.is_err_and(|error| is_last_owner(&error))
+            {
                 owned_alone.push(team.slug);
             }
         }

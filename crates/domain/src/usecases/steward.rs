@@ -11,9 +11,9 @@ use crate::ports::{
 };
 
 use super::{
-    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authorizations, Deliveries, EmailLinks, Grants, Images, Invites,
-    Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats, SchemaCatalog, Schemas, ServerKeys,
-    Sessions, Teams, Throttle, TokenGrants, Usage, UserData, Webhooks,
+    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authorizations, Deliveries, EmailLinks,
+    Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats, SchemaCatalog,
+    Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants, Usage, UserData, Webhooks,
 };
 
 /// What the use cases need of the world.

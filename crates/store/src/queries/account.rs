@@ -72,12 +72,18 @@ impl From<&Account> for Row {
 }
 
 pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, Fault> {
-    let row = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null()).select(Row::as_select()).first(conn).optional()?;
+    let row = accounts::table
+        .find(Id(id.uuid()))
+        .filter(accounts::deleted_at.is_null())
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
 pub(super) fn by_email(conn: &mut Conn, email: &Email) -> Result<Option<Account>, Fault> {
-    let found = accounts::table.filter(accounts::email_folded.eq(email.folded())).filter(accounts::deleted_at.is_null());
+    let found =
+        accounts::table.filter(accounts::email_folded.eq(email.folded())).filter(accounts::deleted_at.is_null());
     let row = found.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
@@ -184,7 +190,8 @@ pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u1
     let step: Vec<i64> =
         of_no_team().select(audit_events::seq).order(audit_events::seq).limit(i64::from(most)).load(conn)?;
     let Some(last) = step.last().copied() else { return Ok(None) };
-    let is_target = audit_events::target_kind.eq(Kind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
+    let is_target =
+        audit_events::target_kind.eq(Kind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
     let concerned = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(id.uuid())));
     let target = audit_events::table
         .filter(audit_events::team_id.is_null())

@@ -5,17 +5,17 @@ use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
-    Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter, AuditScope,
-    AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId, Email,
-    EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey, ItemQuery,
-    KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam,
-    ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn, Slug,
-    StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter,
-    Username, Webhook, WebhookDelivery, WebhookId,
+    Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter,
+    AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId,
+    Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey,
+    ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId,
+    ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn,
+    Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
+    UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{
-    AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError, Committed,
-    CredentialUse, DeliveryNotes, Due, InviteReader, ItemIndexer, ItemReader, Outbox, PersonalTokenReader,
+    AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError,
+    Committed, CredentialUse, DeliveryNotes, Due, InviteReader, ItemIndexer, ItemReader, Outbox, PersonalTokenReader,
     ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth,
     SweepMoments, Sweeper, TeamReader, Told, Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
 };
