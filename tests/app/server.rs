@@ -213,6 +213,11 @@ impl App {
         }
     }
 
+    /// The id of the running process.
+    pub fn process_id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
     /// Asks the process to stop (`kill -TERM`).
     pub fn terminate(&self) {
         let id = self.child.as_ref().unwrap().id().to_string();

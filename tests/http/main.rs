@@ -8,6 +8,7 @@ mod authorize;
 mod commands;
 mod general;
 mod images;
+mod input_limits;
 mod invite_pages;
 mod invites;
 mod item_batches;

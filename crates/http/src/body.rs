@@ -96,7 +96,7 @@ pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
         let why = error.into_inner();
         // A missing member has no place; its fault names it.
         let fault = if path == "." { why.to_string() } else { format!("{path}: {why}") };
-        Error::Invalid(vec![("body", fault)]).into()
+        Error::invalid("body", fault).into()
     })
 }
 

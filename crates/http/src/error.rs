@@ -8,7 +8,7 @@ use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, PRA
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
-use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCode, Forbidden};
+use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCode, Forbidden, Violation, Violations};
 use steward_domain::model::ImageFault;
 use steward_domain::model::schema::SchemaDiff;
 use steward_domain::ports::StoreError;
@@ -26,10 +26,14 @@ pub(crate) struct ErrorBody {
     /// `false` when a document or value was checked and has faults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<bool>,
-    /// All faults of a checked document or value.
+    /// What is wrong, all of it together: at most 100 violations. Of a request: `field`, `code` (`unknown_field`,
+    /// `missing_field`, `invalid_type` or `invalid_value`) and `message` each.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     pub errors: Option<Vec<Value>>,
+    /// `true` when there are more violations than `errors` lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
     /// What a schema that was refused would change, and the items that would no longer fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffBody>,
@@ -143,6 +147,7 @@ impl ApiError {
             message,
             valid: None,
             errors: None,
+            truncated: None,
             diff: None,
             index: None,
             error_description: None,
@@ -158,10 +163,16 @@ impl ApiError {
         self
     }
 
-    /// The same refusal with the faults of what was checked.
-    fn with_faults(mut self, errors: Vec<Value>) -> Self {
+    /// The same refusal with what is wrong.
+    fn with_violations(mut self, violations: Violations<Value>) -> Self {
+        self.body.truncated = violations.is_truncated().then_some(true);
+        self.body.errors = Some(violations.as_slice().to_vec());
+        self
+    }
+
+    /// The same refusal of a document or value that was checked.
+    fn not_valid(mut self) -> Self {
         self.body.valid = Some(false);
-        self.body.errors = Some(errors);
         self
     }
 
@@ -248,10 +259,14 @@ impl From<Error> for ApiError {
             Error::Conflict(Conflict::SchemaBreaking(diff)) => answer.with_diff(&diff),
             Error::OAuth(_) => answer.of_oauth(),
             Error::TooMany { retry_after } => answer.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
-            Error::InvalidSchema { errors, .. } => answer.with_faults(errors),
+            Error::Invalid(violations) => answer.with_violations(violations.map(|violation| {
+                let Violation { field, code, message } = violation;
+                json!({"field": field, "code": code.as_str(), "message": message})
+            })),
+            Error::InvalidSchema { errors, .. } => answer.with_violations(errors).not_valid(),
             Error::InvalidItem(faults) => {
-                let told = faults.iter().map(|fault| json!({"message": fault.message, "path": fault.path}));
-                answer.with_faults(told.collect())
+                let told = faults.map(|fault| json!({"message": fault.message, "path": fault.path}));
+                answer.with_violations(told).not_valid()
             }
             Error::Unavailable(cause) => answer.with(RETRY_AFTER, "1").because(cause),
             Error::Internal(cause) => answer.because(cause),

@@ -21,6 +21,7 @@ macro_rules! codes {
 
 codes! {
     InvalidRequest "invalid_request"
+    UnknownField "unknown_field"
     InvalidSchema "invalid_schema"
     InvalidItem "invalid_item"
     SlugReserved "slug_reserved"
@@ -63,4 +64,29 @@ codes! {
     ImageTooLarge "image_too_large"
     Unavailable "unavailable"
     Internal "internal_error"
+}
+
+/// The code of one violation in `errors`, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViolationCode {
+    /// The operation does not know the member.
+    UnknownField,
+    /// The member is required.
+    MissingField,
+    /// The member is of another JSON type.
+    InvalidType,
+    /// The value breaks a rule.
+    InvalidValue,
+}
+
+impl ViolationCode {
+    /// The code on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownField => "unknown_field",
+            Self::MissingField => "missing_field",
+            Self::InvalidType => "invalid_type",
+            Self::InvalidValue => "invalid_value",
+        }
+    }
 }

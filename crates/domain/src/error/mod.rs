@@ -2,6 +2,7 @@
 
 mod code;
 mod kind;
+mod violations;
 
 use std::fmt;
 
@@ -11,8 +12,9 @@ use crate::model::schema::{DataFault, Fault, SchemaDiff};
 use crate::model::{ImageFault, Scope, Slug};
 use crate::policy::Permission;
 
-pub use code::ErrorCode;
+pub use code::{ErrorCode, ViolationCode};
 pub use kind::Kind;
+pub use violations::{MAX_VIOLATIONS, Violation, Violations, quoted};
 
 /// The cause of a failure that is nobody's fault: for the log only.
 pub type Cause = anyhow::Error;
@@ -204,7 +206,7 @@ impl OAuthFault {
 pub enum Error {
     /// Fields of the input, each with the sentence that mends it.
     #[error("{}", sentences(.0))]
-    Invalid(Vec<(&'static str, String)>),
+    Invalid(Violations<Violation>),
     /// The slug is kept for the service.
     #[error("the slug \"{0}\" is reserved; choose another")]
     SlugReserved(Slug),
@@ -213,12 +215,12 @@ pub enum Error {
     InvalidSchema {
         /// The fault in words.
         message: String,
-        /// All faults.
-        errors: Vec<serde_json::Value>,
+        /// The violations.
+        errors: Violations<serde_json::Value>,
     },
     /// The value does not fit its table.
-    #[error("{}", .0.first().map_or("the value does not fit its table", |fault| fault.summary))]
-    InvalidItem(Vec<DataFault>),
+    #[error("{}", .0.as_slice().first().map_or("the value does not fit its table", |fault| fault.summary))]
+    InvalidItem(Violations<DataFault>),
     /// The value is larger than an item may be.
     #[error("an item holds at most 256 KiB of JSON; split it")]
     ItemTooLarge,
@@ -265,15 +267,28 @@ pub enum Error {
     Internal(#[source] Cause),
 }
 
-fn sentences(faults: &[(&'static str, String)]) -> String {
-    faults.iter().map(|(field, fault)| format!("{field}: {fault}")).collect::<Vec<_>>().join("; ")
+/// How many violations the message of a refusal spells out; all are listed beside it.
+const MAX_SENTENCES: usize = 5;
+
+fn sentences(violations: &Violations<Violation>) -> String {
+    let all = violations.as_slice();
+    let told = all.iter().take(MAX_SENTENCES).map(|Violation { field, message, .. }| format!("{field}: {message}"));
+    let told = told.collect::<Vec<_>>().join("; ");
+    let more = if violations.is_truncated() { " at least" } else { "" };
+    match all.len().saturating_sub(MAX_SENTENCES) {
+        0 => told,
+        rest => format!("{told}; and {rest}{more} more, see errors"),
+    }
 }
 
 impl Error {
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Invalid(_) => ErrorCode::InvalidRequest,
+            Self::Invalid(violations) => {
+                let unknown = violations.as_slice().iter().any(|one| one.code == ViolationCode::UnknownField);
+                if unknown { ErrorCode::UnknownField } else { ErrorCode::InvalidRequest }
+            }
             Self::SlugReserved(_) => ErrorCode::SlugReserved,
             Self::InvalidSchema { .. } => ErrorCode::InvalidSchema,
             Self::InvalidItem(_) => ErrorCode::InvalidItem,
@@ -315,7 +330,7 @@ impl Error {
 
     /// One field is wrong.
     pub fn invalid(field: &'static str, fault: impl fmt::Display) -> Self {
-        Self::Invalid(vec![(field, fault.to_string())])
+        Self::Invalid(std::iter::once(Violation::invalid(field, fault)).collect())
     }
 
     /// The operator wants something for an account that is disabled.
@@ -328,11 +343,11 @@ impl Error {
         Self::InBatch { index, fault: Box::new(self) }
     }
 
-    /// A document with faults.
-    pub fn schema_faults(faults: &[Fault]) -> Self {
+    /// A document with violations.
+    pub fn schema_faults(faults: Violations<Fault>) -> Self {
         Self::InvalidSchema {
             message: "the schema is not valid; see errors".into(),
-            errors: faults.iter().map(Fault::to_value).collect(),
+            errors: faults.map(|fault| fault.to_value()),
         }
     }
 }
@@ -367,21 +382,27 @@ impl From<Conflict> for Error {
     }
 }
 
-/// Collects the faults of several fields, so that all are reported together.
+/// Collects the violations of several fields, so that all are reported together.
 #[derive(Debug, Default)]
-pub struct Faults(Vec<(&'static str, String)>);
+pub struct Faults(Violations<Violation>);
 
 impl Faults {
-    /// The value, or its fault noted.
+    /// The value, or its violation noted.
     pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
-        parsed.map_err(|fault| self.0.push((field, fault.to_string()))).ok()
+        parsed.map_err(|fault| self.0.push(Violation::invalid(field, fault))).ok()
     }
 
-    /// What was made of the values, unless one had a fault.
+    /// What was made of the values, unless one was not valid.
     pub fn or<T>(self, value: Option<T>) -> Result<T, Error> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
             _ => Err(Error::Invalid(self.0)),
         }
+    }
+}
+
+impl From<Violations<Violation>> for Faults {
+    fn from(found: Violations<Violation>) -> Self {
+        Self(found)
     }
 }

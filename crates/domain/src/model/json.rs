@@ -44,13 +44,15 @@ pub(crate) fn to_json(members: &Map<String, Value>) -> String {
     Value::Object(members.clone()).to_string()
 }
 
-/// Applies a merge patch (RFC 7396 §2) in place.
+/// Applies a merge patch (RFC 7396 §2) in place. What the patch removes goes in one pass: to remove members one by one and
+/// keep the order of the others takes the square of their number.
 pub(crate) fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
+    if patch.values().any(Value::is_null) {
+        target.retain(|name, _| !patch.get(name).is_some_and(Value::is_null));
+    }
     for (name, change) in patch {
         match change {
-            Value::Null => {
-                target.shift_remove(name);
-            }
+            Value::Null => {}
             Value::Object(change) => {
                 let mut inner = match target.get_mut(name) {
                     Some(Value::Object(inner)) => std::mem::take(inner),

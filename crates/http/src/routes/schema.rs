@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
-use steward_domain::model::schema::{Change, SchemaVersion};
+use steward_domain::model::schema::{Change, ChangeList, SchemaVersion};
 use steward_domain::usecases::{Publication, Terms, Verdict, WhichSchema};
 use utoipa::{IntoParams, ToSchema};
 
@@ -123,18 +123,34 @@ impl SchemaDocumentBody {
 pub(crate) struct Comparison {
     /// Whether nothing changed.
     valid: bool,
+    /// What changed: at most 1,000 changes.
     #[schema(value_type = Vec<Object>)]
     changes: Vec<Value>,
+    /// `true` when there are more changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+}
+
+impl From<ChangeList> for Comparison {
+    fn from(list: ChangeList) -> Self {
+        let changes: Vec<Value> = list.changes.iter().map(Change::to_value).collect();
+        Self { valid: changes.is_empty(), changes, truncated: list.truncated.then_some(true) }
+    }
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct VerdictBody {
     /// Whether it could be published next.
     valid: bool,
+    /// What stands against it: at most 100 violations.
     #[schema(value_type = Vec<Object>)]
     errors: Vec<Value>,
+    /// What would change: at most 1,000 changes.
     #[schema(value_type = Vec<Object>)]
     changes: Vec<Value>,
+    /// `true` when there are more violations or changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
     /// Why it could not.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'static str>,
@@ -144,8 +160,9 @@ impl From<Verdict> for VerdictBody {
     fn from(verdict: Verdict) -> Self {
         Self {
             valid: verdict.message.is_none(),
-            errors: verdict.errors,
-            changes: verdict.changes.iter().map(Change::to_value).collect(),
+            truncated: (verdict.errors.is_truncated() || verdict.changes.truncated).then_some(true),
+            errors: verdict.errors.as_slice().to_vec(),
+            changes: verdict.changes.changes.iter().map(Change::to_value).collect(),
             message: verdict.message,
         }
     }
@@ -244,7 +261,7 @@ pub(crate) async fn roll_back(
 pub(crate) async fn compare(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let document = body.read::<SchemaDocumentBody>()?.object()?;
     let changes = api.steward.schemas.compare(&document).await?;
-    Ok(answer::ok(&Comparison { valid: changes.is_empty(), changes: changes.iter().map(Change::to_value).collect() }))
+    Ok(answer::ok(&Comparison::from(changes)))
 }
 
 /// Tell whether a document could be published next

@@ -3,6 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{Document, object};
+use crate::error::Violations;
+
+/// How many changes are listed. All of them are judged.
+pub const MAX_LISTED_CHANGES: usize = 1_000;
 
 /// One difference between two documents: what kind, where, and the values before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,117 +32,153 @@ impl Change {
         }
         Value::Object(members)
     }
+}
 
-    fn new(kind: &'static str, place: &[(&'static str, &str)], old: Option<&Value>, new: Option<&Value>) -> Self {
-        let place = place.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        Self { kind, place, old: old.cloned(), new: new.cloned() }
+/// The first changes between two documents, and whether there are more.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangeList {
+    /// The first [`MAX_LISTED_CHANGES`].
+    pub changes: Vec<Change>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+impl ChangeList {
+    fn of<'a>(mut differences: impl Iterator<Item = Difference<'a>>) -> Self {
+        let changes = differences.by_ref().take(MAX_LISTED_CHANGES).map(|difference| difference.to_change()).collect();
+        Self { changes, truncated: differences.next().is_some() }
+    }
+}
+
+/// A change that still borrows from both documents: most are looked at and not kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Difference<'a> {
+    pub(super) kind: &'static str,
+    pub(super) table: Option<&'a str>,
+    pub(super) field: Option<&'a str>,
+    property: Option<&'a str>,
+    old: Option<&'a Value>,
+    new: Option<&'a Value>,
+}
+
+impl<'a> Difference<'a> {
+    fn new(kind: &'static str, old: Option<&'a Value>, new: Option<&'a Value>) -> Self {
+        Self { kind, table: None, field: None, property: None, old, new }
     }
 
-    /// What kind of change it is, as schema rules 4 name it.
-    pub(super) fn kind(&self) -> &'static str {
-        self.kind
+    pub(super) fn to_change(self) -> Change {
+        let place = [("table", self.table), ("field", self.field), ("property", self.property)];
+        let place = place.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
+        Change { kind: self.kind, place, old: self.old.cloned(), new: self.new.cloned() }
     }
 
-    /// The table, field or property it is about; empty: it is about none.
-    pub(super) fn place(&self, name: &str) -> &str {
-        self.place.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
+    /// Why it cannot be published (schema rules 5.3).
+    fn refusal(&self) -> Option<String> {
+        let word = |value: Option<&'a Value>| value.and_then(Value::as_str).unwrap_or_default();
+        match self.kind {
+            "property_changed" | "property_removed" if self.property == Some("project_id") => {
+                Some("Cannot modify project_id property".into())
+            }
+            "field_type_changed" => Some(format!(
+                "Cannot change type of field \"{}\" from \"{}\" to \"{}\"",
+                self.field.unwrap_or_default(),
+                word(self.old),
+                word(self.new)
+            )),
+            _ => None,
+        }
     }
 }
 
 /// Lists what changed from `a` to `b`, in the order of schema rules 4.
-pub fn compare(a: &Document, b: &Document) -> Vec<Change> {
-    let mut changes = top_level(a.members(), b.members());
-    let tables = |document: &Document| -> Map<String, Value> {
-        object(document.members().get("tables")).map(|(n, t)| (n.clone(), t.clone())).collect()
-    };
-    let (old, new) = (tables(a), tables(b));
-    let named = |kind, name: &String| Change::new(kind, &[("table", name)], None, None);
-    changes.extend(old.keys().filter(|name| !new.contains_key(*name)).map(|name| named("table_removed", name)));
-    changes.extend(new.keys().filter(|name| !old.contains_key(*name)).map(|name| named("table_added", name)));
-    for (name, table) in &old {
-        if let Some(changed) = new.get(name) {
-            changes.extend(within_table(name, table, changed));
-        }
-    }
-    changes
+pub fn compare(a: &Document, b: &Document) -> ChangeList {
+    ChangeList::of(differences(a, b))
 }
 
-fn top_level(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<Change> {
-    let rest = |members: &'_ Map<String, Value>| -> Vec<String> {
-        members.keys().filter(|name| *name != "tables").cloned().collect()
-    };
-    let changed = rest(new)
-        .into_iter()
-        .filter(|name| old.get(name) != new.get(name))
-        .map(|name| Change::new("property_changed", &[("property", &name)], old.get(&name), new.get(&name)));
-    let removed = rest(old)
-        .into_iter()
-        .filter(|name| !new.contains_key(name))
-        .map(|name| Change::new("property_removed", &[("property", &name)], old.get(&name), None));
-    changed.chain(removed).collect()
+/// What changed from `a` to `b`, in the order of schema rules 4.
+pub(super) fn differences<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = Difference<'a>> {
+    let (old, new) = (a.members().get("tables"), b.members().get("tables"));
+    let named = |kind, name: &'a String| Difference { table: Some(name), ..Difference::new(kind, None, None) };
+    let removed = object(old).filter(move |(name, _)| member(new, name).is_none());
+    let added = object(new).filter(move |(name, _)| member(old, name).is_none());
+    let both = object(old).filter_map(move |(name, table)| Some((name, table, member(new, name)?)));
+    top_level(a.members(), b.members())
+        .chain(removed.map(move |(name, _)| named("table_removed", name)))
+        .chain(added.map(move |(name, _)| named("table_added", name)))
+        .chain(both.flat_map(|(name, table, changed)| within_table(name, table, changed)))
 }
 
-fn within_table(table: &str, old: &Value, new: &Value) -> Vec<Change> {
-    let fields = |value: &Value| -> Vec<(String, Value)> {
-        object(value.get("fields")).map(|(name, field)| (name.clone(), field.clone())).collect()
-    };
-    let find = |fields: &[(String, Value)], name: &str| {
-        fields.iter().find(|(other, _)| other == name).map(|(_, field)| field.clone())
-    };
-    let (old, new) = (fields(old), fields(new));
-    let both: Vec<(&str, Value, &Value)> =
-        new.iter().filter_map(|(name, field)| Some((name.as_str(), find(&old, name)?, field))).collect();
-    let change = |kind, field: &str, old: Option<&Value>, new: Option<&Value>| {
-        Change::new(kind, &[("table", table), ("field", field)], old, new)
-    };
-    let member_changed = |kind, member: &str| -> Vec<Change> {
-        both.iter()
-            .filter(|(_, before, after)| before.get(member) != after.get(member))
-            .map(|(name, before, after)| change(kind, name, before.get(member), after.get(member)))
-            .collect()
-    };
-
-    let mut changes = Vec::new();
-    for (name, _) in new.iter().filter(|(name, _)| find(&old, name).is_none()) {
-        changes.push(change("field_added", name, None, None));
-    }
-    changes.extend(member_changed("field_type_changed", "type"));
-    changes.extend(member_changed("field_required_changed", "required"));
-    for (name, _) in old.iter().filter(|(name, _)| find(&new, name).is_none()) {
-        changes.push(change("field_removed", name, None, None));
-    }
-    for (name, before, after) in &both {
-        changes.extend(within_field(table, name, before, after));
-    }
-    changes
+/// A member of an object.
+fn member<'a>(value: Option<&'a Value>, name: &str) -> Option<&'a Value> {
+    value.and_then(|value| value.get(name))
 }
 
-fn within_field(table: &str, field: &str, old: &Value, new: &Value) -> Vec<Change> {
-    let change = |kind, member: &str| {
-        let place = [("table", table), ("field", field), ("property", member)];
-        Change::new(kind, &place, old.get(member), new.get(member))
+fn top_level<'a>(old: &'a Map<String, Value>, new: &'a Map<String, Value>) -> impl Iterator<Item = Difference<'a>> {
+    let changed = new.iter().filter(|(name, value)| *name != "tables" && old.get(*name) != Some(value));
+    let changed = changed.map(|(name, value)| Difference {
+        property: Some(name),
+        ..Difference::new("property_changed", old.get(name), Some(value))
+    });
+    let removed = old.iter().filter(|(name, _)| *name != "tables" && !new.contains_key(*name));
+    let removed = removed.map(|(name, value)| Difference {
+        property: Some(name),
+        ..Difference::new("property_removed", Some(value), None)
+    });
+    changed.chain(removed)
+}
+
+fn within_table<'a>(table: &'a str, old: &'a Value, new: &'a Value) -> impl Iterator<Item = Difference<'a>> {
+    let (old, new) = (old.get("fields"), new.get("fields"));
+    let of_field = move |kind, field: &'a str, old: Option<&'a Value>, new: Option<&'a Value>| Difference {
+        table: Some(table),
+        field: Some(field),
+        ..Difference::new(kind, old, new)
     };
-    let names = |value: &Value| -> Vec<String> {
-        object(Some(value)).map(|(name, _)| name.clone()).filter(|name| name != "type").collect()
+    let both = move || object(new).filter_map(move |(name, after)| Some((name, member(old, name)?, after)));
+    let member_changed = move |kind, name: &'static str| {
+        let changed = both().filter(move |(_, before, after)| before.get(name) != after.get(name));
+        changed.map(move |(field, before, after)| of_field(kind, field, before.get(name), after.get(name)))
     };
-    let (before, after) = (names(old), names(new));
-    let added = after.iter().filter(|name| old.get(*name).is_none());
-    let changed = after.iter().filter(|name| old.get(*name).is_some_and(|value| Some(value) != new.get(*name)));
-    let removed = before.iter().filter(|name| new.get(*name).is_none());
+
+    let added = object(new).filter(move |(name, _)| member(old, name).is_none());
+    let removed = object(old).filter(move |(name, _)| member(new, name).is_none());
     added
-        .map(|name| change("field_property_added", name))
-        .chain(changed.map(|name| change("field_property_changed", name)))
-        .chain(removed.map(|name| change("field_property_removed", name)))
-        .collect()
+        .map(move |(name, _)| of_field("field_added", name, None, None))
+        .chain(member_changed("field_type_changed", "type"))
+        .chain(member_changed("field_required_changed", "required"))
+        .chain(removed.map(move |(name, _)| of_field("field_removed", name, None, None)))
+        .chain(both().flat_map(move |(name, before, after)| within_field(table, name, before, after)))
+}
+
+fn within_field<'a>(
+    table: &'a str,
+    field: &'a str,
+    old: &'a Value,
+    new: &'a Value,
+) -> impl Iterator<Item = Difference<'a>> {
+    let of_member = move |kind, name: &'a String| Difference {
+        table: Some(table),
+        field: Some(field),
+        property: Some(name),
+        ..Difference::new(kind, old.get(name), new.get(name))
+    };
+    let names = |value| object(Some(value)).map(|(name, _)| name).filter(|name| *name != "type");
+    let added = names(new).filter(|name| old.get(*name).is_none());
+    let changed = names(new).filter(|name| old.get(*name).is_some_and(|value| Some(value) != new.get(*name)));
+    let removed = names(old).filter(|name| new.get(*name).is_none());
+    added
+        .map(move |name| of_member("field_property_added", name))
+        .chain(changed.map(move |name| of_member("field_property_changed", name)))
+        .chain(removed.map(move |name| of_member("field_property_removed", name)))
 }
 
 /// Whether a document may follow another, and why not (schema rules 5).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateCheck {
     /// What changed.
-    pub changes: Vec<Change>,
+    pub changes: ChangeList,
     /// What stands against it; nothing: it may.
-    pub errors: Vec<Value>,
+    pub errors: Violations<Value>,
     /// The first reason in words.
     pub message: Option<&'static str>,
 }
@@ -149,34 +189,19 @@ pub fn check_update(a: &Document, b: &Document) -> UpdateCheck {
     let expected = a.version().saturating_add(1);
     if b.version() != expected {
         let (old, new) = (json!(a.version()), json!(b.version()));
-        let change = Change::new("property_changed", &[("property", "version")], Some(&old), Some(&new));
+        let change = Difference::new("property_changed", Some(&old), Some(&new));
+        let change = Difference { property: Some("version"), ..change }.to_change();
         let message =
             format!("Version must be incremented by 1. Expected version:{expected}, got version:{}", b.version());
-        let errors = vec![json!({"change": change.to_value(), "message": message})];
+        let errors = std::iter::once(json!({"change": change.to_value(), "message": message})).collect();
         return UpdateCheck { changes, errors, message: Some("Version must be incremented by 1") };
     }
-    let errors: Vec<Value> = changes
-        .iter()
-        .filter_map(|change| forbidden(change).map(|message| json!({"change": change.to_value(), "message": message})))
+    let refused = differences(a, b).filter_map(|difference| Some((difference.refusal()?, difference)));
+    let errors: Violations<Value> = refused
+        .map(|(message, difference)| json!({"change": difference.to_change().to_value(), "message": message}))
         .collect();
     let message = (!errors.is_empty()).then_some("Invalid schema changes detected");
     UpdateCheck { changes, errors, message }
-}
-
-fn forbidden(change: &Change) -> Option<String> {
-    let word = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-    match change.kind {
-        "property_changed" | "property_removed" if change.place("property") == "project_id" => {
-            Some("Cannot modify project_id property".into())
-        }
-        "field_type_changed" => Some(format!(
-            "Cannot change type of field \"{}\" from \"{}\" to \"{}\"",
-            change.place("field"),
-            word(&change.old),
-            word(&change.new)
-        )),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -211,7 +236,7 @@ mod tests {
 
     #[test]
     fn changes_come_in_the_order_of_the_rules() {
-        let told: Vec<Value> = compare(&a(), &b()).iter().map(Change::to_value).collect();
+        let told: Vec<Value> = compare(&a(), &b()).changes.iter().map(Change::to_value).collect();
         assert_eq!(
             told,
             [
@@ -230,16 +255,19 @@ mod tests {
                 json!({"type": "field_property_removed", "table": "t", "field": "kept", "property": "old", "old": 1}),
             ]
         );
-        assert_eq!(compare(&a(), &a()), []);
+        assert_eq!(compare(&a(), &a()), ChangeList::default());
     }
 
     #[test]
     fn an_existing_field_keeps_its_type() {
         let check = check_update(&a(), &b());
         assert_eq!(check.message, Some("Invalid schema changes detected"));
-        assert_eq!(check.errors.len(), 1);
-        assert_eq!(check.errors[0]["message"], "Cannot change type of field \"typed\" from \"string\" to \"number\"");
-        assert_eq!(check.errors[0]["change"]["type"], "field_type_changed");
+        assert_eq!(check.errors.as_slice().len(), 1);
+        assert_eq!(
+            check.errors.as_slice()[0]["message"],
+            "Cannot change type of field \"typed\" from \"string\" to \"number\""
+        );
+        assert_eq!(check.errors.as_slice()[0]["change"]["type"], "field_type_changed");
     }
 
     #[test]
@@ -249,7 +277,7 @@ mod tests {
             let check = check_update(&a(), &next);
             assert_eq!(check.message, Some("Version must be incremented by 1"));
             assert_eq!(
-                check.errors[0]["message"],
+                check.errors.as_slice()[0]["message"],
                 format!("Version must be incremented by 1. Expected version:2, got version:{version}")
             );
         }
@@ -261,6 +289,23 @@ mod tests {
     fn a_document_cannot_move_to_another_project() {
         let moved = document(json!({"project_id": "q", "version": 2, "tables": {}}));
         let check = check_update(&a(), &moved);
-        assert_eq!(check.errors[0]["message"], "Cannot modify project_id property");
+        assert_eq!(check.errors.as_slice()[0]["message"], "Cannot modify project_id property");
+    }
+
+    #[test]
+    fn a_thousand_changes_are_listed_and_all_are_judged() {
+        let with = |version: u32, notes: usize, kind: &str| {
+            let mut field: Map<String, Value> = (0..notes).map(|n| (format!("n{n}"), json!(version))).collect();
+            field.insert("type".into(), json!("string"));
+            let fields = json!({"noted": field, "typed": {"type": kind}});
+            document(
+                json!({"project_id": "p", "version": version, "tables": {"a": {"fields": {}}, "t": {"fields": fields}}}),
+            )
+        };
+        let (old, new) = (with(1, MAX_LISTED_CHANGES, "string"), with(2, MAX_LISTED_CHANGES, "number"));
+        let check = check_update(&old, &new);
+        assert_eq!((check.changes.changes.len(), check.changes.truncated), (MAX_LISTED_CHANGES, true));
+        assert_eq!(check.errors.as_slice().len(), 1);
+        assert!(!compare(&with(1, 10, "string"), &with(2, 10, "string")).truncated);
     }
 }

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{Document, FieldType};
+use crate::error::{Violations, quoted};
 
-/// A fault of a value. All faults of a value are reported.
+/// A fault of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFault {
     /// The kind of fault in words: the message of the whole when it is the first.
@@ -17,6 +18,7 @@ pub struct DataFault {
 
 impl DataFault {
     fn of_field(summary: &'static str, field: &str, rest: &str) -> Self {
+        let field = quoted(field);
         Self { summary, message: format!("Field {field} {rest}"), path: format!("/{field}") }
     }
 }
@@ -33,29 +35,28 @@ pub struct FieldCheck<'a> {
 impl Document {
     /// Checks a value against a table of this schema, as schema rules 3 order the faults: unknown table, unknown fields,
     /// wrong types, missing fields.
-    pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Vec<DataFault> {
-        let Some(fields) = self.table(table) else {
-            return vec![DataFault {
-                summary: "Table not found",
-                message: format!("Table {table} not found in schema"),
-                path: String::new(),
-            }];
+    pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Violations<DataFault> {
+        let Some(known) = self.table(table) else {
+            let message = format!("Table {} not found in schema", quoted(table));
+            let unknown = DataFault { summary: "Table not found", message, path: String::new() };
+            return std::iter::once(unknown).collect();
         };
-        let kind_of = |name: &str| fields.iter().find(|(other, _)| other == name).map(|(_, field)| field.kind);
 
-        let unknown = check.sent.keys().filter(|name| kind_of(name).is_none());
+        let unknown = check.sent.keys().filter(|name| known.field(name).is_none());
         let unknown = unknown.map(|name| DataFault::of_field("Invalid field", name, "not found in schema"));
         let wrong = check.stored.iter().filter_map(|(name, value)| {
-            let (wanted, got) = (kind_of(name)?, type_of(value)?);
+            let (wanted, got) = (known.field(name)?.kind, type_of(value)?);
             let fits = match wanted {
                 FieldType::Json => got == "object",
                 other => got == other.as_str(),
             };
-            let rest = format!("should be type {}, got {got}", wanted.as_str());
-            (!fits).then(|| DataFault::of_field("invalid type", name, &rest))
+            (!fits).then(|| {
+                let rest = format!("should be type {}, got {got}", wanted.as_str());
+                DataFault::of_field("invalid type", name, &rest)
+            })
         });
-        let missing =
-            fields.iter().filter(|(name, field)| field.required && check.stored.get(name).is_none_or(Value::is_null));
+        let missing = known.fields.iter().filter(|(_, field)| field.required);
+        let missing = missing.filter(|(name, _)| check.stored.get(name).is_none_or(Value::is_null));
         let missing = missing.map(|(name, _)| DataFault::of_field("Required field missing", name, "is required"));
         unknown.chain(wrong).chain(missing).collect()
     }
@@ -88,7 +89,8 @@ mod tests {
         .unwrap();
         let value = value.as_object().unwrap();
         let faults = schema.check(table, FieldCheck { sent: value, stored: value });
-        faults.into_iter().map(|fault| (fault.summary, fault.message, fault.path)).collect()
+        let told = |fault: &DataFault| (fault.summary, fault.message.clone(), fault.path.clone());
+        faults.as_slice().iter().map(told).collect()
     }
 
     #[test]

@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Change, Document, Field, Misfit, MisfitQuery, Misfits};
+use super::compare::{Difference, differences};
+use super::{Change, Document, Field, MAX_LISTED_CHANGES, Misfit, MisfitQuery, Misfits};
 
 /// What a change does to those who rely on the document before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +57,8 @@ impl JudgedChange {
 /// What a publication changes and does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaDiff {
-    /// The changes, in the order of schema rules 4.
+    /// The changes, in the order of schema rules 4: the first [`MAX_LISTED_CHANGES`], and of the others those that concern
+    /// items.
     pub changes: Vec<JudgedChange>,
 }
 
@@ -74,14 +76,19 @@ pub struct Unjudged {
 }
 
 impl Unjudged {
-    /// Finds what each of the changes that lead to `next` does to stored items.
-    pub fn of(changes: Vec<Change>, next: &Document) -> Self {
-        let judged = changes.into_iter().map(|change| {
-            let (least, any) = effect(&change, next);
-            let query = (!any.is_empty()).then(|| MisfitQuery { table: change.place("table").to_owned(), any });
-            (change, least, query)
-        });
-        Self { changes: judged.collect() }
+    /// Finds what each of the changes from one document to the next does to stored items. Beyond those that are listed,
+    /// only changes that concern items are kept.
+    pub fn between(current: &Document, next: &Document) -> Self {
+        let mut changes = Vec::new();
+        for difference in differences(current, next) {
+            let (least, any) = effect(&difference, next);
+            let query =
+                (!any.is_empty()).then(|| MisfitQuery { table: difference.table.unwrap_or_default().to_owned(), any });
+            if query.is_some() || changes.len() < MAX_LISTED_CHANGES {
+                changes.push((difference.to_change(), least, query));
+            }
+        }
+        Self { changes }
     }
 
     /// What is to be asked about stored items.
@@ -103,27 +110,26 @@ impl Unjudged {
 
 /// What a change does where no item has any of these faults. Data that an earlier version left behind counts: it may not
 /// fit what comes back under its name.
-fn effect(change: &Change, next: &Document) -> (ChangeClass, Vec<Misfit>) {
+fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Misfit>) {
     use ChangeClass::{Compatible, Risky};
-    let name = change.place("field").to_owned();
-    let fields = next.table(change.place("table")).unwrap_or_default();
-    let field = fields.iter().find(|(other, _)| *other == name);
-    match change.kind() {
+    let name = || change.field.unwrap_or_default().to_owned();
+    let table = change.table.and_then(|table| next.table(table));
+    let field = change.field.and_then(|field| table?.field(field));
+    let required = field.is_some_and(|field| field.required);
+    match change.kind {
         "table_removed" => (Risky, vec![Misfit::Stored]),
         "table_added" => {
-            let names = fields.iter().map(|(name, _)| name.clone()).collect();
-            let within = fields.iter().flat_map(|(name, field)| faults_of(name, *field));
+            let fields = || table.into_iter().flat_map(|table| &table.fields);
+            let names = fields().map(|(name, _)| name.clone()).collect();
+            let within = fields().flat_map(|(name, field)| faults_of(name, *field));
             (Compatible, std::iter::once(Misfit::HoldsBeside(names)).chain(within).collect())
         }
         "field_added" => {
-            let required = field.is_some_and(|(_, field)| field.required);
-            let faults = field.map(|(name, field)| faults_of(name, *field)).unwrap_or_default();
+            let faults = field.map(|field| faults_of(&name(), field)).unwrap_or_default();
             (if required { Risky } else { Compatible }, faults)
         }
-        "field_removed" => (Risky, vec![Misfit::Holds(name)]),
-        "field_required_changed" if field.is_some_and(|(_, field)| field.required) => {
-            (Risky, vec![Misfit::Lacks(name)])
-        }
+        "field_removed" => (Risky, vec![Misfit::Holds(name())]),
+        "field_required_changed" if required => (Risky, vec![Misfit::Lacks(name())]),
         _ => (Compatible, Vec::new()),
     }
 }
@@ -142,7 +148,7 @@ mod tests {
 
     use super::*;
     use crate::model::ItemId;
-    use crate::model::schema::{FieldType, check_update};
+    use crate::model::schema::FieldType;
 
     fn document(version: u32, tables: Value) -> Document {
         Document::parse(&json!({"project_id": "p", "version": version, "tables": tables})).unwrap()
@@ -151,9 +157,9 @@ mod tests {
     /// The changes of one update, without the version's own.
     fn unjudged(old: Value, new: Value) -> Unjudged {
         let (old, new) = (document(1, old), document(2, new));
-        let mut changes = check_update(&old, &new).changes;
-        changes.remove(0);
-        Unjudged::of(changes, &new)
+        let mut unjudged = Unjudged::between(&old, &new);
+        unjudged.changes.remove(0);
+        unjudged
     }
 
     fn with(field: Value) -> Value {
@@ -192,7 +198,7 @@ mod tests {
         ] {
             let unjudged = unjudged(old, new);
             let (change, found, query) = &unjudged.changes[0];
-            assert_eq!((change.kind(), *found), (what, least));
+            assert_eq!((&change.to_value()["type"], *found), (&json!(what), least));
             assert_eq!(query.clone().map(|query| query.any).unwrap_or_default(), any, "{what}");
             let asked = unjudged.queries();
             assert!(asked.iter().all(|query| query.table == "t"));
@@ -208,7 +214,7 @@ mod tests {
     fn changes_of_the_documents_own_members_are_compatible() {
         let old = document(1, json!({}));
         let new = Document::parse(&json!({"project_id": "p", "version": 2, "tables": {}, "namespace": "n"})).unwrap();
-        let unjudged = Unjudged::of(check_update(&old, &new).changes, &new);
+        let unjudged = Unjudged::between(&old, &new);
         assert_eq!(unjudged.queries(), []);
         assert_eq!(unjudged.judged(Vec::new()).class(), Compatible);
     }

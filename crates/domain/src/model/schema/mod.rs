@@ -13,14 +13,15 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{ProjectId, SchemaVersionId, Time};
+use crate::error::Violations;
 
-pub use compare::{Change, UpdateCheck, check_update, compare};
+pub use compare::{Change, ChangeList, MAX_LISTED_CHANGES, UpdateCheck, check_update, compare};
 pub use data::{DataFault, FieldCheck};
 pub use diff::{ChangeClass, JudgedChange, SchemaDiff, Unjudged};
 pub use draft::filled;
 pub use misfit::{Misfit, MisfitQuery, Misfits};
 pub use origin::{Origin, check_origin};
-pub use validate::{Fault, validate};
+pub use validate::{Fault, MAX_BYTES, MAX_FIELDS, MAX_TABLES, validate};
 
 /// The type of a field (schema rules 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,12 +81,37 @@ pub struct IndexedField<'a> {
 pub struct Document {
     members: Map<String, Value>,
     version: u64,
-    tables: HashMap<String, Vec<(String, Field)>>,
+    tables: HashMap<String, Table>,
+}
+
+/// The fields of a table, in their order and by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Table {
+    fields: Vec<(String, Field)>,
+    by_name: HashMap<String, Field>,
+}
+
+impl Table {
+    fn of(table: &Value) -> Self {
+        let fields: Vec<(String, Field)> = object(table.get("fields"))
+            .filter_map(|(name, field)| {
+                let kind = FieldType::parse(field.get("type")?.as_str()?)?;
+                let required = field.get("required").and_then(Value::as_bool).unwrap_or(false);
+                let indexed = field.get("indexed").and_then(Value::as_bool).unwrap_or(false);
+                Some((name.clone(), Field { kind, required, indexed }))
+            })
+            .collect();
+        Self { by_name: fields.iter().cloned().collect(), fields }
+    }
+
+    fn field(&self, name: &str) -> Option<Field> {
+        self.by_name.get(name).copied()
+    }
 }
 
 impl Document {
-    /// Checks a document by itself (schema rules 2). All faults are reported.
-    pub fn parse(document: &Value) -> Result<Self, Vec<Fault>> {
+    /// Checks a document by itself (schema rules 2).
+    pub fn parse(document: &Value) -> Result<Self, Violations<Fault>> {
         let faults = validate(document);
         match document {
             Value::Object(members) if faults.is_empty() => Ok(Self::of_valid(members.clone())),
@@ -104,7 +130,7 @@ impl Document {
 
     fn of_valid(members: Map<String, Value>) -> Self {
         let version = members.get("version").and_then(whole_number).unwrap_or_default();
-        let tables = object(members.get("tables")).map(|(name, table)| (name.clone(), fields_of(table))).collect();
+        let tables = object(members.get("tables")).map(|(name, table)| (name.clone(), Table::of(table))).collect();
         Self { members, version, tables }
     }
 
@@ -135,21 +161,21 @@ impl Document {
 
     /// The fields of a table and their types; none of a table that it does not have.
     pub fn fields(&self, table: &str) -> Vec<(&str, FieldType)> {
-        let fields = self.table(table).unwrap_or_default();
-        fields.iter().map(|(name, field)| (name.as_str(), field.kind)).collect()
+        let fields = self.table(table).into_iter().flat_map(|table| &table.fields);
+        fields.map(|(name, field)| (name.as_str(), field.kind)).collect()
     }
 
     /// The fields that are to be indexed: of each table the first 16 that say so.
     pub fn indexed_fields(&self) -> impl Iterator<Item = IndexedField<'_>> {
-        self.tables.iter().flat_map(|(table, fields)| {
-            let indexed = fields.iter().filter(|(_, field)| field.indexed && field.kind != FieldType::Json);
+        self.tables.iter().flat_map(|(table, declared)| {
+            let indexed = declared.fields.iter().filter(|(_, field)| field.indexed && field.kind != FieldType::Json);
             let named = indexed.map(move |(name, field)| IndexedField { table, field: name, kind: field.kind });
             named.take(MOST_INDEXED)
         })
     }
 
-    fn table(&self, name: &str) -> Option<&[(String, Field)]> {
-        self.tables.get(name).map(Vec::as_slice)
+    fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.get(name)
     }
 }
 
@@ -166,17 +192,6 @@ pub struct SchemaVersion {
     pub document: Document,
     /// When it was published.
     pub published_at: Time,
-}
-
-fn fields_of(table: &Value) -> Vec<(String, Field)> {
-    object(table.get("fields"))
-        .filter_map(|(name, field)| {
-            let kind = FieldType::parse(field.get("type")?.as_str()?)?;
-            let required = field.get("required").and_then(Value::as_bool).unwrap_or(false);
-            let indexed = field.get("indexed").and_then(Value::as_bool).unwrap_or(false);
-            Some((name.clone(), Field { kind, required, indexed }))
-        })
-        .collect()
 }
 
 /// The members of an object; none for anything else.

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Document, Fault, object, whole_number};
+use crate::error::{Violations, quoted};
 
 /// A table that says it is another project's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,9 +36,9 @@ impl Document {
 }
 
 /// Checks one such table against the other project's published schema; `None`: nothing is published there.
-pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Vec<Fault> {
+pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Violations<Fault> {
     let fault = |field: Option<&str>, message: String| {
-        let (table, project_id) = (&origin.origin_table, &origin.project_id);
+        let (table, project_id) = (quoted(&origin.origin_table), quoted(&origin.project_id));
         let (params, path) = match field {
             None => {
                 let params = json!({"originTable": table, "project_id": project_id});
@@ -58,22 +59,20 @@ pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Doc
         }
     };
     let Some(theirs) = published.and_then(|published| published.table(&origin.origin_table)) else {
-        let message = format!("origin table \"{}\" is not in the published schema of its project", origin.origin_table);
-        return vec![fault(None, message)];
+        let table = quoted(&origin.origin_table);
+        let message = format!("origin table \"{table}\" is not in the published schema of its project");
+        return std::iter::once(fault(None, message)).collect();
     };
-    document
-        .table(&origin.table)
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|(name, field)| match theirs.iter().find(|(other, _)| other == name) {
-            None => Some(fault(Some(name), format!("field \"{name}\" is not in the origin table"))),
-            Some((_, other)) if other.kind != field.kind => Some(fault(
-                Some(name),
-                format!("field \"{name}\" must be of type \"{}\" as in the origin table", other.kind.as_str()),
-            )),
-            Some(_) => None,
-        })
-        .collect()
+    let ours = document.table(&origin.table).into_iter().flat_map(|table| &table.fields);
+    ours.filter_map(|(name, field)| match theirs.field(name) {
+        None => Some(fault(Some(name), format!("field \"{name}\" is not in the origin table"))),
+        Some(other) if other.kind != field.kind => Some(fault(
+            Some(name),
+            format!("field \"{name}\" must be of type \"{}\" as in the origin table", other.kind.as_str()),
+        )),
+        Some(_) => None,
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -112,9 +111,10 @@ mod tests {
             check_origin(document, &document.origins()[0], published)
         };
         let alike = ours(json!({"name": {"type": "string"}}));
-        assert_eq!(check(&alike, Some(&theirs)), []);
-        assert_eq!(check(&alike, None).len(), 1);
+        assert!(check(&alike, Some(&theirs)).is_empty());
+        assert_eq!(check(&alike, None).as_slice().len(), 1);
         let faults = check(&ours(json!({"name": {"type": "json"}, "size": {"type": "number"}})), Some(&theirs));
+        let faults = faults.as_slice();
         assert_eq!(faults.len(), 2);
         assert_eq!(faults[1].params, json!({"originTable": "people", "project_id": "q", "field": "size"}));
     }

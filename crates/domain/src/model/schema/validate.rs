@@ -1,20 +1,23 @@
-//! Is a document a schema? The rules stand as a JSON Schema; a validator library finds the faults, and they are told in
-//! the words and in the order in which the validators of other ecosystems tell them (schema rules 2).
+//! Is a document a schema? One walk over it finds the violations in the order and in the words in which JSON Schema
+//! draft-07 validators report them (schema rules 2), and ends with the last one that is reported: a document costs no
+//! more than it is long, whatever is wrong with it. Decision 16 gives the reasons.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+mod limits;
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
 
-use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind};
-use jsonschema::paths::LocationSegment;
-use jsonschema::{Draft, JsonType, Validator};
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::{FieldType, object};
+use crate::error::{Violations, quoted};
 
-const LONGEST_NAME: u64 = 50;
-const MOST_TABLES: usize = 100;
-const MOST_FIELDS: usize = 200;
-const LARGEST: usize = 256 * 1024;
+pub use limits::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
+
+const MAX_NAME_LENGTH: usize = 50;
 
 /// A letter or digit, then letters, digits and underscores; not `id` in any letter case.
 const NAME_PATTERN: &str = "^(?![iI][dD]$)[A-Za-z0-9][A-Za-z0-9_]*$";
@@ -64,219 +67,280 @@ impl Fault {
     }
 }
 
-static RULES: LazyLock<Value> = LazyLock::new(|| {
-    let name = json!({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": NAME_PATTERN});
-    let types: Vec<&str> = FieldType::ALL.iter().map(|kind| kind.as_str()).collect();
-    let field = json!({
-        "type": "object",
-        "required": ["type"],
-        "properties": {
-            "type": {"type": "string", "enum": types},
-            "indexed": {"type": "boolean"},
-            "required": {"type": "boolean"},
-        },
-    });
-    let origin = json!({
-        "type": "object",
-        "properties": {
-            "type": {"type": "string", "enum": ["reference"]},
-            "project_id": {"type": "string"},
-            "table": {"type": "string"},
-            "version": {"type": "integer"},
-        },
-        "if": {"properties": {"type": {"const": "reference"}}},
-        "then": {"required": ["project_id", "table"]},
-    });
-    let table = json!({
-        "type": "object",
-        "required": ["fields"],
-        "propertyNames": name,
-        "properties": {
-            "fields": {"type": "object", "propertyNames": name, "additionalProperties": field},
-            "type": {"type": "string", "enum": ["collection"]},
-            "name": {"type": "string"},
-            "origin": origin,
-        },
-    });
-    json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "type": "object",
-        "required": ["project_id", "version", "tables"],
-        "properties": {
-            "project_id": {"type": "string"},
-            "version": {"type": "integer", "minimum": 0},
-            "tables": {"type": "object", "propertyNames": name, "additionalProperties": table},
-            "namespace": {"type": "string"},
-        },
-    })
-});
-
-static VALIDATOR: LazyLock<Option<Validator>> =
-    LazyLock::new(|| jsonschema::options().with_draft(Draft::Draft7).build(&RULES).ok());
-
-/// Finds all faults of a document. None: it is a schema.
-pub fn validate(document: &Value) -> Vec<Fault> {
-    let errors = VALIDATOR.iter().flat_map(|validator| validator.iter_errors(document));
-    let mut placed: Vec<(Place, Fault)> = errors.flat_map(|error| told(&error, document)).collect();
-    placed.sort_by(|(a, _), (b, _)| a.cmp(b));
-
-    let mut faults: Vec<Fault> = placed.into_iter().map(|(_, fault)| fault).collect();
-    faults.dedup();
-    faults.extend(names_in_conflict(document));
-    faults.extend(too_large(document));
-    faults
+/// Finds the violations of a document. None: it is a schema. Of one that is too large nothing but that is reported.
+pub fn validate(document: &Value) -> Violations<Fault> {
+    let mut found = limits::exceeded(document);
+    if found.is_empty() {
+        Place::root(document).document(&mut found);
+        found.extend(names_in_conflict(document));
+    }
+    found
 }
 
-/// Where a fault stands in the order of telling: the way down to its value, then its keyword, then its name.
-type Place = Vec<(u8, usize)>;
+/// A value of the document and the way to it, which is spelled out only for a violation.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    value: &'a Value,
+    above: Option<&'a Place<'a>>,
+    step: Step<'a>,
+}
 
-fn told(error: &ValidationError<'_>, document: &Value) -> Vec<(Place, Fault)> {
-    let place = place_of(error, document);
-    let fault = |keyword: &'static str, params: Value, message: String, property_name: Option<&str>| Fault {
-        instance_path: error.instance_path().as_str().to_owned(),
-        schema_path: format!("#{}", error.schema_path().as_str()),
-        keyword,
-        params,
-        message,
-        property_name: property_name.map(str::to_owned),
-    };
-    let at = |rank: u8, index: usize| [place.clone(), vec![(rank, index)]].concat();
+/// The last step of the way to a value and to its rule.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    /// The document itself.
+    Root,
+    /// A member that has a rule of its own.
+    Declared(&'static str),
+    /// A member of an object whose members all have one rule.
+    Any(&'a str),
+    /// Another rule of the same value.
+    Rule(&'static str),
+}
 
-    if let ValidationErrorKind::PropertyNames { error: inner } = error.kind() {
-        let name = inner.instance().as_str().unwrap_or_default().to_owned();
-        let index = document
-            .pointer(error.instance_path().as_str())
-            .and_then(Value::as_object)
-            .and_then(|members| members.keys().position(|key| *key == name))
-            .unwrap_or_default();
-        let Some((rank, keyword, params, message)) = worded(inner.kind()) else {
-            return Vec::new();
-        };
-        let why = fault(keyword, params, message, Some(&name));
-        let mut refused =
-            fault("propertyNames", json!({"propertyName": name}), "property name must be valid".into(), None);
-        if let Some((stem, _)) = refused.schema_path.rsplit_once('/') {
-            refused.schema_path = stem.to_owned();
-        }
-        let within = |order: u8| [at(PROPERTY_NAMES, index), vec![(order, 0)]].concat();
-        return vec![(within(rank), why), (within(u8::MAX), refused)];
+impl<'a> Place<'a> {
+    fn root(value: &'a Value) -> Self {
+        Self { value, above: None, step: Step::Root }
     }
 
-    worded(error.kind())
-        .map(|(rank, keyword, params, message)| {
-            let index = match error.kind() {
-                ValidationErrorKind::Required { property } => required_at(error, property),
-                _ => 0,
-            };
-            (at(rank, index), fault(keyword, params, message, None))
-        })
-        .into_iter()
-        .collect()
-}
+    fn declared(&'a self, name: &'static str) -> Option<Self> {
+        Some(Self { value: self.value.get(name)?, above: Some(self), step: Step::Declared(name) })
+    }
 
-const PROPERTY_NAMES: u8 = 20;
-const OTHER_MEMBERS: u8 = 30;
-const DECLARED_MEMBERS: u8 = 31;
+    fn rule(&'a self, keyword: &'static str) -> Self {
+        Self { value: self.value, above: Some(self), step: Step::Rule(keyword) }
+    }
 
-/// Rank, keyword, parameters and words of what the rules above can find.
-fn worded(kind: &ValidationErrorKind) -> Option<(u8, &'static str, Value, String)> {
-    Some(match kind {
-        ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } => {
-            let wanted = type_name(*wanted);
-            (0, "type", json!({"type": wanted}), format!("must be {wanted}"))
+    /// Checks every member of an object whose members all have one rule, while there is room for violations.
+    fn each(&'a self, found: &mut Violations<Fault>, check: impl Fn(&Place<'_>, &mut Violations<Fault>)) {
+        for (name, value) in object(Some(self.value)) {
+            if found.is_truncated() {
+                break;
+            }
+            check(&Place { value, above: Some(self), step: Step::Any(name) }, found);
         }
-        ValidationErrorKind::Enum { options } => {
+    }
+
+    fn instance_path(&self) -> String {
+        let above = self.above.map(Self::instance_path).unwrap_or_default();
+        match self.step {
+            Step::Root | Step::Rule(_) => above,
+            Step::Declared(name) => format!("{above}/{name}"),
+            Step::Any(name) => format!("{above}/{}", escaped(name)),
+        }
+    }
+
+    fn schema_path(&self) -> String {
+        let above = self.above.map(Self::schema_path).unwrap_or_default();
+        match self.step {
+            Step::Root => "#".into(),
+            Step::Declared(name) => format!("{above}/properties/{name}"),
+            Step::Any(_) => format!("{above}/additionalProperties"),
+            Step::Rule(keyword) => format!("{above}/{keyword}"),
+        }
+    }
+
+    fn fault(&self, keyword: &'static str, params: Value, message: String) -> Fault {
+        Fault {
+            instance_path: self.instance_path(),
+            schema_path: format!("{}/{keyword}", self.schema_path()),
+            keyword,
+            params,
+            message,
+            property_name: None,
+        }
+    }
+
+    fn typed(&self, wanted: &str, fits: bool, found: &mut Violations<Fault>) {
+        if !fits {
+            found.push(self.fault("type", json!({"type": wanted}), format!("must be {wanted}")));
+        }
+    }
+
+    /// Whether it is an object, as it must be.
+    fn object(&self, found: &mut Violations<Fault>) -> bool {
+        self.typed("object", self.value.is_object(), found);
+        self.value.is_object()
+    }
+
+    fn string(&self, found: &mut Violations<Fault>) {
+        self.typed("string", self.value.is_string(), found);
+    }
+
+    fn boolean(&self, found: &mut Violations<Fault>) {
+        self.typed("boolean", self.value.is_boolean(), found);
+    }
+
+    fn integer(&self, found: &mut Violations<Fault>) {
+        self.typed("integer", is_integer(self.value), found);
+    }
+
+    fn one_of(&self, allowed: &[&str], found: &mut Violations<Fault>) {
+        self.string(found);
+        if !self.value.as_str().is_some_and(|text| allowed.contains(&text)) {
             let message = "must be equal to one of the allowed values".to_owned();
-            (1, "enum", json!({"allowedValues": **options}), message)
+            found.push(self.fault("enum", json!({"allowedValues": allowed}), message));
         }
-        ValidationErrorKind::Minimum { limit } => {
-            (3, "minimum", json!({"comparison": ">=", "limit": limit}), format!("must be >= {limit}"))
-        }
-        ValidationErrorKind::MaxLength { limit } => {
-            let message = format!("must NOT have more than {limit} characters");
-            (4, "maxLength", json!({"limit": limit}), message)
-        }
-        ValidationErrorKind::MinLength { limit } => {
-            let message = format!("must NOT have fewer than {limit} characters");
-            (5, "minLength", json!({"limit": limit}), message)
-        }
-        ValidationErrorKind::Pattern { pattern } => {
-            (6, "pattern", json!({"pattern": pattern}), format!("must match pattern \"{pattern}\""))
-        }
-        ValidationErrorKind::Required { property } => {
-            let name = property.as_str().unwrap_or_default();
+    }
+
+    fn required(&self, names: &[&str], found: &mut Violations<Fault>) {
+        for name in names.iter().filter(|name| self.value.get(**name).is_none()) {
             let message = format!("must have required property '{name}'");
-            (10, "required", json!({"missingProperty": name}), message)
+            found.push(self.fault("required", json!({"missingProperty": name}), message));
         }
-        _ => return None,
-    })
-}
-
-fn type_name(wanted: JsonType) -> &'static str {
-    match wanted {
-        JsonType::Array => "array",
-        JsonType::Boolean => "boolean",
-        JsonType::Integer => "integer",
-        JsonType::Null => "null",
-        JsonType::Number => "number",
-        JsonType::Object => "object",
-        JsonType::String => "string",
     }
-}
 
-/// The place of a missing member in its rule's list.
-fn required_at(error: &ValidationError<'_>, property: &Value) -> usize {
-    RULES
-        .pointer(error.schema_path().as_str())
-        .and_then(Value::as_array)
-        .and_then(|names| names.iter().position(|name| name == property))
-        .unwrap_or_default()
-}
-
-/// The way down to the faulty value. Members that no rule names come before those that one does, each in their order.
-fn place_of(error: &ValidationError<'_>, document: &Value) -> Place {
-    let mut place = Place::new();
-    let (mut rules, mut value) = (Some(&*RULES), Some(document));
-    for segment in error.instance_path().segments() {
-        let LocationSegment::Property(name) = segment else {
-            continue;
-        };
-        let declared = rules.and_then(|rules| rules.get("properties")).and_then(Value::as_object);
-        let position = |members: Option<&Map<String, Value>>| {
-            members.and_then(|members| members.keys().position(|key| *key == *name))
-        };
-        match position(declared) {
-            Some(index) => {
-                place.push((DECLARED_MEMBERS, index));
-                rules = declared.and_then(|declared| declared.get(&*name));
+    /// The names of the members, each with every reason against it and then as a whole.
+    fn names(&self, found: &mut Violations<Fault>) {
+        let rule = self.rule("propertyNames");
+        for (name, _) in object(Some(self.value)) {
+            let reasons = reasons_against(name);
+            if reasons.is_empty() {
+                continue;
             }
-            None => {
-                place.push((OTHER_MEMBERS, position(value.and_then(Value::as_object)).unwrap_or_default()));
-                rules = rules.and_then(|rules| rules.get("additionalProperties"));
+            for (keyword, params, message) in reasons {
+                let reason = rule.fault(keyword, params, message);
+                found.push(Fault { property_name: Some(quoted(name)), ..reason });
+            }
+            let params = json!({"propertyName": quoted(name)});
+            found.push(self.fault("propertyNames", params, "property name must be valid".into()));
+            if found.is_truncated() {
+                break;
             }
         }
-        value = value.and_then(|value| value.get(&*name));
     }
-    place
+
+    fn document(&self, found: &mut Violations<Fault>) {
+        if !self.object(found) {
+            return;
+        }
+        self.required(&["project_id", "version", "tables"], found);
+        if let Some(project_id) = self.declared("project_id") {
+            project_id.string(found);
+        }
+        if let Some(version) = self.declared("version") {
+            version.integer(found);
+            if version.value.as_f64().is_some_and(|number| number < 0.0) {
+                let params = json!({"comparison": ">=", "limit": 0});
+                found.push(version.fault("minimum", params, "must be >= 0".into()));
+            }
+        }
+        if let Some(tables) = self.declared("tables") {
+            tables.object(found);
+            tables.names(found);
+            tables.each(found, |table, found| table.table(found));
+        }
+        if let Some(namespace) = self.declared("namespace") {
+            namespace.string(found);
+        }
+    }
+
+    fn table(&self, found: &mut Violations<Fault>) {
+        if !self.object(found) {
+            return;
+        }
+        self.required(&["fields"], found);
+        self.names(found);
+        if let Some(fields) = self.declared("fields") {
+            fields.object(found);
+            fields.names(found);
+            fields.each(found, |field, found| field.field(found));
+        }
+        if let Some(kind) = self.declared("type") {
+            kind.one_of(&["collection"], found);
+        }
+        if let Some(name) = self.declared("name") {
+            name.string(found);
+        }
+        if let Some(origin) = self.declared("origin") {
+            origin.origin(found);
+        }
+    }
+
+    fn field(&self, found: &mut Violations<Fault>) {
+        if !self.object(found) {
+            return;
+        }
+        self.required(&["type"], found);
+        if let Some(kind) = self.declared("type") {
+            kind.one_of(&FieldType::ALL.map(FieldType::as_str), found);
+        }
+        for name in ["indexed", "required"] {
+            if let Some(flag) = self.declared(name) {
+                flag.boolean(found);
+            }
+        }
+    }
+
+    fn origin(&self, found: &mut Violations<Fault>) {
+        if !self.object(found) {
+            return;
+        }
+        let kind = self.declared("type");
+        if kind.as_ref().is_none_or(|kind| kind.value == "reference") {
+            self.rule("then").required(&["project_id", "table"], found);
+        }
+        if let Some(kind) = kind {
+            kind.one_of(&["reference"], found);
+        }
+        for name in ["project_id", "table"] {
+            if let Some(text) = self.declared(name) {
+                text.string(found);
+            }
+        }
+        if let Some(version) = self.declared("version") {
+            version.integer(found);
+        }
+    }
 }
 
-fn names_in_conflict(document: &Value) -> Vec<Fault> {
-    let tables = || object(document.get("tables"));
-    let mut faults = Vec::new();
-    for name in repeated(tables().map(|(name, _)| name)) {
-        let message = format!("Table name \"{name}\" conflicts with another table name (case-insensitive)");
-        faults.push(conflict(format!("/tables/{}", escaped(name)), name, message));
+/// `1` and `1.0` are the same to JSON Schema.
+fn is_integer(value: &Value) -> bool {
+    value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0)
+}
+
+/// What speaks against a name of a table, a field, or a member of a table: keyword, parameters and words.
+fn reasons_against(name: &str) -> Vec<(&'static str, Value, String)> {
+    let mut reasons = Vec::new();
+    if name.chars().nth(MAX_NAME_LENGTH).is_some() {
+        let message = format!("must NOT have more than {MAX_NAME_LENGTH} characters");
+        reasons.push(("maxLength", json!({"limit": MAX_NAME_LENGTH}), message));
     }
-    for (table, rules) in tables() {
-        for name in repeated(object(rules.get("fields")).map(|(name, _)| name)) {
+    if name.is_empty() {
+        reasons.push(("minLength", json!({"limit": 1}), "must NOT have fewer than 1 characters".to_owned()));
+    }
+    if !has_name_pattern(name) {
+        let message = format!("must match pattern \"{NAME_PATTERN}\"");
+        reasons.push(("pattern", json!({"pattern": NAME_PATTERN}), message));
+    }
+    reasons
+}
+
+/// What [`NAME_PATTERN`] says, without a matcher that could be led astray.
+fn has_name_pattern(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !name.eq_ignore_ascii_case("id")
+}
+
+/// The names of tables, then those of the fields of each, that an earlier one equals but for letter case.
+fn names_in_conflict(document: &Value) -> impl Iterator<Item = Fault> + '_ {
+    let tables = repeated(document.get("tables")).map(|name| {
+        let shown = quoted(name);
+        let message = format!("Table name \"{shown}\" conflicts with another table name (case-insensitive)");
+        conflict(format!("/tables/{}", escaped(name)), &shown, message)
+    });
+    let fields = object(document.get("tables")).flat_map(|(table, rules)| {
+        repeated(rules.get("fields")).map(move |name| {
+            let shown = quoted(name);
             let message = format!(
-                "Field name \"{name}\" conflicts with another field name in table \"{table}\" (case-insensitive)"
+                "Field name \"{shown}\" conflicts with another field name in table \"{}\" (case-insensitive)",
+                quoted(table)
             );
-            let path = format!("/tables/{}/fields/{}", escaped(table), escaped(name));
-            faults.push(conflict(path, name, message));
-        }
-    }
-    faults
+            conflict(format!("/tables/{}/fields/{}", escaped(table), escaped(name)), &shown, message)
+        })
+    });
+    tables.chain(fields)
 }
 
 fn conflict(instance_path: String, name: &str, message: String) -> Fault {
@@ -290,166 +354,13 @@ fn conflict(instance_path: String, name: &str, message: String) -> Fault {
     }
 }
 
-/// The names that an earlier one equals but for letter case.
-fn repeated<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
-    let mut seen: HashMap<String, ()> = HashMap::new();
-    names.filter(|name| seen.insert(name.to_lowercase(), ()).is_some()).collect()
-}
-
-fn too_large(document: &Value) -> Vec<Fault> {
-    let over = |path: String, keyword: &'static str, limit: usize, what: &str| Fault {
-        schema_path: format!("#/{keyword}"),
-        instance_path: path,
-        keyword,
-        params: json!({"limit": limit}),
-        message: format!("must NOT have more than {limit} {what}"),
-        property_name: None,
-    };
-    let mut faults = Vec::new();
-    if object(document.get("tables")).count() > MOST_TABLES {
-        faults.push(over("/tables".into(), "maxProperties", MOST_TABLES, "properties"));
-    }
-    for (table, rules) in object(document.get("tables")) {
-        if object(rules.get("fields")).count() > MOST_FIELDS {
-            let path = format!("/tables/{}/fields", escaped(table));
-            faults.push(over(path, "maxProperties", MOST_FIELDS, "properties"));
-        }
-    }
-    if document.to_string().len() > LARGEST {
-        faults.push(over(String::new(), "maxLength", LARGEST, "characters"));
-    }
-    faults
+/// The names of an object's members that an earlier one equals but for letter case.
+fn repeated(members: Option<&Value>) -> impl Iterator<Item = &String> {
+    let mut seen = HashSet::new();
+    object(members).map(|(name, _)| name).filter(move |name| !seen.insert(name.to_lowercase()))
 }
 
 /// A name as it stands in a JSON pointer (RFC 6901 §3).
 fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn faults(document: Value) -> Vec<(String, &'static str, String)> {
-        validate(&document).into_iter().map(|fault| (fault.instance_path, fault.keyword, fault.message)).collect()
-    }
-
-    fn told(faults: &[(&str, &'static str, &str)]) -> Vec<(String, &'static str, String)> {
-        faults.iter().map(|(path, keyword, words)| ((*path).into(), *keyword, (*words).into())).collect()
-    }
-
-    #[test]
-    fn a_full_document_has_no_fault() {
-        let document = json!({
-            "project_id": "p", "version": 1.0, "namespace": "n", "extra": [1],
-            "tables": {"T_1": {
-                "name": "x", "type": "collection", "color": "red",
-                "origin": {"project_id": "q", "table": "t", "version": 2},
-                "fields": {"a": {"type": "json", "indexed": true, "required": false, "note": 1}},
-            }},
-        });
-        assert_eq!(validate(&document), []);
-    }
-
-    #[test]
-    fn missing_members_are_told_in_the_order_of_the_rule() {
-        assert_eq!(
-            faults(json!({})),
-            told(&[
-                ("", "required", "must have required property 'project_id'"),
-                ("", "required", "must have required property 'version'"),
-                ("", "required", "must have required property 'tables'"),
-            ])
-        );
-        assert_eq!(faults(json!([])), told(&[("", "type", "must be object")]));
-    }
-
-    #[test]
-    fn faults_of_values_are_told_from_the_top_down() {
-        let document = json!({
-            "project_id": 1, "version": -1,
-            "tables": {
-                "b": {"fields": {"f": {"type": "text", "indexed": 1}, "g": {}}, "type": "view"},
-                "a": {"fields": [], "origin": {"type": "copy"}},
-                "c": {"fields": {}, "origin": {}},
-            },
-        });
-        assert_eq!(
-            faults(document),
-            told(&[
-                ("/project_id", "type", "must be string"),
-                ("/version", "minimum", "must be >= 0"),
-                ("/tables/b/fields/f/type", "enum", "must be equal to one of the allowed values"),
-                ("/tables/b/fields/f/indexed", "type", "must be boolean"),
-                ("/tables/b/fields/g", "required", "must have required property 'type'"),
-                ("/tables/b/type", "enum", "must be equal to one of the allowed values"),
-                ("/tables/a/fields", "type", "must be object"),
-                ("/tables/a/origin/type", "enum", "must be equal to one of the allowed values"),
-                ("/tables/c/origin", "required", "must have required property 'project_id'"),
-                ("/tables/c/origin", "required", "must have required property 'table'"),
-            ])
-        );
-    }
-
-    #[test]
-    fn a_bad_name_is_told_with_its_reason_first() {
-        let long = format!("{}-", "x".repeat(50));
-        let document = json!({
-            "project_id": "p", "version": 1,
-            "tables": {"ok": {"fields": {"ID": {"type": "string"}}, "": 1}, (long.clone()): {"fields": {}}},
-        });
-        let pattern = format!("must match pattern \"{NAME_PATTERN}\"");
-        assert_eq!(
-            faults(document.clone()),
-            told(&[
-                ("/tables", "maxLength", "must NOT have more than 50 characters"),
-                ("/tables", "pattern", &pattern),
-                ("/tables", "propertyNames", "property name must be valid"),
-                ("/tables/ok", "minLength", "must NOT have fewer than 1 characters"),
-                ("/tables/ok", "pattern", &pattern),
-                ("/tables/ok", "propertyNames", "property name must be valid"),
-                ("/tables/ok/fields", "pattern", &pattern),
-                ("/tables/ok/fields", "propertyNames", "property name must be valid"),
-            ])
-        );
-        let faults = validate(&document);
-        assert_eq!(faults[0].property_name.as_deref(), Some(long.as_str()));
-        assert_eq!(faults[2].params, json!({"propertyName": long}));
-        assert_eq!(faults[2].schema_path, "#/properties/tables/propertyNames");
-        assert_eq!(faults[7].params, json!({"propertyName": "ID"}));
-    }
-
-    #[test]
-    fn names_that_differ_only_in_case_conflict() {
-        let document = json!({
-            "project_id": "p", "version": 1,
-            "tables": {"t": {"fields": {"a": {"type": "string"}, "A": {"type": "string"}}}, "T": {"fields": {}}},
-        });
-        assert_eq!(
-            faults(document),
-            told(&[
-                (
-                    "/tables/T",
-                    "caseInsensitiveDuplicate",
-                    "Table name \"T\" conflicts with another table name (case-insensitive)"
-                ),
-                (
-                    "/tables/t/fields/A",
-                    "caseInsensitiveDuplicate",
-                    "Field name \"A\" conflicts with another field name in table \"t\" (case-insensitive)"
-                ),
-            ])
-        );
-    }
-
-    #[test]
-    fn a_document_is_bounded() {
-        let field = json!({"type": "string"});
-        let fields: Map<String, Value> = (0..201).map(|n| (format!("f{n}"), field.clone())).collect();
-        let mut tables: Map<String, Value> = (0..100).map(|n| (format!("t{n}"), json!({"fields": {}}))).collect();
-        tables.insert("wide".into(), json!({"fields": fields}));
-        let document = json!({"project_id": "p", "version": 1, "tables": tables, "note": "x".repeat(LARGEST)});
-        let paths: Vec<String> = validate(&document).into_iter().map(|fault| fault.instance_path).collect();
-        assert_eq!(paths, ["/tables", "/tables/wide/fields", ""]);
-    }
+    quoted(name).replace('~', "~0").replace('/', "~1")
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, Violations};
 use crate::model::schema::{
-    Change, Document, Fault, Origin, SchemaVersion, UpdateCheck, check_origin, check_update, compare,
+    ChangeList, Document, Fault, Origin, SchemaVersion, UpdateCheck, check_origin, check_update, compare,
 };
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
 use crate::ports::{Clock, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
@@ -32,9 +32,9 @@ pub enum WhichSchema {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// What stands against it; nothing: it could.
-    pub errors: Vec<Value>,
+    pub errors: Violations<Value>,
     /// What would change.
-    pub changes: Vec<Change>,
+    pub changes: ChangeList,
     /// The first reason in words.
     pub message: Option<&'static str>,
 }
@@ -88,33 +88,37 @@ impl Schemas {
     }
 
     /// What would change if the document were published over the newest version of its project.
-    pub async fn compare(&self, document: &Value) -> Result<Vec<Change>, Error> {
-        let document = Document::parse(document).map_err(|faults| Error::schema_faults(&faults))?;
+    pub async fn compare(&self, document: &Value) -> Result<ChangeList, Error> {
+        let document = Document::parse(document).map_err(Error::schema_faults)?;
         let newest = self.published_for(&document).await?;
         Ok(compare(&newest, &document))
     }
 
     /// Whether the document could be published next (schema rules 5).
     pub async fn verify(&self, document: &Value) -> Result<Verdict, Error> {
-        let refused = |errors| Verdict { errors, changes: Vec::new(), message: Some("schemas are invalid") };
+        let refused = |faults: Violations<Fault>| Verdict {
+            errors: faults.map(|fault| fault.to_value()),
+            changes: ChangeList::default(),
+            message: Some("schemas are invalid"),
+        };
         let document = match Document::parse(document) {
             Ok(document) => document,
-            Err(faults) => return Ok(refused(faults.iter().map(Fault::to_value).collect())),
+            Err(faults) => return Ok(refused(faults)),
         };
         let newest = self.published_for(&document).await?;
         let faults = self.origin_faults(&document).await?;
         if !faults.is_empty() {
-            return Ok(refused(faults.iter().map(Fault::to_value).collect()));
+            return Ok(refused(faults));
         }
         let UpdateCheck { changes, errors, message } = check_update(&newest, &document);
         Ok(Verdict { errors, changes, message })
     }
 
-    async fn origin_faults(&self, document: &Document) -> Result<Vec<Fault>, Error> {
-        let mut faults = Vec::new();
+    async fn origin_faults(&self, document: &Document) -> Result<Violations<Fault>, Error> {
+        let mut faults = Violations::default();
         for origin in document.origins() {
             let published = self.origin_document(&origin).await?;
-            faults.extend(check_origin(document, &origin, published.as_deref()));
+            faults.append(check_origin(document, &origin, published.as_deref()));
         }
         Ok(faults)
     }

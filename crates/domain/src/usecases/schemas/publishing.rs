@@ -1,12 +1,12 @@
 //! Publishing the next version of a schema: whole, as changes, or one of the past again (contract 6, schema rules 5, 6).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, Kind};
-use crate::model::schema::{
-    Change, ChangeClass, Document, Fault, SchemaDiff, SchemaVersion, Unjudged, check_update, filled,
-};
+use crate::error::{Conflict, Error, Kind, Violations};
+use crate::model::schema::{ChangeClass, Document, Fault, SchemaDiff, SchemaVersion, Unjudged, check_update, filled};
 use crate::model::{Caller, ProjectId, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
@@ -140,8 +140,8 @@ impl Schemas {
         let next = current.saturating_add(1);
         let base = self.newest(proposal.project, current, &proposal.project.to_string()).await?;
         let document = self.checked(proposal.project, draft(&base, next)).await?;
-        let changes = self.allowed_changes(proposal.project, current, &document).await?;
-        let diff = self.judged(proposal, changes, &document).await?;
+        let newest = self.followed(proposal.project, current, &document).await?;
+        let diff = self.judged(proposal, &newest, &document).await?;
 
         let now = self.clock.now();
         let id = SchemaVersionId::from(self.ids.next());
@@ -160,35 +160,33 @@ impl Schemas {
 
     /// The document, if it has no fault by itself, is for this project, and its tables of other projects are there.
     async fn checked(&self, project: ProjectId, document: Value) -> Result<Document, Error> {
-        let mut faults = Vec::new();
-        let parsed = Document::parse(&document).map_err(|found| faults.extend(found));
+        let (parsed, mut faults) = match Document::parse(&document) {
+            Ok(document) => (Some(document), Violations::default()),
+            Err(faults) => (None, faults),
+        };
         let named = document.get("project_id").and_then(Value::as_str);
         if named.is_some_and(|named| !self.address.names_project(named, project)) {
             faults.push(Fault::wrong_project(&project.to_string()));
         }
-        if let Ok(document) = &parsed {
-            faults.extend(self.origin_faults(document).await?);
+        if let Some(document) = &parsed {
+            let of_origins = self.origin_faults(document).await?;
+            faults.append(of_origins);
         }
         match parsed {
-            Ok(document) if faults.is_empty() => Ok(document),
-            _ => Err(Error::schema_faults(&faults)),
+            Some(document) if faults.is_empty() => Ok(document),
+            _ => Err(Error::schema_faults(faults)),
         }
     }
 
-    /// What the document changes, if it may follow the newest.
-    async fn allowed_changes(
-        &self,
-        project: ProjectId,
-        current: u32,
-        document: &Document,
-    ) -> Result<Vec<Change>, Error> {
+    /// The newest document, if the given one may follow it.
+    async fn followed(&self, project: ProjectId, current: u32, document: &Document) -> Result<Arc<Document>, Error> {
         if current > 0 && document.version() == u64::from(current) {
             return Err(Conflict::VersionTaken { current }.into());
         }
         let newest = self.newest(project, current, document.project_id()).await?;
         let update = check_update(&newest, document);
         match update.message {
-            None => Ok(update.changes),
+            None => Ok(newest),
             Some(message) => Err(Error::InvalidSchema { message: message.into(), errors: update.errors }),
         }
     }
@@ -198,14 +196,14 @@ impl Schemas {
     async fn judged(
         &self,
         proposal: &Proposal,
-        changes: Vec<Change>,
+        newest: &Document,
         document: &Document,
     ) -> Result<Option<SchemaDiff>, Error> {
         let Terms { dry_run, allow_destructive } = proposal.terms;
         if allow_destructive && !dry_run {
             return Ok(None);
         }
-        let unjudged = Unjudged::of(changes, document);
+        let unjudged = Unjudged::between(newest, document);
         let queries = unjudged.queries();
         let found = match queries.as_slice() {
             [] => Vec::new(),
@@ -224,8 +222,6 @@ impl Schemas {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use serde_json::json;
 
     use super::*;
