@@ -102,17 +102,17 @@ on_both! {
     }
 
     async fn accounts_are_listed_a_line_each_and_found_by_their_email(app: &App) {
-        for name in ["ann", "bob", "b_b", "cy"] {
+        for name in ["ann", "bob", "b_b", "cyd"] {
             app.provision(name).await;
         }
-        command(app, &["account", "disable", "--email", "cy@example.com"], "").await;
+        command(app, &["account", "disable", "--email", "cyd@example.com"], "").await;
         let emails = async |arguments: &[&str]| {
             let listed = command(app, &[&["account", "list"], arguments].concat(), "").await;
             listed.iter().map(|account| account["email"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(emails(&[]).await, ["ann@example.com", "bob@example.com", "b_b@example.com", "cy@example.com"]);
+        assert_eq!(emails(&[]).await, ["ann@example.com", "bob@example.com", "b_b@example.com", "cyd@example.com"]);
         assert_eq!(emails(&["--email", "B_"]).await, ["b_b@example.com"], "every character stands for itself");
-        assert_eq!(emails(&["--disabled"]).await, ["cy@example.com"]);
+        assert_eq!(emails(&["--disabled"]).await, ["cyd@example.com"]);
         assert_eq!(emails(&["--email", "nobody"]).await, Vec::<String>::new());
     }
 

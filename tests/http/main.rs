@@ -28,6 +28,7 @@ mod schema_changes;
 mod schemas;
 mod service;
 mod settings;
+mod signing_keys;
 mod strangers;
 mod teams;
 mod throttle;

@@ -7,9 +7,12 @@ use anyhow::anyhow;
 use serde_json::{Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{
-    AccessClaims, AccountId, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyPurpose, ServiceAddress, Time,
+    AccessClaims, AccountId, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyId, ServerKeyPurpose,
+    ServiceAddress, Time,
 };
-use steward_domain::ports::{AccessTokens, KeyDigester, KeyForge, KeyRing, Sealer, SecretGenerator as _, TokenRefusal};
+use steward_domain::ports::{
+    AccessTokens, KeyDigester, KeyForge, KeyRing, Sealer, SecretGenerator as _, TokenRefusal, VerifiedToken,
+};
 
 use zeroize::Zeroizing;
 
@@ -31,9 +34,8 @@ struct Installed {
 impl Installed {
     /// The key that a token names. Its header is not to be trusted: it only says which of our own keys to check with.
     fn of(&self, token: &str) -> Option<&SigningKey> {
-        let short = Some(token).filter(|token| token.len() <= LONGEST_TOKEN)?;
-        let header = jsonwebtoken::decode_header(short).ok()?;
-        self.signing.iter().find(|key| header.kid.as_deref() == Some(&key.kid))
+        let named = named_key(token)?;
+        self.signing.iter().find(|key| key.id == named)
     }
 
     /// The key that signs at this moment.
@@ -41,6 +43,12 @@ impl Installed {
         let key = self.signing.iter().find(|key| key.use_from <= at);
         key.ok_or_else(|| Error::Internal(anyhow!("no signing key is in use")))
     }
+}
+
+/// The key that a token's header names.
+fn named_key(token: &str) -> Option<ServerKeyId> {
+    let short = Some(token).filter(|token| token.len() <= LONGEST_TOKEN)?;
+    ServerKeyId::parse(&jsonwebtoken::decode_header(short).ok()?.kid?)
 }
 
 /// The server's keys.
@@ -72,6 +80,8 @@ impl Keys {
                 ServerKeyPurpose::TokenSigning(algorithm) => {
                     installed.signing.push(SigningKey::open(key, algorithm, &self.secret)?);
                 }
+                // Of another version: what it signed is refused here.
+                ServerKeyPurpose::UnknownTokenSigning => {}
                 ServerKeyPurpose::KeyPepper => installed.peppers.push(Pepper::open(key, &self.secret)?),
             }
         }
@@ -96,6 +106,7 @@ impl KeyForge for Keys {
         let sealed = match purpose {
             ServerKeyPurpose::TokenSigning(algorithm) => signing::forge(algorithm)
                 .and_then(|material| self.secret.sealing().seal(&signing::purpose(algorithm), &material)),
+            ServerKeyPurpose::UnknownTokenSigning => Err(anyhow!("a key of an unknown algorithm cannot be made")),
             ServerKeyPurpose::KeyPepper => {
                 self.secret.sealing().seal(pepper::PURPOSE, self.random.entropy().as_slice())
             }
@@ -128,9 +139,12 @@ impl AccessTokens for Keys {
         self.installed().of(id_token)?.hinted(id_token, &self.address)
     }
 
-    fn verify(&self, token: &str, now: Time) -> Result<AccessClaims, TokenRefusal> {
+    fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenRefusal> {
+        let named = named_key(token).ok_or(TokenRefusal::Invalid)?;
         let installed = self.installed();
-        installed.of(token).ok_or(TokenRefusal::Invalid)?.verify(token, &self.address, now)
+        let key = installed.signing.iter().find(|key| key.id == named).ok_or(TokenRefusal::UnknownKey)?;
+        let claims = key.verify(token, &self.address, now)?;
+        Ok(VerifiedToken { claims, signed_by: key.id })
     }
 
     fn published_keys(&self) -> Value {
@@ -205,7 +219,9 @@ mod tests {
             for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
                 let claims = AccessClaims { audience, ..claims() };
                 let token = keys.issue(&claims).unwrap();
-                assert_eq!(keys.verify(token.expose(), instant()), Ok(claims), "{algorithm:?}");
+                let signed_by = id_of("key-1").into();
+                let expected = VerifiedToken { claims, signed_by };
+                assert_eq!(keys.verify(token.expose(), instant()), Ok(expected), "{algorithm:?}");
             }
             let published = keys.published_keys();
             assert_eq!(published["keys"][0]["alg"], algorithm.as_str());
@@ -261,7 +277,7 @@ mod tests {
         keys.install(std::slice::from_ref(&key)).unwrap();
         other.install(&[ServerKey { id: id_of("other").into(), ..key }]).unwrap();
         let token = other.issue(&claims()).unwrap();
-        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid));
+        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::UnknownKey));
     }
 
     #[test]
@@ -276,7 +292,7 @@ mod tests {
     fn without_keys_nothing_is_issued_or_recognised() {
         let (keys, signed) = (keys("a"), with(SigningAlgorithm::Es256).issue(&claims()).unwrap());
         assert!(matches!(keys.issue(&claims()), Err(Error::Internal(_))));
-        assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenRefusal::Invalid));
+        assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenRefusal::UnknownKey));
         assert_eq!(keys.published_keys(), json!({"keys": []}));
     }
 
@@ -321,6 +337,22 @@ mod tests {
         let later = AccessClaims { issued_at: instant() + TimeDelta::hours(2), ..claims() };
         let header = jsonwebtoken::decode_header(keys.issue(&later).unwrap().expose()).unwrap();
         assert_eq!(header.alg, jsonwebtoken::Algorithm::EdDSA);
+    }
+
+    #[test]
+    fn a_key_of_another_versions_algorithm_is_left_alone() {
+        let keys = keys("a");
+        let own = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
+        let unknown = ServerKey {
+            id: id_of("unknown").into(),
+            purpose: ServerKeyPurpose::UnknownTokenSigning,
+            generation: 2,
+            ..own.clone()
+        };
+        keys.install(&[own, unknown]).unwrap();
+        assert_eq!(keys.published_keys()["keys"].as_array().unwrap().len(), 1);
+        assert!(keys.issue(&claims()).is_ok());
+        assert!(keys.forge(ServerKeyPurpose::UnknownTokenSigning).is_err());
     }
 
     #[test]

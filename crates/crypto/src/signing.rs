@@ -14,8 +14,8 @@ use ring::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_domain::model::{
-    AccessClaims, AccountId, Audience, IdClaims, ScopeSet, Secret, ServerKey, ServiceAddress, SigningAlgorithm, Time,
-    TokenFamilyId,
+    AccessClaims, AccountId, Audience, IdClaims, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress,
+    SigningAlgorithm, Time, TokenFamilyId,
 };
 use steward_domain::ports::TokenRefusal;
 use uuid::Uuid;
@@ -84,7 +84,7 @@ struct Identity<'a> {
 pub struct SigningKey {
     pub generation: i64,
     pub use_from: Time,
-    pub kid: String,
+    pub id: ServerKeyId,
     pub published: Value,
     header: Header,
     access_header: Header,
@@ -112,7 +112,7 @@ impl SigningKey {
         jwk.common.key_id = Some(kid.clone());
         jwk.common.public_key_use = Some(PublicKeyUse::Signature);
         let mut header = Header::new(alg);
-        header.kid = Some(kid.clone());
+        header.kid = Some(kid);
         // So that nobody takes an access token for an id token (RFC 9068 §2.1, RFC 8725 §3.11).
         let access_header = Header { typ: Some("at+jwt".to_owned()), ..header.clone() };
         let mut validation = Validation::new(alg);
@@ -123,7 +123,7 @@ impl SigningKey {
         Ok(Self {
             generation: key.generation,
             use_from: key.use_from,
-            kid,
+            id: key.id,
             published: serde_json::to_value(&jwk)?,
             header,
             access_header,

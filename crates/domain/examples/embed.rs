@@ -78,7 +78,13 @@ async fn main() -> anyhow::Result<()> {
             mailer: Arc::new(NoMail),
             blobs: Arc::new(NoBlobs),
         },
-        Deployment { address, sign_up: SignUpPolicy::default(), throttle: Throttle::on(), audit_retention: None },
+        Deployment {
+            address,
+            sign_up: SignUpPolicy::default(),
+            signing_key_age: None,
+            throttle: Throttle::on(),
+            audit_retention: None,
+        },
     );
     let request = Request { id: "embed-1".into(), address: None, claim: None };
     steward.server_keys.prepare(request.clone(), SigningAlgorithm::Es256).await?;

@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
-use crate::usecases::{Access, CreateTeam, Throttle};
+use crate::usecases::{Access, CreateTeam, CurrentKeys, Throttle, TokenVerifier};
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
@@ -297,4 +297,17 @@ pub fn a_permit_under(claim: ClaimId) -> Permit {
 /// Leave of the person `owner` in a team, and in a project of it.
 pub fn a_permit_in(team: TeamId, project: Option<ProjectId>) -> Permit {
     Permit::granted(Operation::TeamUpdate, &a_caller("owner"), team, project)
+}
+
+/// Checks tokens as this mock does; no other keys are stored.
+pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
+    TokenVerifier::new(Arc::new(tokens), no_keys())
+}
+
+/// What is in use when no server keys are stored.
+pub fn no_keys() -> Arc<CurrentKeys> {
+    let (mut keys, mut ring) = (MockServerKeyReader::new(), MockKeyRing::new());
+    keys.expect_server_keys().returning(|| Ok(Vec::new()));
+    ring.expect_install().returning(|_| Ok(()));
+    Arc::new(CurrentKeys::new(Arc::new(keys), Arc::new(ring), Arc::new(FixedClock::default())))
 }

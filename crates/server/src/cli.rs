@@ -170,6 +170,36 @@ pub enum KeysCommand {
         working: what is kept of each is made anew, under the new pepper, when the key is used."
     )]
     RotatePepper,
+    /// Print the keys that sign tokens, one JSON object a line, the newest first
+    List,
+    /// Make the next key that signs tokens; prints it as JSON
+    #[command(
+        long_about = "Makes the next key that signs tokens. It is published at once and used after an hour, when \
+        everybody who keeps the published keys has read them anew. The key before it stays published, and verifies, until \
+        its last token has expired. No token that was valid is refused."
+    )]
+    RotateSigning(RotateSigning),
+    /// Withdraw a key that signs tokens: all its tokens are refused from the next request on
+    #[command(
+        long_about = "Removes a key that signs tokens, for when its private part may be known to others. All its \
+        tokens are refused from the next request on, by every process; clients get new ones with their refresh tokens. \
+        Was it the key in use, the next one is used at once. Programs that check tokens themselves go by the keys that \
+        they have read, for up to an hour."
+    )]
+    RevokeSigning(RevokeSigning),
+}
+
+#[derive(Debug, Args)]
+pub struct RotateSigning {
+    /// Use the key at once; a program that checks tokens itself must then read the published keys for a key it does not know
+    #[arg(long)]
+    pub now: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RevokeSigning {
+    /// The key's id: the `kid` of its tokens
+    pub kid: String,
 }
 
 #[derive(Debug, Args)]

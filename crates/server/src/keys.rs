@@ -1,16 +1,67 @@
 //! `steward keys`.
 
 use anyhow::Context as _;
-use serde_json::json;
+use serde_json::{Value, json};
+use steward_domain::error::{Error, Kind};
+use steward_domain::model::{ServerKey, ServerKeyId, ServerKeyPurpose, SigningKeyState, Time};
 
-use crate::cli;
+use crate::cli::{self, KeysCommand};
 use crate::config::Config;
 use crate::wiring;
 
+/// Does what is asked, and prints what came of it as JSON.
+pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
+    match command {
+        KeysCommand::RotatePepper => rotate_pepper(config).await,
+        KeysCommand::List => list(config).await,
+        KeysCommand::RotateSigning(arguments) => {
+            let steward = wiring::wire(config).await?;
+            let made = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
+            cli::print(&shown(&made.context("The signing key was not rotated")?).to_string())
+        }
+        KeysCommand::RevokeSigning(arguments) => {
+            let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(Kind::ServerKey))?;
+            let steward = wiring::wire(config).await?;
+            let active = steward.server_keys.revoke_signing(wiring::command_request(), id).await;
+            let active = active.context("The signing key was not revoked")?;
+            cli::print(&json!({"revoked": id.to_string(), "active": active.id.to_string()}).to_string())
+        }
+    }
+}
+
 /// Makes a new pepper, and tells from when it is used.
-pub async fn rotate_pepper(config: &Config) -> anyhow::Result<()> {
+async fn rotate_pepper(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let made = steward.server_keys.rotate_pepper(wiring::command_request()).await;
     let pepper = made.context("no new pepper could be made")?;
-    cli::print(&json!({"generation": pepper.generation, "use_from": pepper.use_from.to_rfc3339()}).to_string())
+    cli::print(&json!({"generation": pepper.generation, "use_from": text(pepper.use_from)}).to_string())
+}
+
+/// Prints a line for each signing key.
+async fn list(config: &Config) -> anyhow::Result<()> {
+    let steward = wiring::wire(config).await?;
+    for (key, state) in steward.server_keys.signing_keys().await? {
+        let mut line = shown(&key);
+        if let Some(members) = line.as_object_mut() {
+            members.insert("state".into(), json!(state.as_str()));
+            if let SigningKeyState::Retiring { until } = state {
+                members.insert("published_until".into(), json!(text(until)));
+            }
+        }
+        cli::print(&line.to_string())?;
+    }
+    Ok(())
+}
+
+fn shown(key: &ServerKey) -> Value {
+    let algorithm = match key.purpose {
+        ServerKeyPurpose::TokenSigning(algorithm) => Some(algorithm.as_str()),
+        ServerKeyPurpose::UnknownTokenSigning | ServerKeyPurpose::KeyPepper => None,
+    };
+    let (created_at, active_from) = (text(key.created_at), text(key.use_from));
+    json!({"kid": key.id.to_string(), "algorithm": algorithm, "created_at": created_at, "active_from": active_from})
+}
+
+fn text(at: Time) -> String {
+    at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use cli::{Arguments, AuditCommand, Command, KeysCommand, TokenCommand, UserCommand};
+use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
 
 #[actix_web::main]
@@ -57,7 +57,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
-        Command::Keys(KeysCommand::RotatePepper) => keys::rotate_pepper(&config).await,
+        Command::Keys(command) => keys::run(&config, command).await,
         Command::Doctor => doctor::examine(&config).await,
         Command::Login(_) | Command::Logout(_) | Command::Whoami(_) | Command::Openapi => Ok(()),
     }

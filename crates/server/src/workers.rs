@@ -40,7 +40,9 @@ const JOBS: [Job; 8] = [
         name: "server_keys",
         rest: Duration::from_secs(60),
         pause: Duration::ZERO,
-        step: |steward| Box::pin(async move { steward.server_keys.reload().await.map(|()| Step::IDLE) }),
+        step: |steward| {
+            Box::pin(async move { steward.server_keys.maintain().await.map(|done| Step { done, more: false }) })
+        },
     },
     Job {
         name: "credential_use",

@@ -168,7 +168,7 @@ pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: Fresh) {
     assert_eq!(store.grant(world.owner.id, world.project.id).await.unwrap(), Some(grant.clone()));
     assert_eq!(store.authorization_code(&code.digest).await.unwrap(), Some(code.clone()));
     let of_account = FamilyOfAccount { family: family.clone(), account: world.owner.clone() };
-    assert_eq!(store.token_family(family.id).await.unwrap(), Some(of_account.clone()));
+    assert_eq!(store.token_family(family.id, None).await.unwrap(), Some(of_account.clone()));
     assert_eq!(store.refresh_token(&token.digest).await.unwrap(), Some((token.clone(), of_account)));
 
     let wider = Grant { scopes: ScopeSet::parse("openid email app:admin"), updated_at: later(9), ..grant.clone() };
@@ -223,9 +223,9 @@ pub async fn codes_and_tokens_need_their_grant_and_go_with_it(store: Fresh) {
     insert(&store, all).await;
     store.commit(change().remove(grant)).await.unwrap();
     assert_eq!(store.authorization_code(&code.digest).await.unwrap(), None);
-    assert_eq!(store.token_family(family.id).await.unwrap(), None);
+    assert_eq!(store.token_family(family.id, None).await.unwrap(), None);
     assert_eq!(store.refresh_token(&token.digest).await.unwrap(), None);
-    assert!(store.token_family(first_party.id).await.unwrap().is_some());
+    assert!(store.token_family(first_party.id, None).await.unwrap().is_some());
 }
 
 pub async fn an_opaque_token_names_one_thing(store: Fresh) {
@@ -261,12 +261,12 @@ pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: Fresh) {
         first_party.clone().into(),
     ];
     insert(&store, all).await;
-    let (of_account, bearer) = store.user_bearer(family.id).await.unwrap().unwrap();
+    let (of_account, bearer) = store.user_bearer(family.id, None).await.unwrap().unwrap();
     assert_eq!((of_account.family, of_account.account), (family.clone(), world.owner.clone()));
     assert_eq!((bearer.user, bearer.scopes), (world.user.clone(), family.scopes));
     assert_eq!((bearer.project.project, bearer.project.team_slug), (world.project.clone(), world.team.slug.clone()));
     for none in [elsewhere.id, first_party.id, id().into()] {
-        assert_eq!(store.user_bearer(none).await.unwrap(), None);
+        assert_eq!(store.user_bearer(none, None).await.unwrap(), None);
     }
 }
 
@@ -309,7 +309,7 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
     assert!(store.email_link(&link.digest).await.unwrap().is_some());
     assert!(store.session(&old_session.digest).await.unwrap().is_none());
     assert!(store.session(&session.digest).await.unwrap().is_some());
-    assert!(store.token_family(old.id).await.unwrap().is_none());
+    assert!(store.token_family(old.id, None).await.unwrap().is_none());
     assert!(store.refresh_token(&kept.digest).await.unwrap().is_some());
 }
 

@@ -86,7 +86,8 @@ macro_rules! store_contract {
             slugs: a_former_slug_of_a_team_is_refused_to_others_and_given_back,
                 a_former_slug_of_a_project_is_refused_to_others_and_given_back, what_is_removed_frees_its_slugs,
                 of_two_who_rename_to_one_slug_one_does, a_slug_that_is_given_up_at_this_moment_is_nobody_elses;
-            server_keys: a_generation_is_had_once_in_its_kind, keys_come_back_oldest_first;
+            server_keys: a_generation_is_had_once_in_its_kind,
+                a_token_finds_nobody_once_its_signing_key_is_gone, only_the_first_use_of_a_key_changes, keys_come_back_oldest_first;
             authorizations: requests_links_and_sessions_come_back_as_they_went,
                 tokens_come_back_as_they_went_and_as_they_were_left, a_grant_is_had_once,
                 codes_and_tokens_need_their_grant_and_go_with_it, an_opaque_token_names_one_thing,

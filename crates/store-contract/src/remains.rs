@@ -13,7 +13,7 @@ pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
     let grant = grant(&world.owner, &world.project);
     insert(&store, [key.clone().into(), grant.into(), family.clone().into()]).await;
     assert!(store.key_bearer(std::slice::from_ref(&key.digest)).await.unwrap().is_some());
-    assert!(store.user_bearer(family.id).await.unwrap().is_some());
+    assert!(store.user_bearer(family.id, None).await.unwrap().is_some());
 
     // Ids are public: somebody may call a project so.
     let other = World::make(&store, "other").await;
@@ -26,7 +26,7 @@ pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
     assert_eq!(store.projects_in(world.team.id, &PageRequest::ALL).await.unwrap().items, []);
     assert_eq!(store.key_bearer(&[key.digest]).await.unwrap(), None);
     assert_eq!(store.keys_made_by(world.team.id, owner).await.unwrap(), []);
-    assert_eq!(store.user_bearer(family.id).await.unwrap(), None);
+    assert_eq!(store.user_bearer(family.id, None).await.unwrap(), None);
     assert_eq!(store.grants_of(owner).await.unwrap(), []);
 
     let stale = store.commit(change().remove(world.project.clone())).await;

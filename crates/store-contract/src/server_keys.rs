@@ -1,9 +1,10 @@
 //! Rules of the server's own keys.
 
-use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm};
+use steward_domain::mocks::a_family;
+use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm, TokenFamily};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, id, insert, later, try_insert};
+use crate::fixture::{Fresh, account, change, id, insert, later, try_insert};
 
 fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
     ServerKey {
@@ -38,4 +39,29 @@ pub async fn keys_come_back_oldest_first(store: Fresh) {
         insert(&store, [key.clone().into()]).await;
     }
     assert_eq!(store.server_keys().await.unwrap(), keys);
+}
+
+pub async fn a_token_finds_nobody_once_its_signing_key_is_gone(store: Fresh) {
+    let (ann, signing) = (account("ann"), key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1));
+    let family = TokenFamily { id: id().into(), account_id: ann.id, ..a_family("ann") };
+    insert(&store, [ann.clone().into(), signing.clone().into(), family.clone().into()]).await;
+    assert!(store.token_family(family.id, Some(signing.id)).await.unwrap().is_some());
+    assert!(store.signed_account(ann.id, signing.id).await.unwrap().is_some());
+
+    store.commit(change().remove(signing.clone())).await.unwrap();
+    assert_eq!(store.token_family(family.id, Some(signing.id)).await.unwrap(), None);
+    assert_eq!(store.user_bearer(family.id, Some(signing.id)).await.unwrap(), None);
+    assert_eq!(store.signed_account(ann.id, signing.id).await.unwrap(), None);
+    assert!(store.token_family(family.id, None).await.unwrap().is_some(), "the sign-in itself goes on");
+}
+
+pub async fn only_the_first_use_of_a_key_changes(store: Fresh) {
+    let standby = key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
+    insert(&store, [standby.clone().into()]).await;
+    let used = ServerKey { use_from: later(0), ..standby.clone() };
+    let replace = || store.commit(change().replace(standby.clone(), used.clone()));
+    replace().await.unwrap();
+    let kept = store.server_keys().await.unwrap();
+    assert_eq!(kept, [ServerKey { revision: kept[0].revision, ..used.clone() }]);
+    assert!(matches!(replace().await, Err(CommitError::Stale(_))), "the loaded revision must match");
 }

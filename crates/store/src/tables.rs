@@ -488,6 +488,7 @@ allow_tables_to_appear_in_same_query!(
     refresh_tokens,
     sessions,
     audit_events,
+    server_keys,
     webhooks,
     personal_tokens
 );

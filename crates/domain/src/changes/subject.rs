@@ -144,9 +144,10 @@ impl Subject {
             Self::ServerKey(key) => json!({
                 "purpose": match key.purpose {
                     ServerKeyPurpose::TokenSigning(algorithm) => algorithm.as_str(),
+                    ServerKeyPurpose::UnknownTokenSigning => "unknown",
                     ServerKeyPurpose::KeyPepper => "key_pepper",
                 },
-                "generation": key.generation,
+                "generation": key.generation, "use_from": key.use_from.to_rfc3339(),
             }),
             Self::Grant(grant) => json!({"scope": grant.scopes.to_string()}),
             Self::TokenFamily(family) => json!({

@@ -132,6 +132,9 @@ pub enum Conflict {
     /// Some teams' last owner would go.
     #[error("The account is the last owner of {}. Make somebody else an owner there, or delete these teams, first.", slugs(.0))]
     LastOwnerOf(Vec<Slug>),
+    /// A signing key waits for its use already.
+    #[error("A new signing key is published already and is used from {0}. Use --now to use it at once.")]
+    SigningKeyWaits(String),
     /// The account is a member already.
     #[error("this account is a member of the team already")]
     AlreadyMember,
@@ -318,7 +321,7 @@ impl Error {
                 Conflict::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
                 Conflict::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
                 Conflict::IdempotencyAnswerLost => ErrorCode::IdempotencyAnswerLost,
-                Conflict::Contended(_) => ErrorCode::Contended,
+                Conflict::SigningKeyWaits(_) | Conflict::Contended(_) => ErrorCode::Contended,
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
             Self::OAuth(fault) => fault.code,

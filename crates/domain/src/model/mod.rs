@@ -77,7 +77,7 @@ pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, Web
 pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus};
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};
-pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm};
+pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm, SigningKeyState};
 pub use session::{SESSION_LASTS, Session, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};

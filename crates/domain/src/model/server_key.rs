@@ -1,6 +1,12 @@
 //! Keys of the server's own: token signing keys and the pepper of API keys. Kept sealed under the server secret.
 
+use chrono::TimeDelta;
+
 use super::{Revision, ServerKeyId, Time};
+
+/// How long a replaced signing key still verifies: as long as the longest token that it can have signed last (a day, by
+/// `steward token issue`), and the tolerance of clocks.
+const RETIRING_TTL: TimeDelta = TimeDelta::seconds(86_430);
 
 /// How access tokens are signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +43,8 @@ impl SigningAlgorithm {
 pub enum ServerKeyPurpose {
     /// Signs access tokens.
     TokenSigning(SigningAlgorithm),
+    /// Signs access tokens by an algorithm that only another version knows: this one neither uses nor publishes it.
+    UnknownTokenSigning,
     /// Keys the digests of API keys.
     KeyPepper,
 }
@@ -58,4 +66,89 @@ pub struct ServerKey {
     pub use_from: Time,
     /// For compare-and-set.
     pub revision: Revision,
+}
+
+/// Where a signing key stands in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SigningKeyState {
+    /// Published, so that everybody knows it before it is used.
+    Standby,
+    /// It signs tokens.
+    Active,
+    /// Another one signs; it is published and verifies until its last token has expired.
+    Retiring {
+        /// When that is.
+        until: Time,
+    },
+    /// It is withdrawn, and about to be removed.
+    Retired,
+}
+
+impl SigningKeyState {
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standby => "standby",
+            Self::Active => "active",
+            Self::Retiring { .. } => "retiring",
+            Self::Retired => "retired",
+        }
+    }
+}
+
+impl ServerKey {
+    /// Whether it signs tokens, by an algorithm of this version.
+    pub fn is_signing(&self) -> bool {
+        matches!(self.purpose, ServerKeyPurpose::TokenSigning(_))
+    }
+
+    /// Where a signing key among these keys stands: it is replaced when the next later one comes into use.
+    pub fn signing_state(&self, keys: &[Self], now: Time) -> SigningKeyState {
+        let successors = keys.iter().filter(|key| key.is_signing() && key.generation > self.generation);
+        match successors.map(|key| key.use_from).min() {
+            Some(replaced_at) if replaced_at <= now => {
+                let until = replaced_at + RETIRING_TTL;
+                if until <= now { SigningKeyState::Retired } else { SigningKeyState::Retiring { until } }
+            }
+            _ if self.use_from > now => SigningKeyState::Standby,
+            _ => SigningKeyState::Active,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{id_of, instant};
+
+    fn key(generation: i64, use_from: Time) -> ServerKey {
+        ServerKey {
+            id: id_of(&format!("key-{generation}")).into(),
+            purpose: ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256),
+            generation,
+            sealed: Vec::new(),
+            created_at: instant(),
+            use_from,
+            revision: Revision::FIRST,
+        }
+    }
+
+    #[test]
+    fn a_signing_key_is_standby_then_active_then_retiring_until_its_last_token_has_expired() {
+        let hours = |hours| instant() + TimeDelta::hours(hours);
+        let keys = [key(1, instant()), key(2, hours(1)), key(3, hours(100))];
+        let states = |now: Time| keys.each_ref().map(|key| key.signing_state(&keys, now).as_str());
+        assert_eq!(states(instant()), ["active", "standby", "standby"]);
+        assert_eq!(states(hours(1)), ["retiring", "active", "standby"]);
+        assert_eq!(states(hours(25)), ["retiring", "active", "standby"], "clocks may differ");
+        assert_eq!(states(hours(26)), ["retired", "active", "standby"]);
+        assert_eq!(states(hours(100)), ["retired", "retiring", "active"]);
+    }
+
+    #[test]
+    fn a_key_of_an_unknown_algorithm_replaces_none() {
+        let unknown = ServerKey { purpose: ServerKeyPurpose::UnknownTokenSigning, ..key(2, instant()) };
+        let keys = [key(1, instant()), unknown];
+        assert_eq!(keys[0].signing_state(&keys, instant()), SigningKeyState::Active);
+    }
 }

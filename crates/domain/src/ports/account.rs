@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 
-use crate::model::{Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, TeamId, Username};
+use crate::model::{
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Username,
+};
 
 use super::StoreError;
 
@@ -12,6 +14,9 @@ use super::StoreError;
 pub trait AccountReader: Send + Sync {
     /// The account with this id.
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError>;
+
+    /// The account, for a token that this key signed: `None` also when the key is not stored any more.
+    async fn signed_account(&self, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, StoreError>;
 
     /// The account with this email, compared without letter case.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError>;

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 
 use crate::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject, ProjectId,
-    REFRESH_GRACE, RefreshToken, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
+    REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
 };
 
 use super::StoreError;
@@ -30,15 +30,24 @@ pub trait AuthorizationReader: Send + Sync {
     async fn refresh_token(&self, digest: &TokenDigest) -> Result<Option<(RefreshToken, FamilyOfAccount)>, StoreError>;
 
     /// The family. MUST see every commit that was acknowledged before: a revocation holds from the very next request on.
-    async fn token_family(&self, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, StoreError>;
+    /// With the key that signed the token at hand it MUST be `None` when that key is not stored any more.
+    async fn token_family(
+        &self,
+        id: TokenFamilyId,
+        signed_by: Option<ServerKeyId>,
+    ) -> Result<Option<FamilyOfAccount>, StoreError>;
 
     /// The account's families of this service's own client that are not revoked and have a refresh token that is good at
     /// `now`, newest first; at most 1,000.
     async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError>;
 
     /// The family, and its account as a user of the project that it is for, in one round trip. `None` when one of them is
-    /// missing. MUST see every commit that was acknowledged before.
-    async fn user_bearer(&self, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError>;
+    /// missing, or the key that signed the token. MUST see every commit that was acknowledged before.
+    async fn user_bearer(
+        &self,
+        id: TokenFamilyId,
+        signed_by: Option<ServerKeyId>,
+    ) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError>;
 
     /// The session of the browser with this cookie.
     async fn session(&self, digest: &TokenDigest) -> Result<Option<SignedIn>, StoreError>;

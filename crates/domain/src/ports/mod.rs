@@ -45,7 +45,7 @@ pub use schema::SchemaReader;
 pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
 pub use team::TeamReader;
-pub use tokens::{AccessTokens, TokenRefusal};
+pub use tokens::{AccessTokens, TokenRefusal, VerifiedToken};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
 pub use usage::{Credential, CredentialUse, UsageRecorder};
 pub use webhook::{Due, MessageSigner, Outbox, Told, WebhookReader, WebhookSender};

@@ -1,15 +1,26 @@
 //! Access tokens.
 
 use crate::error::Error;
-use crate::model::{AccessClaims, AccountId, IdClaims, Secret, Time};
+use crate::model::{AccessClaims, AccountId, IdClaims, Secret, ServerKeyId, Time};
 
 /// Why a token was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenRefusal {
     /// It is not one of ours, or was altered.
     Invalid,
+    /// It names a key that is not installed: another process may have made it since.
+    UnknownKey,
     /// It is past its time.
     Expired,
+}
+
+/// A token that one of the installed keys signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedToken {
+    /// What it says.
+    pub claims: AccessClaims,
+    /// The key that signed it. Whether that key is still stored is for the store to say.
+    pub signed_by: ServerKeyId,
 }
 
 /// Signs and checks access tokens (RFC 7519, RFC 9068).
@@ -27,7 +38,7 @@ pub trait AccessTokens: Send + Sync {
 
     /// What a token says. MUST refuse every algorithm but the one its key was made for, and an `exp` that is more than 30
     /// seconds past.
-    fn verify(&self, token: &str, now: Time) -> Result<AccessClaims, TokenRefusal>;
+    fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenRefusal>;
 
     /// The public keys that tokens can be checked with: a JSON Web Key Set (RFC 7517 §5).
     fn published_keys(&self) -> serde_json::Value;

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::model::{
-    ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue, ProjectUser, Request, Scope,
-    Time, UserBearer, UserStatus, WhichValue,
+    Account, ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue, ProjectUser, Request,
+    Scope, Time, UserBearer, UserStatus, WhichValue,
 };
 use crate::ports::{
-    AccessReader, AccessTokens, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenRefusal,
-    UserSightings,
+    AccessReader, AccountReader, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader,
+    UserSightings, VerifiedToken,
 };
 use crate::work::Work;
 
-use super::Usage;
+use super::{TokenVerifier, Usage};
 
 /// Turns bearer credentials into callers.
 #[derive(Clone)]
@@ -21,8 +21,9 @@ pub struct Authentication {
     keys: Arc<dyn AccessReader>,
     personal_tokens: Arc<dyn PersonalTokenReader>,
     families: Arc<dyn AuthorizationReader>,
+    accounts: Arc<dyn AccountReader>,
     digester: Arc<dyn KeyDigester>,
-    tokens: Arc<dyn AccessTokens>,
+    tokens: TokenVerifier,
     usage: Arc<Usage>,
     sightings: Arc<dyn UserSightings>,
     clock: Arc<dyn Clock>,
@@ -35,13 +36,14 @@ impl Authentication {
         keys: Arc<dyn AccessReader>,
         personal_tokens: Arc<dyn PersonalTokenReader>,
         families: Arc<dyn AuthorizationReader>,
+        accounts: Arc<dyn AccountReader>,
         digester: Arc<dyn KeyDigester>,
-        tokens: Arc<dyn AccessTokens>,
+        tokens: TokenVerifier,
         usage: Arc<Usage>,
         sightings: Arc<dyn UserSightings>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { keys, personal_tokens, families, digester, tokens, usage, sightings, clock }
+        Self { keys, personal_tokens, families, accounts, digester, tokens, usage, sightings, clock }
     }
 
     /// The caller behind a bearer credential: an access token, or an API key or personal access token, told apart by their
@@ -59,23 +61,25 @@ impl Authentication {
 
     async fn token(&self, credential: &str) -> Result<Identity, Error> {
         let now = self.clock.now();
-        let claims = self.tokens.verify(credential, now).map_err(|refusal| match refusal {
-            TokenRefusal::Invalid => AuthenticationFault::BadToken,
-            TokenRefusal::Expired => AuthenticationFault::ExpiredToken,
-        })?;
+        // Whether the key is still stored is part of the query that each token takes anyway.
+        let VerifiedToken { claims, signed_by } = self.tokens.verify(credential, now).await?;
         match (claims.audience, claims.family) {
             (Audience::Service, _) if !claims.scopes.has(Scope::Admin) => {
                 Err(Forbidden::WrongScope(Scope::Admin).into())
             }
-            (Audience::Service, None) => Ok(Identity::Account(claims.subject)),
+            (Audience::Service, None) => {
+                let found = self.accounts.signed_account(claims.subject, signed_by).await?;
+                found.filter(Account::is_active).ok_or(AuthenticationFault::RevokedToken)?;
+                Ok(Identity::Account(claims.subject))
+            }
             (Audience::Service, Some(family)) => {
-                let found = self.families.token_family(family).await?;
+                let found = self.families.token_family(family, Some(signed_by)).await?;
                 found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationFault::RevokedToken)?;
                 Ok(Identity::Account(claims.subject))
             }
             (Audience::Project(_), None) => Err(AuthenticationFault::BadToken.into()),
             (Audience::Project(_), Some(family)) => {
-                let found = self.families.user_bearer(family).await?;
+                let found = self.families.user_bearer(family, Some(signed_by)).await?;
                 let (_, bearer) =
                     found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationFault::RevokedToken)?;
                 if bearer.user.status == UserStatus::Blocked {
@@ -148,14 +152,22 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccessTokens, MockAuthorizationReader, MockKeyDigester,
+        FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockKeyDigester,
         MockPersonalTokenReader, MockUsageRecorder, MockUserSightings, a_bearer, a_family, a_key, a_request,
-        a_user_bearer, an_account, id_of, instant,
+        a_user_bearer, an_account, id_of, instant, verifier,
     };
     use crate::model::{AccessClaims, ScopeSet, TokenFamily};
+    use crate::ports::TokenRefusal;
 
     fn personal() -> Arc<MockPersonalTokenReader> {
         Arc::new(MockPersonalTokenReader::new())
+    }
+
+    /// Ann's account alone, and no other signing key.
+    fn accounts() -> Arc<MockAccountReader> {
+        let mut accounts = MockAccountReader::new();
+        accounts.expect_signed_account().returning(|_, _| Ok(Some(an_account("ann"))));
+        Arc::new(accounts)
     }
 
     fn usage() -> Arc<Usage> {
@@ -170,28 +182,47 @@ mod tests {
         digester.expect_candidates().returning(|_| vec![a_key().digest]);
         digester.expect_digest().returning(|_, _| a_key().digest);
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
-        let (tokens, clock) = (Arc::new(MockAccessTokens::new()), Arc::new(FixedClock::default()));
+        let (tokens, clock) = (verifier(MockAccessTokens::new()), Arc::new(FixedClock::default()));
         let families = Arc::new(MockAuthorizationReader::new());
         let (sightings, keys) = (Arc::new(MockUserSightings::new()), Arc::new(keys));
-        let authentication =
-            Authentication::new(keys, personal(), families, Arc::new(digester), tokens, usage(), sightings, clock);
+        let authentication = Authentication::new(
+            keys,
+            personal(),
+            families,
+            accounts(),
+            Arc::new(digester),
+            tokens,
+            usage(),
+            sightings,
+            clock,
+        );
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
     }
 
     /// Asks with a token that says this, while its family is kept like that.
     async fn with_token(claims: Result<AccessClaims, TokenRefusal>, family: TokenFamily) -> Result<Caller, Error> {
         let mut tokens = MockAccessTokens::new();
-        tokens.expect_verify().return_once(move |_, _| claims);
+        let signed_by = id_of("key").into();
+        tokens.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
         let of_account = FamilyOfAccount { family, account: an_account("ann") };
         let mut families = MockAuthorizationReader::new();
         let found = of_account.clone();
-        families.expect_token_family().returning(move |_| Ok(Some(found.clone())));
-        families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
+        families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
+        families.expect_user_bearer().returning(move |_, _| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let keys = Arc::new(MockAccessReader::new());
         let (digester, clock) = (Arc::new(MockKeyDigester::new()), Arc::new(FixedClock::default()));
         let (sightings, families) = (Arc::new(MockUserSightings::new()), Arc::new(families));
-        let authentication =
-            Authentication::new(keys, personal(), families, digester, Arc::new(tokens), usage(), sightings, clock);
+        let authentication = Authentication::new(
+            keys,
+            personal(),
+            families,
+            accounts(),
+            digester,
+            verifier(tokens),
+            usage(),
+            sightings,
+            clock,
+        );
         authentication.bearer("token", false, a_request()).await
     }
 
@@ -259,10 +290,11 @@ mod tests {
     async fn noted_after(ago: TimeDelta) -> usize {
         let mut tokens = MockAccessTokens::new();
         let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
-        tokens.expect_verify().returning(move |_, _| Ok(claims.clone()));
+        let verified = VerifiedToken { claims, signed_by: id_of("key").into() };
+        tokens.expect_verify().returning(move |_, _| Ok(verified.clone()));
         let of_account = FamilyOfAccount { family: a_family("ann"), account: an_account("ann") };
         let mut families = MockAuthorizationReader::new();
-        families.expect_user_bearer().returning(move |_| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
+        families.expect_user_bearer().returning(move |_, _| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let notes = Arc::new(std::sync::Mutex::new(0));
         let mut sightings = MockUserSightings::new();
         let counted = notes.clone();
@@ -272,10 +304,10 @@ mod tests {
         });
         let (keys, digester) = (Arc::new(MockAccessReader::new()), Arc::new(MockKeyDigester::new()));
         let clock = Arc::new(FixedClock(instant() + ago));
-        let (families, tokens) = (Arc::new(families), Arc::new(tokens));
+        let (families, tokens) = (Arc::new(families), verifier(tokens));
         let sightings = Arc::new(sightings);
         let authentication =
-            Authentication::new(keys, personal(), families, digester, tokens, usage(), sightings, clock);
+            Authentication::new(keys, personal(), families, accounts(), digester, tokens, usage(), sightings, clock);
         assert!(authentication.bearer("token", false, a_request()).await.is_ok(), "a lost note refuses nobody");
         *notes.lock().unwrap()
     }

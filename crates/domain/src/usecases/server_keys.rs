@@ -1,5 +1,7 @@
 //! The server's own keys: made when they are missing, put to use when they are there.
 
+mod signing;
+
 use std::sync::Arc;
 
 use chrono::TimeDelta;
@@ -8,10 +10,10 @@ use crate::changes::Changes;
 use crate::error::{Error, Kind};
 use crate::model::{Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SigningAlgorithm, Time};
 use crate::policy::{Operation, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, KeyForge, KeyRing, ServerKeyReader, Unique, UnitOfWork};
+use crate::ports::{Clock, CommitError, IdGenerator, KeyForge, ServerKeyReader, Unique, UnitOfWork};
 
 use super::accounts::to_the_second;
-use super::{Attempt, retry_stale};
+use super::{Attempt, CurrentKeys, retry_stale};
 
 /// How long a new signing key is published before it is used, so that nobody meets a token they cannot check.
 const PUBLISHED_BEFORE_USE: TimeDelta = TimeDelta::hours(1);
@@ -23,7 +25,9 @@ pub struct ServerKeys {
     keys: Arc<dyn ServerKeyReader>,
     store: Arc<dyn UnitOfWork>,
     forge: Arc<dyn KeyForge>,
-    ring: Arc<dyn KeyRing>,
+    current: Arc<CurrentKeys>,
+    /// After how long a signing key is replaced. `None`: never.
+    signing_key_age: Option<TimeDelta>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
@@ -34,11 +38,12 @@ impl ServerKeys {
         keys: Arc<dyn ServerKeyReader>,
         store: Arc<dyn UnitOfWork>,
         forge: Arc<dyn KeyForge>,
-        ring: Arc<dyn KeyRing>,
+        current: Arc<CurrentKeys>,
+        signing_key_age: Option<TimeDelta>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { keys, store, forge, ring, clock, ids }
+        Self { keys, store, forge, current, signing_key_age, clock, ids }
     }
 
     /// Makes the keys that are missing and puts all to use. Servers that start at once agree on the same keys.
@@ -49,7 +54,7 @@ impl ServerKeys {
     async fn prepare_once(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Attempt> {
         let mut keys = self.keys.server_keys().await?;
         // Unsealing comes first: with the wrong server secret nothing must be added that the right one cannot read.
-        self.ring.install(&keys)?;
+        self.current.install(&keys)?;
         let missing = missing(&keys, algorithm, self.clock.now());
         if missing.is_empty() {
             return Ok(());
@@ -58,20 +63,12 @@ impl ServerKeys {
         let now = self.clock.now();
         let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyForge, request), now);
         for (purpose, generation, use_from) in missing {
-            let key = ServerKey {
-                id: ServerKeyId::from(self.ids.next()),
-                purpose,
-                generation,
-                sealed: self.forge.forge(purpose)?,
-                created_at: now,
-                use_from,
-                revision: Revision::FIRST,
-            };
+            let key = self.generate(purpose, generation, now, use_from)?;
             keys.push(key.clone());
             changes = changes.insert(key);
         }
         match self.store.commit(changes).await {
-            Ok(_) => Ok(self.ring.install(&keys)?),
+            Ok(_) => Ok(self.current.install(&keys)?),
             Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(Kind::ServerKey)),
             Err(other) => Err(Attempt::of_commit(other, Error::from)),
         }
@@ -83,19 +80,12 @@ impl ServerKeys {
         retry_stale(|| async {
             let keys = self.keys.server_keys().await?;
             // With the wrong server secret nothing must be added that the right one cannot read.
-            self.ring.install(&keys)?;
+            self.current.install(&keys)?;
             let peppers = keys.iter().filter(|key| key.purpose == ServerKeyPurpose::KeyPepper);
             let newest = peppers.map(|key| key.generation).max().unwrap_or_default();
             let now = self.clock.now();
-            let key = ServerKey {
-                id: ServerKeyId::from(self.ids.next()),
-                purpose: ServerKeyPurpose::KeyPepper,
-                generation: newest.saturating_add(1),
-                sealed: self.forge.forge(ServerKeyPurpose::KeyPepper)?,
-                created_at: now,
-                use_from: now + KNOWN_BEFORE_USE,
-                revision: Revision::FIRST,
-            };
+            let (purpose, use_from) = (ServerKeyPurpose::KeyPepper, now + KNOWN_BEFORE_USE);
+            let key = self.generate(purpose, newest.saturating_add(1), now, use_from)?;
 
             let permit = Permit::for_system(Operation::ServerKeyForge, request.clone());
             match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
@@ -107,25 +97,33 @@ impl ServerKeys {
         .await
     }
 
-    /// Puts to use what other servers made meanwhile.
-    pub async fn reload(&self) -> Result<(), Error> {
-        let keys = self.keys.server_keys().await?;
-        self.ring.install(&keys)
+    /// A new key.
+    fn generate(
+        &self,
+        purpose: ServerKeyPurpose,
+        generation: i64,
+        created_at: Time,
+        use_from: Time,
+    ) -> Result<ServerKey, Error> {
+        let (id, sealed) = (ServerKeyId::from(self.ids.next()), self.forge.forge(purpose)?);
+        Ok(ServerKey { id, purpose, generation, sealed, created_at, use_from, revision: Revision::FIRST })
     }
 }
 
 /// Purpose, generation and first use of each key that is not there yet. The newest signing key must be of the wanted
 /// algorithm; the very first is used at once.
 fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
-    let signing = |key: &&ServerKey| matches!(key.purpose, ServerKeyPurpose::TokenSigning(_));
-    let newest = keys.iter().filter(signing).max_by_key(|key| key.generation);
+    let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
+    let generation = signing::next_generation(keys);
     let mut missing = Vec::new();
     let purpose = ServerKeyPurpose::TokenSigning(wanted);
     match newest {
         // Tokens are dated to the second, and one may be wanted within this very one.
-        None => missing.push((purpose, 1, to_the_second(now))),
+        None => missing.push((purpose, generation, to_the_second(now))),
         Some(key) if key.purpose != purpose => {
-            missing.push((purpose, key.generation.saturating_add(1), now + PUBLISHED_BEFORE_USE));
+            let is_usable = keys.iter().any(|key| key.is_signing() && key.use_from <= now);
+            let use_from = if is_usable { now + PUBLISHED_BEFORE_USE } else { to_the_second(now) };
+            missing.push((purpose, generation, use_from));
         }
         Some(_) => {}
     }
@@ -165,8 +163,9 @@ mod tests {
         ring.expect_install().returning(|_| Ok(()));
         let store = Arc::new(RecordingUnitOfWork::default());
         let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
-        let server_keys =
-            ServerKeys::new(Arc::new(readers), store.clone(), Arc::new(forge), Arc::new(ring), clock, ids);
+        let readers: Arc<dyn ServerKeyReader> = Arc::new(readers);
+        let current = Arc::new(CurrentKeys::new(readers.clone(), Arc::new(ring), clock.clone()));
+        let server_keys = ServerKeys::new(readers, store.clone(), Arc::new(forge), current, None, clock, ids);
         let made = server_keys.rotate_pepper(a_request()).await.unwrap();
         assert_eq!((made.generation, made.use_from), (4, instant() + KNOWN_BEFORE_USE));
         assert_eq!(store.changes().len(), 1);
@@ -184,5 +183,14 @@ mod tests {
         keys.push(key(signing(new), 2));
         assert_eq!(missing(&keys, new, instant()), []);
         assert_eq!(missing(&keys, old, instant())[0].1, 3);
+    }
+
+    #[test]
+    fn where_only_another_versions_algorithm_is_there_a_key_of_ours_is_used_at_once() {
+        let pepper = key(ServerKeyPurpose::KeyPepper, 1);
+        let keys = [key(ServerKeyPurpose::UnknownTokenSigning, 4), pepper];
+        let wanted = SigningAlgorithm::Es256;
+        let expected = (ServerKeyPurpose::TokenSigning(wanted), 5, instant());
+        assert_eq!(missing(&keys, wanted, instant()), [expected]);
     }
 }

@@ -11,9 +11,10 @@ use crate::ports::{
 };
 
 use super::{
-    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authorizations, Deliveries, EmailLinks,
-    Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats, SchemaCatalog,
-    Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants, Usage, UserData, Webhooks,
+    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authorizations, CurrentKeys, Deliveries,
+    EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats,
+    SchemaCatalog, Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants, TokenVerifier, Usage, UserData,
+    Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -43,6 +44,8 @@ pub struct Deployment {
     pub address: ServiceAddress,
     /// Who may sign up.
     pub sign_up: SignUpPolicy,
+    /// After how long a signing key is replaced. `None`: never.
+    pub signing_key_age: Option<TimeDelta>,
     /// Counts attempts, or does not.
     pub throttle: Throttle,
     /// How long the audit log is kept. `None`: for ever.
@@ -90,7 +93,7 @@ impl Steward {
     /// Wires the use cases.
     #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
     pub fn new(ports: Ports, deployment: Deployment) -> Self {
-        let Deployment { address, sign_up, throttle, audit_retention } = deployment;
+        let Deployment { address, sign_up, signing_key_age, throttle, audit_retention } = deployment;
         let Ports {
             store,
             clock,
@@ -113,12 +116,15 @@ impl Steward {
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
         let remains = Remains::new(store.clone(), blobs.clone());
+        let keys = Arc::new(CurrentKeys::new(store.clone(), ring, clock.clone()));
+        let verifier = TokenVerifier::new(tokens.clone(), keys.clone());
         let authentication = Authentication::new(
             store.clone(),
             store.clone(),
             store.clone(),
+            store.clone(),
             digester.clone(),
-            tokens.clone(),
+            verifier.clone(),
             usage.clone(),
             store.clone(),
             clock.clone(),
@@ -302,7 +308,15 @@ impl Steward {
                 ids.clone(),
                 address.clone(),
             ),
-            server_keys: ServerKeys::new(store.clone(), store.clone(), forge, ring, clock.clone(), ids.clone()),
+            server_keys: ServerKeys::new(
+                store.clone(),
+                store.clone(),
+                forge,
+                keys.clone(),
+                signing_key_age,
+                clock.clone(),
+                ids.clone(),
+            ),
             user_data,
             teams: Teams::new(
                 access,
@@ -319,6 +333,8 @@ impl Steward {
                 accounts: store.clone(),
                 store: store.clone(),
                 tokens: tokens.clone(),
+                verifier,
+                keys,
                 vault,
                 secrets,
                 throttle,

@@ -121,5 +121,6 @@ pub(crate) async fn of_oauth(api: web::Data<Api>, _: Visitor) -> HttpResponse {
 #[utoipa::path(get, path = "/auth/.well-known/jwks.json", operation_id = "getKeySet", tag = "service",
     responses((status = 200, body = Object), CredentialRefused))]
 pub(crate) async fn keys(api: web::Data<Api>, _: Visitor) -> HttpResponse {
+    api.steward.server_keys.refresh_published().await;
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "public, max-age=3600")).json(api.steward.tokens.published_keys())
 }

@@ -4,11 +4,11 @@ use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
     Account, AccountFilter, AccountId, Cursor, Email, Name, Page, PageRequest, PasswordHash, ProjectUser, Revision,
-    TeamId, Time, Username,
+    ServerKeyId, TeamId, Time, Username,
 };
 
 use super::project_user::Row as UserRow;
-use super::{Conn, page};
+use super::{Conn, page, server_key};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
@@ -78,6 +78,13 @@ pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, F
         .select(Row::as_select())
         .first(conn)
         .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+pub(super) fn signed(conn: &mut Conn, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, Fault> {
+    let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
+    let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
+    let row = signed.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 

@@ -85,9 +85,9 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
         Subject::Grant(grant) => authorization::replace_grant(conn, grant),
         Subject::TokenFamily(family) => token_family::replace(conn, family),
         Subject::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
+        Subject::ServerKey(key) => server_key::replace(conn, key),
         Subject::Webhook(hook) => webhook::replace(conn, hook),
         Subject::Schema(_)
-        | Subject::ServerKey(_)
         | Subject::AuthorizationRequest(_)
         | Subject::Session(_)
         | Subject::EmailLink(_)

@@ -9,9 +9,9 @@ use steward_domain::model::{
     AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId,
     Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey,
     ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId,
-    ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey, SignedIn,
-    Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
-    UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
+    ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey,
+    ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError,
@@ -68,6 +68,10 @@ impl AccessReader for Database {
 impl AccountReader for Database {
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
         self.read(move |conn| account::by_id(conn, id)).await
+    }
+
+    async fn signed_account(&self, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, StoreError> {
+        self.read(move |conn| account::signed(conn, id, signed_by)).await
     }
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
@@ -325,16 +329,24 @@ impl AuthorizationReader for Database {
         self.read(move |conn| token_family::refresh_token(conn, &digest)).await
     }
 
-    async fn token_family(&self, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, StoreError> {
-        self.read(move |conn| token_family::family(conn, id)).await
+    async fn token_family(
+        &self,
+        id: TokenFamilyId,
+        signed_by: Option<ServerKeyId>,
+    ) -> Result<Option<FamilyOfAccount>, StoreError> {
+        self.read(move |conn| token_family::family(conn, id, signed_by)).await
     }
 
     async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError> {
         self.read(move |conn| token_family::first_party_of(conn, account, now)).await
     }
 
-    async fn user_bearer(&self, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError> {
-        self.read(move |conn| token_family::user_bearer(conn, id)).await
+    async fn user_bearer(
+        &self,
+        id: TokenFamilyId,
+        signed_by: Option<ServerKeyId>,
+    ) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError> {
+        self.read(move |conn| token_family::user_bearer(conn, id, signed_by)).await
     }
 
     async fn session(&self, digest: &TokenDigest) -> Result<Option<SignedIn>, StoreError> {

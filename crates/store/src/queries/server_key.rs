@@ -29,8 +29,11 @@ impl TryFrom<Row> for ServerKey {
     type Error = Fault;
 
     fn try_from(row: Row) -> Result<Self, Fault> {
-        let purpose = match (row.kind.as_str(), row.algorithm.as_deref().and_then(SigningAlgorithm::parse)) {
-            (SIGNING, Some(algorithm)) => ServerKeyPurpose::TokenSigning(algorithm),
+        let purpose = match (row.kind.as_str(), row.algorithm.as_deref()) {
+            (SIGNING, Some(algorithm)) => match SigningAlgorithm::parse(algorithm) {
+                Some(algorithm) => ServerKeyPurpose::TokenSigning(algorithm),
+                None => ServerKeyPurpose::UnknownTokenSigning,
+            },
             (PEPPER, None) => ServerKeyPurpose::KeyPepper,
             _ => return Err(Fault::corrupt("a server key of an unknown purpose")),
         };
@@ -57,6 +60,7 @@ pub(super) fn list(conn: &mut Conn) -> Result<Vec<ServerKey>, Fault> {
 pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
     let (kind, algorithm) = match key.purpose {
         ServerKeyPurpose::TokenSigning(algorithm) => (SIGNING, Some(algorithm.as_str().to_owned())),
+        ServerKeyPurpose::UnknownTokenSigning => return Err(Fault::corrupt("a new key of an unknown algorithm")),
         ServerKeyPurpose::KeyPepper => (PEPPER, None),
     };
     let row = Row {
@@ -71,6 +75,21 @@ pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
     };
     diesel::insert_into(server_keys::table).values(row).execute(conn)?;
     Ok(())
+}
+
+/// Changes from when a key is used: nothing else of it ever changes.
+pub(super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
+    let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
+    let changed = diesel::update(target.filter(server_keys::revision.eq(key.revision.0)))
+        .set((server_keys::use_from.eq(At(key.use_from)), server_keys::revision.eq(server_keys::revision + 1)))
+        .execute(conn)?;
+    super::commit::one(changed, Kind::ServerKey)
+}
+
+/// Whether the key is stored.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn is_stored(key: Id) -> _ {
+    diesel::dsl::exists(server_keys::table.filter(server_keys::id.eq(key)))
 }
 
 pub(super) fn remove(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {

@@ -3,15 +3,15 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, UserBearer,
+    AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, UserBearer,
 };
 
-use super::Conn;
 use super::account::Row as AccountRow;
 use super::authorization::{MOST, client, project_of};
 use super::project::{ProjectRow, in_team, newest_number};
 use super::project_user::Row as UserRow;
+use super::{Conn, server_key};
 use crate::error::Fault;
 use crate::sql_types::{At, Id};
 use crate::tables::{accounts, project_users, projects, refresh_tokens, teams, token_families};
@@ -51,14 +51,20 @@ fn of_account((family, account): (FamilyRow, AccountRow)) -> Result<FamilyOfAcco
     Ok(FamilyOfAccount { family: family.into(), account: account.try_into()? })
 }
 
-pub(super) fn family(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<FamilyOfAccount>, Fault> {
-    let row = token_families::table
+pub(super) fn family(
+    conn: &mut Conn,
+    id: TokenFamilyId,
+    signed_by: Option<ServerKeyId>,
+) -> Result<Option<FamilyOfAccount>, Fault> {
+    let mut query = token_families::table
         .inner_join(accounts::table)
         .filter(token_families::id.eq(Id(id.uuid())))
         .select((FamilyRow::as_select(), AccountRow::as_select()))
-        .first(conn)
-        .optional()?;
-    row.map(of_account).transpose()
+        .into_boxed();
+    if let Some(key) = signed_by {
+        query = query.filter(server_key::is_stored(Id(key.uuid())));
+    }
+    query.first(conn).optional()?.map(of_account).transpose()
 }
 
 pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, Fault> {
@@ -80,12 +86,16 @@ pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> 
 
 type BearerRow = (FamilyRow, AccountRow, UserRow, ProjectRow, String, String, Option<i32>);
 
-pub(super) fn user_bearer(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<(FamilyOfAccount, UserBearer)>, Fault> {
+pub(super) fn user_bearer(
+    conn: &mut Conn,
+    id: TokenFamilyId,
+    signed_by: Option<ServerKeyId>,
+) -> Result<Option<(FamilyOfAccount, UserBearer)>, Fault> {
     let is_user = project_users::project_id
         .nullable()
         .eq(token_families::project_id)
         .and(project_users::account_id.eq(token_families::account_id));
-    let row: Option<BearerRow> = token_families::table
+    let mut query = token_families::table
         .inner_join(accounts::table)
         .inner_join(project_users::table.on(is_user))
         .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
@@ -101,8 +111,11 @@ pub(super) fn user_bearer(conn: &mut Conn, id: TokenFamilyId) -> Result<Option<(
             teams::slug,
             newest_number(),
         ))
-        .first(conn)
-        .optional()?;
+        .into_boxed();
+    if let Some(key) = signed_by {
+        query = query.filter(server_key::is_stored(Id(key.uuid())));
+    }
+    let row: Option<BearerRow> = query.first(conn).optional()?;
     let Some((family, account, user, project, name, slug, number)) = row else { return Ok(None) };
     let (family, project) = (of_account((family, account))?, in_team((project, name, slug, number))?);
     let scopes = family.family.scopes.clone();

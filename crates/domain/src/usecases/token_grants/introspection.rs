@@ -2,10 +2,11 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    AccountId, Audience, Caller, ClientId, FamilyOfAccount, Identity, OpaqueKind, RefreshState, RefreshToken, ScopeSet,
-    Secret, Time, TokenFamilyId,
+    Account, AccountId, Audience, Caller, ClientId, FamilyOfAccount, Identity, OpaqueKind, RefreshState, RefreshToken,
+    ScopeSet, Secret, Time, TokenFamilyId,
 };
 use crate::policy::Operation;
+use crate::ports::VerifiedToken;
 use crate::usecases::access::takes;
 
 use super::TokenGrants;
@@ -68,10 +69,17 @@ impl TokenGrants {
     }
 
     async fn introspect_access(&self, token: &str, now: Time) -> Result<Option<Introspection>, Error> {
-        let Ok(claims) = self.tokens.verify(token, now) else { return Ok(None) };
+        let VerifiedToken { claims, signed_by } = match self.verifier.verify(token, now).await {
+            Ok(verified) => verified,
+            Err(Error::Unauthenticated(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
         let client_id = match claims.family {
-            None => ClientId::first_party().as_str().to_owned(),
-            Some(id) => match self.reader.token_family(id).await?.filter(FamilyOfAccount::is_live) {
+            None => match self.accounts.signed_account(claims.subject, signed_by).await?.filter(Account::is_active) {
+                Some(_) => ClientId::first_party().as_str().to_owned(),
+                None => return Ok(None),
+            },
+            Some(id) => match self.reader.token_family(id, Some(signed_by)).await?.filter(FamilyOfAccount::is_live) {
                 Some(of_account) => of_account.family.client.as_str().to_owned(),
                 None => return Ok(None),
             },

@@ -21,7 +21,7 @@ use crate::ports::{
 };
 
 use super::accounts::to_the_second;
-use super::{Attempt, Authenticated, Throttle, retry_stale};
+use super::{Attempt, Authenticated, CurrentKeys, Throttle, TokenVerifier, retry_stale};
 
 pub use introspection::Introspection;
 
@@ -62,6 +62,8 @@ pub struct TokenGrants {
     pub(super) accounts: Arc<dyn AccountReader>,
     pub(super) store: Arc<dyn UnitOfWork>,
     pub(super) tokens: Arc<dyn AccessTokens>,
+    pub(super) verifier: TokenVerifier,
+    pub(super) keys: Arc<CurrentKeys>,
     pub(super) vault: Arc<dyn TokenVault>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) throttle: Arc<Throttle>,
@@ -137,7 +139,7 @@ impl TokenGrants {
             revoked_at: None,
             revision: Revision::FIRST,
         };
-        let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now)?;
+        let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now).await?;
         let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
         let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
         let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
@@ -210,7 +212,7 @@ impl TokenGrants {
             return Err(OAuthFault::grant("this person is blocked in the project").into());
         }
 
-        let (tokens, next) = self.tokens(&family, None, now)?;
+        let (tokens, next) = self.tokens(&family, None, now).await?;
         let answer = self.keep(&secret, &tokens, now)?;
         let replaced =
             RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
@@ -237,7 +239,7 @@ impl TokenGrants {
             revoked_at: None,
             revision: Revision::FIRST,
         };
-        let (tokens, refresh) = self.tokens(&family, None, now)?;
+        let (tokens, refresh) = self.tokens(&family, None, now).await?;
         let permit = Permit::for_self(Operation::LogIn, account.id, request);
         self.store.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
         Ok(tokens)
@@ -245,12 +247,19 @@ impl TokenGrants {
 
     /// Whether the person is blocked in the project that the family is for.
     async fn is_shut_out(&self, family: TokenFamilyId) -> Result<bool, Error> {
-        let found = self.reader.user_bearer(family).await?;
+        let found = self.reader.user_bearer(family, None).await?;
         Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
     }
 
-    /// New tokens of a family, and the refresh token as it is kept.
-    fn tokens(&self, family: &TokenFamily, nonce: Option<String>, now: Time) -> Result<(Tokens, RefreshToken), Error> {
+    /// New tokens of a family, and the refresh token as it is kept. They are signed with the key that is in use now, not
+    /// with one that another process has revoked since.
+    async fn tokens(
+        &self,
+        family: &TokenFamily,
+        nonce: Option<String>,
+        now: Time,
+    ) -> Result<(Tokens, RefreshToken), Error> {
+        self.keys.reload().await?;
         let issued_at = to_the_second(now);
         let expires_at = issued_at + ACCESS_LASTS;
         let access_token = self.tokens.issue(&AccessClaims {
@@ -346,7 +355,7 @@ mod tests {
     use crate::changes::{Subject, Write};
     use crate::mocks::{
         CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
-        MockTokenVault, RecordingUnitOfWork, a_family, a_request, an_account, id_of, instant,
+        MockTokenVault, RecordingUnitOfWork, a_family, a_request, an_account, id_of, instant, no_keys, verifier,
     };
     use crate::model::{FamilyOfAccount, RedirectUri};
 
@@ -395,7 +404,7 @@ mod tests {
         let (code, token, found) = (kept.code.clone(), kept.token.clone(), of_account.clone());
         reader.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
         reader.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
-        reader.expect_token_family().returning(move |_| Ok(Some(of_account.clone())));
+        reader.expect_token_family().returning(move |_, _| Ok(Some(of_account.clone())));
         let mut accounts = MockAccountReader::new();
         accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
         let mut tokens = MockAccessTokens::new();
@@ -414,6 +423,8 @@ mod tests {
             accounts: Arc::new(accounts),
             store: store.clone(),
             tokens: Arc::new(tokens),
+            verifier: verifier(MockAccessTokens::new()),
+            keys: no_keys(),
             vault: Arc::new(vault),
             secrets: Arc::new(secrets),
             throttle: Arc::new(Throttle::on()),

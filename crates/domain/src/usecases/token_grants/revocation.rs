@@ -28,13 +28,14 @@ impl TokenGrants {
         if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
             return Ok(self.reader.refresh_token(&self.digest(&secret)).await?.map(|(_, family)| family));
         }
-        match self.tokens.verify(token, self.clock.now()).map(|claims| claims.family) {
-            Ok(Some(id)) => Ok(self.reader.token_family(id).await?),
+        match self.verifier.verify(token, self.clock.now()).await.map(|verified| verified.claims.family) {
+            Ok(Some(id)) => Ok(self.reader.token_family(id, None).await?),
             Ok(None) => {
                 let issued = "a token that the operator issued cannot be revoked; it ends by itself";
                 Err(OAuthFault::new(ErrorCode::UnsupportedTokenType, issued).into())
             }
-            Err(_) => Ok(None),
+            Err(Error::Unauthenticated(_)) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
@@ -46,7 +47,7 @@ impl TokenGrants {
     /// Revokes a family, however often others try to do so at the same time.
     async fn end(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
         retry_stale(|| async {
-            let found = self.reader.token_family(id).await?;
+            let found = self.reader.token_family(id, None).await?;
             let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
                 return Ok(());
             };
@@ -69,7 +70,7 @@ impl TokenGrants {
     pub async fn end_program(&self, request: Request, signed_in: &SignedIn, id: TokenFamilyId) -> Result<(), Error> {
         let account = signed_in.account.id;
         let permit = Permit::for_self(Operation::SessionEnd, account, request);
-        let found = self.reader.token_family(id).await?;
+        let found = self.reader.token_family(id, None).await?;
         found.filter(|found| found.account.id == account).ok_or(Error::NotFound(Kind::TokenFamily))?;
         self.end(&permit, id).await
     }

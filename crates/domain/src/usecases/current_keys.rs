@@ -1,0 +1,133 @@
+//! The stored server keys in use: this process keeps in step with what others rotate and revoke.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::TimeDelta;
+
+use crate::error::{AuthenticationFault, Error};
+use crate::model::{ServerKey, Time};
+use crate::ports::{AccessTokens, Clock, KeyRing, ServerKeyReader, TokenRefusal, VerifiedToken};
+
+/// How old the installed keys may be when a token or a reader of the key set asks for others: whoever sends tokens of
+/// made-up keys costs one query in this time.
+const FRESH_FOR: TimeDelta = TimeDelta::seconds(1);
+
+/// Installs the stored keys.
+pub struct CurrentKeys {
+    keys: Arc<dyn ServerKeyReader>,
+    ring: Arc<dyn KeyRing>,
+    clock: Arc<dyn Clock>,
+    installed: Mutex<Option<Installed>>,
+}
+
+/// What was installed, and when it was last compared with what is stored.
+struct Installed {
+    keys: Vec<ServerKey>,
+    read_at: Time,
+}
+
+impl CurrentKeys {
+    /// Over these ports.
+    pub fn new(keys: Arc<dyn ServerKeyReader>, ring: Arc<dyn KeyRing>, clock: Arc<dyn Clock>) -> Self {
+        Self { keys, ring, clock, installed: Mutex::default() }
+    }
+
+    /// Installs what is stored now, and returns it.
+    pub async fn reload(&self) -> Result<Vec<ServerKey>, Error> {
+        let keys = self.keys.server_keys().await?;
+        self.install(&keys)?;
+        Ok(keys)
+    }
+
+    /// The same, unless it was done a moment ago.
+    pub async fn refresh(&self) -> Result<(), Error> {
+        let now = self.clock.now();
+        let is_fresh = |installed: &Installed| (TimeDelta::zero()..FRESH_FOR).contains(&(now - installed.read_at));
+        if self.installed.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(is_fresh) {
+            return Ok(());
+        }
+        self.reload().await.map(drop)
+    }
+
+    /// Installs these keys, unless they are in use already.
+    pub(super) fn install(&self, keys: &[ServerKey]) -> Result<(), Error> {
+        let read_at = self.clock.now();
+        let mut installed = self.installed.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *installed {
+            Some(installed) if installed.keys == keys => installed.read_at = read_at,
+            other => {
+                self.ring.install(keys)?;
+                *other = Some(Installed { keys: keys.to_vec(), read_at });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks access tokens.
+#[derive(Clone)]
+pub struct TokenVerifier {
+    tokens: Arc<dyn AccessTokens>,
+    keys: Arc<CurrentKeys>,
+}
+
+impl TokenVerifier {
+    /// By these keys.
+    pub fn new(tokens: Arc<dyn AccessTokens>, keys: Arc<CurrentKeys>) -> Self {
+        Self { tokens, keys }
+    }
+
+    /// What a token says. A key that is not known here may have been made by another process a moment ago.
+    pub async fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, Error> {
+        let verified = match self.tokens.verify(token, now) {
+            Err(TokenRefusal::UnknownKey) => {
+                self.keys.refresh().await?;
+                self.tokens.verify(token, now)
+            }
+            other => other,
+        };
+        verified.map_err(|refusal| match refusal {
+            TokenRefusal::Invalid | TokenRefusal::UnknownKey => AuthenticationFault::BadToken.into(),
+            TokenRefusal::Expired => AuthenticationFault::ExpiredToken.into(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{FixedClock, MockAccessTokens, MockKeyRing, MockServerKeyReader};
+
+    /// How often the store is asked for keys, and the keys are installed, when so many tokens of unknown keys come.
+    async fn asked_by(tokens: usize) -> (usize, usize) {
+        let counts = Arc::new(Mutex::new((0, 0)));
+        let (mut reader, mut ring, mut signed) =
+            (MockServerKeyReader::new(), MockKeyRing::new(), MockAccessTokens::new());
+        let (asked, installed) = (counts.clone(), counts.clone());
+        reader.expect_server_keys().returning(move || {
+            asked.lock().unwrap().0 += 1;
+            Ok(Vec::new())
+        });
+        ring.expect_install().returning(move |_| {
+            installed.lock().unwrap().1 += 1;
+            Ok(())
+        });
+        signed.expect_verify().returning(|_, _| Err(TokenRefusal::UnknownKey));
+        let clock = Arc::new(FixedClock::default());
+        let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock.clone()));
+        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone());
+        for _ in 0..tokens {
+            let refused = verifier.verify("token", clock.now()).await;
+            assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationFault::BadToken))), "{refused:?}");
+        }
+        keys.reload().await.unwrap();
+        let counts = counts.lock().unwrap();
+        *counts
+    }
+
+    #[tokio::test]
+    async fn tokens_of_made_up_keys_cost_one_query_a_second_and_unchanged_keys_are_not_installed_again() {
+        assert_eq!(asked_by(1).await, (2, 1));
+        assert_eq!(asked_by(50).await, (2, 1));
+    }
+}
