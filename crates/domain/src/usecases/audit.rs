@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::error::Error;
-use crate::model::{AuditEvent, AuditFilter, AuditScope, Caller, Page, PageRequest, ProjectId, Seal, TeamId};
+use crate::model::{AuditEvent, AuditFilter, AuditScope, Caller, Identity, Page, PageRequest, ProjectId, Seal, TeamId};
 use crate::policy::Operation;
 use crate::ports::{AuditLog, Clock, TokenVault};
 
@@ -67,7 +67,7 @@ impl Audit {
     ) -> Result<Page<AuditEvent>, Error> {
         self.access.team(caller, team).await?.permit(Operation::TeamAudit).await?;
 
-        self.read(AuditScope::Team(team), filter, page).await
+        self.read(visible_to(caller, team), filter, page).await
     }
 
     /// What happened in a project, newest first.
@@ -107,7 +107,7 @@ impl Audit {
         let scope = match scope {
             FollowedScope::Team(team) => {
                 self.access.team(caller, team).await?.permit(Operation::TeamEvents).await?;
-                AuditScope::Team(team)
+                visible_to(caller, team)
             }
             FollowedScope::Project(project) => {
                 let access = self.access.project(caller, project).await?;
@@ -219,6 +219,14 @@ impl Audit {
     pub async fn forget(&self) -> Result<usize, Error> {
         let Some(retention) = self.retention else { return Ok(0) };
         Ok(self.log.forget_events(self.clock.now() - retention, AT_ONCE).await?)
+    }
+}
+
+/// The part of a team's log that a caller may read: a project's key reads the events of its own project only.
+fn visible_to(caller: &Caller, team: TeamId) -> AuditScope {
+    match &caller.identity {
+        Identity::Key(bearer) => AuditScope::Project(team, bearer.project.project.id),
+        Identity::Account(_) | Identity::Token(_) | Identity::User(_) => AuditScope::Team(team),
     }
 }
 
