@@ -4,6 +4,7 @@ mod account_commands;
 mod accounts;
 mod api_keys;
 mod audit;
+mod authority;
 mod authorize;
 mod commands;
 mod general;

@@ -46,6 +46,8 @@ pub struct Member {
 #[derive(Debug, Clone)]
 pub struct Invite {
     pub team: usize,
+    /// Who made it, or made it again.
+    pub by: Person,
     pub recipient: Invitee,
     /// As it was written.
     pub written: String,

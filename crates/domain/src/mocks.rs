@@ -147,6 +147,7 @@ pub fn a_webhook(scope: AuditScope) -> Webhook {
         pause: None,
         begins_after: 0,
         created_by: AccountId::from(id_of("owner")),
+        authorized_by: AccountId::from(id_of("owner")),
         created_at: instant(),
         revision: Revision::FIRST,
     }

@@ -16,14 +16,14 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_domain::error::{Error, ErrorCode};
-use steward_domain::model::{Caller, ClaimId, IdempotencyKey, ImageUse, Request};
-use steward_domain::policy::{Operation, Repeats};
-use steward_domain::usecases::Begun;
+use steward_domain::model::{Caller, ClaimId, IdempotencyKey, ImageUse, Request, TeamId};
+use steward_domain::policy::{KeyRoles, Operation, Repeats};
+use steward_domain::usecases::{Begun, RequestedAccess};
 
 use crate::Api;
 use crate::body;
 use crate::error::ApiError;
-use crate::extract::authenticated;
+use crate::extract::{Named, authenticated};
 use crate::operation_lookup::operation_of;
 use crate::upload;
 
@@ -97,9 +97,9 @@ async fn begin(request: &mut ServiceRequest, operation: Operation) -> Result<(Cl
     let key = key(request)?;
     let (most, wait) = bounds(operation);
     let bytes = body::taken(request, most, wait).await?;
-    let asked = asked(request, &bytes);
+    let (asked, access) = (asked(request, &bytes), access(request, operation, &bytes));
     request.set_payload(Payload::from(bytes));
-    match api(request)?.steward.repeats.begin(&caller, &key, &asked).await? {
+    match api(request)?.steward.repeats.begin(&caller, &key, &asked, &access).await? {
         Begun::Claimed(claim) => Ok((claim, caller)),
         Begun::Answered(kept) => {
             let kept = serde_json::from_slice(&kept).map_err(|error| Error::Internal(error.into()))?;
@@ -133,6 +133,26 @@ fn asked(request: &ServiceRequest, bytes: &[u8]) -> String {
         STANDARD.encode(bytes),
     ])
     .to_string()
+}
+
+/// What access to the request is decided by. What cannot be read here was refused when the request came first.
+fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> RequestedAccess {
+    let named = Named::of(request.request());
+    let body: Option<Value> = serde_json::from_slice(bytes).ok();
+    let member = |name: &str| body.as_ref().and_then(|body| body.get(name)?.as_str());
+    let (team, key_roles) = match operation {
+        Operation::ProjectCreate => (member("team_id").and_then(TeamId::parse), None),
+        Operation::KeyCreate => (None, member("roles").and_then(|roles| KeyRoles::parse(roles).ok())),
+        _ => (named.team().ok(), None),
+    };
+    RequestedAccess {
+        operation,
+        team,
+        project: named.project().ok(),
+        member: named.member().ok(),
+        key: named.key().ok(),
+        key_roles,
+    }
 }
 
 /// Keeps the answer, if it is one to give again.

@@ -79,7 +79,8 @@ pub enum AccountCommand {
     /// End what an account can do with its next request, until it is enabled again
     #[command(
         long_about = "Disables an account: its sessions and tokens are refused from the next request on and nobody \
-        signs in to it. What it made in teams and projects stays. Prints the account as JSON."
+        signs in to it. Its pending invites are revoked and the webhooks it authorized are paused; its keys stay. \
+        Prints the account as JSON."
     )]
     Disable(NamedAccount),
     /// Let a disabled account in again

@@ -6,10 +6,10 @@ use serde_json::json;
 use steward_domain::changes::{Changes, Subject};
 use steward_domain::error::{Conflict, Error};
 use steward_domain::mocks::{FixedClock, a_member, a_request, instant};
-use steward_domain::model::{Caller, Identity, Item, PageRequest, Precondition, Recipient};
+use steward_domain::model::{Account, Caller, Identity, Item, Member, PageRequest, Precondition, Recipient};
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{CommitError, Committed};
-use steward_domain::usecases::{Access, Members, Throttle, UpdateMember};
+use steward_domain::usecases::{Access, Authority, Members, Throttle, UpdateMember};
 use tokio::task::JoinSet;
 
 use crate::fixture::{Fresh, World, account, change, document, insert, invite, project, schema, team};
@@ -65,12 +65,52 @@ pub async fn of_fifty_who_accept_an_invite_one_becomes_a_member(store: Fresh) {
     assert_eq!(store.members(world.team.id, &PageRequest::ALL).await.unwrap().items.len(), 2);
 }
 
+/// A maker's demotion, which revokes their invite, and the acceptance of that invite, which holds the maker.
+pub async fn of_a_demotion_and_an_acceptance_at_once_one_is_stale(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    for round in 0..20 {
+        let (maker, ann) = (account(&format!("maker-{round}")), account(&format!("ann-{round}")));
+        let admin = a_member(&world.team, maker.id, "admin");
+        let offer = invite(&world.team, &maker, Recipient::Username(ann.username.clone().unwrap()));
+        insert(&store, [maker.clone().into(), ann.clone().into(), admin.clone().into(), offer.clone().into()]).await;
+        let (accepted, member) = offer.clone().accept(&ann, instant()).unwrap();
+        let accept = change().hold(admin.clone()).replace(offer.clone(), accepted).insert(member);
+        let viewer = Member { roles: RoleSet::parse("viewer").unwrap(), ..admin.clone() };
+        let demote = change().replace(admin, viewer).replace(offer.clone(), offer.revoke(instant()).unwrap());
+        one_wins(&at_once(&store, [accept, demote]).await);
+    }
+}
+
+/// Invites by one member are accepted side by side.
+pub async fn those_who_hold_a_member_do_not_collide(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let people: Vec<_> = (0..30).map(|number| account(&format!("ann-{number}"))).collect();
+    insert(&store, people.iter().cloned().map(Into::into)).await;
+    let join =
+        |person: &Account| change().hold(world.member.clone()).insert(a_member(&world.team, person.id, "viewer"));
+    let results = at_once(&store, people.iter().map(join)).await;
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+}
+
+fn members(store: &Fresh) -> Members {
+    let clock = Arc::new(FixedClock::default());
+    let authority = Authority {
+        teams: store.clone(),
+        keys: store.clone(),
+        invites: store.clone(),
+        webhooks: store.clone(),
+        store: store.clone(),
+        clock: clock.clone(),
+    };
+    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());
+    Members::new(access, store.clone(), authority, store.clone(), clock)
+}
+
 pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     let world = World::make(&store, "acme").await;
     let second = account("second");
     insert(&store, [second.clone().into(), a_member(&world.team, second.id, "owner").into()]).await;
-    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), Arc::new(FixedClock::default()));
-    let members = Members::new(access, store.clone(), store.clone(), store.clone(), Arc::new(FixedClock::default()));
+    let members = members(&store);
     let leave = async |id| {
         let caller = Caller { identity: Identity::Account(id), request: a_request() };
         let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), role_name: None };

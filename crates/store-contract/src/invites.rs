@@ -116,3 +116,18 @@ pub async fn what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way(s
     assert_eq!(store.invite(queued.id).await.unwrap().unwrap().delivery, Delivery::Queued);
     store.note_delivery(crate::fixture::id().into(), later(1), Delivery::Sent).await.unwrap();
 }
+
+pub async fn the_pending_invites_of_a_maker_are_those_in_the_team(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let own = invite(&world.team, &world.owner, by_email("a@b.c"));
+    let second = invite(&world.team, &world.owner, by_email("b@b.c"));
+    let expired = Invite { expires_at: later(5), ..invite(&world.team, &world.owner, by_email("c@b.c")) };
+    let elsewhere = invite(&other.team, &world.owner, by_email("a@b.c"));
+    let others = invite(&world.team, &other.owner, by_email("d@b.c"));
+    let all = [&own, &second, &expired, &elsewhere, &others];
+    insert(&store, all.map(|invite| invite.clone().into())).await;
+    let found = async |at| store.pending_invites_by(world.team.id, world.owner.id, at).await.unwrap();
+    assert_eq!(found(later(5)).await, [own.clone(), second.clone()]);
+    store.commit(change().replace(own.clone(), own.revoke(later(6)).unwrap())).await.unwrap();
+    assert_eq!(found(later(6)).await, [second]);
+}

@@ -44,11 +44,13 @@ macro_rules! store_contract {
                 a_username_is_had_once_without_letter_case, text_and_time_come_back_as_they_went;
             teams: a_slug_is_had_once, only_members_see_a_team, an_account_is_a_member_once,
                 a_member_needs_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
-                a_lock_collides_with_every_other_change_of_the_team, a_missing_thing_cannot_be_replaced,
+                a_lock_collides_with_every_other_change_of_the_team,
+                a_held_member_is_as_it_was_loaded, a_missing_thing_cannot_be_replaced,
                 taken_slugs_are_told;
             invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew,
                 a_recipient_finds_what_names_them_in_all_teams, a_declined_one_comes_back_as_it_went_and_makes_room,
-                what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way;
+                what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way,
+                the_pending_invites_of_a_maker_are_those_in_the_team;
             projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
                 a_teams_projects_are_its_own_and_keep_it_there,
                 a_member_sees_the_projects_of_all_their_teams, the_newest_schema_number_comes_with_the_project,
@@ -99,7 +101,8 @@ macro_rules! store_contract {
                 whoever_has_events_to_be_told_is_claimed_by_one_caller,
                 a_projects_webhook_does_not_wait_for_what_it_is_not_told,
                 how_far_a_webhook_was_told_is_kept_under_its_lease_only,
-                a_webhook_that_is_paused_is_told_nothing_until_it_goes_on;
+                a_webhook_that_is_paused_is_told_nothing_until_it_goes_on,
+                the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects;
             personal_tokens: a_token_comes_back_as_it_went_to_who_has_its_digest, another_accounts_token_is_none,
                 a_new_password_ends_the_tokens_from_before;
             repeats: a_key_is_claimed_once_by_each_caller, of_fifty_who_claim_a_key_one_has_it,
@@ -112,6 +115,7 @@ macro_rules! store_contract {
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;
             concurrency: of_fifty_who_want_a_slug_one_gets_it, of_fifty_who_want_a_project_slug_one_gets_it,
                 of_fifty_who_publish_a_version_one_does, of_fifty_who_accept_an_invite_one_becomes_a_member,
+                of_a_demotion_and_an_acceptance_at_once_one_is_stale, those_who_hold_a_member_do_not_collide,
                 of_two_owners_who_leave_one_stays, of_fifty_who_make_an_item_one_does,
                 independent_changes_are_all_kept, writes_of_one_item_are_all_counted;
         }

@@ -101,3 +101,23 @@ pub async fn taken_slugs_are_told(store: Fresh) {
     }
     assert_eq!(store.taken_team_slugs(&[]).await.unwrap(), []);
 }
+
+pub async fn a_held_member_is_as_it_was_loaded(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let ann = account("ann");
+    insert(&store, [ann.clone().into()]).await;
+    let join = || change().hold(world.member.clone()).insert(a_member(&world.team, ann.id, "viewer"));
+    store.commit(change().replace(world.member.clone(), world.member.clone())).await.unwrap();
+    let refused = store.commit(join()).await;
+    assert!(matches!(refused, Err(CommitError::Stale(Kind::Member))), "{refused:?}");
+    assert_eq!(store.member(world.team.id, ann.id).await.unwrap(), None);
+
+    let current = store.member(world.team.id, world.owner.id).await.unwrap().unwrap();
+    let held = change().hold(current.clone()).insert(a_member(&world.team, ann.id, "viewer"));
+    store.commit(held).await.unwrap();
+    let after = store.member(world.team.id, world.owner.id).await.unwrap().unwrap();
+    assert_eq!(after, current, "nothing of the member changes");
+    store.commit(change().remove(current.clone())).await.unwrap();
+    let gone = store.commit(change().hold(current)).await;
+    assert!(matches!(gone, Err(CommitError::Stale(Kind::Member))), "{gone:?}");
+}

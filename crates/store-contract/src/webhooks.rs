@@ -10,7 +10,7 @@ use crate::audit_log::{audit, rename};
 use crate::fixture::{Fresh, World, change, id, insert, later};
 
 fn webhook(world: &World, scope: AuditScope) -> Webhook {
-    Webhook { id: id().into(), created_by: world.owner.id, ..a_webhook(scope) }
+    Webhook { id: id().into(), created_by: world.owner.id, authorized_by: world.owner.id, ..a_webhook(scope) }
 }
 
 fn of_team(world: &World) -> Webhook {
@@ -153,4 +153,21 @@ pub async fn a_webhook_that_is_paused_is_told_nothing_until_it_goes_on(store: Fr
     assert_eq!(paused.pause.as_ref().unwrap().reason, "gone");
     store.commit(change().replace(paused.clone(), Webhook { pause: None, ..paused })).await.unwrap();
     assert_eq!(due(&store, later(9)).await.len(), 1);
+}
+
+pub async fn the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let (team, project, elsewhere) = (of_team(&world), of_project(&world), of_team(&other));
+    let taken_over = Webhook { authorized_by: other.owner.id, ..of_team(&world) };
+    let paused = Webhook { pause: Some(Pause { at: later(0), reason: "x".into() }), ..of_team(&world) };
+    let all = [&team, &project, &elsewhere, &taken_over, &paused];
+    insert(&store, all.map(|webhook| webhook.clone().into())).await;
+    let found = async |account| store.webhooks_authorized_by(world.team.id, account).await.unwrap();
+    assert_eq!(found(world.owner.id).await, [team.clone(), project.clone()]);
+    assert_eq!(found(other.owner.id).await, std::slice::from_ref(&taken_over));
+
+    let given = Webhook { authorized_by: other.owner.id, ..team.clone() };
+    store.commit(change().replace(team, given)).await.unwrap();
+    assert_eq!(found(world.owner.id).await, [project]);
+    assert_eq!(found(other.owner.id).await.len(), 2);
 }

@@ -269,6 +269,8 @@ const CLAIMED: &str = " FOR NO KEY UPDATE SKIP LOCKED";
 /// Items are locked in their order, as those who write several do; should someone else wait for them who has what comes
 /// next, filling gives way long before the database would choose whom to refuse.
 const LOCKED: &str = " FOR NO KEY UPDATE";
+/// Whoever would change the row waits; others may hold it too.
+const HELD: &str = " FOR SHARE";
 const YIELDING: &str = "SET LOCAL lock_timeout = '200ms'";
 
 /// A write that left out the keys of a field got its number before whoever finds the field here gets one: its trigger looked

@@ -245,6 +245,7 @@ const KEYS: KeySql = KeySql {
 /// There is one writer, so nothing is claimed, locked or yielded, and every write that comes sees a field that was published.
 const CLAIMED: &str = "";
 const LOCKED: &str = "";
+const HELD: &str = "";
 const YIELDING: &str = "";
 const SETTLE: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
 

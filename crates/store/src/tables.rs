@@ -438,6 +438,7 @@ table! {
         pause_reason -> Nullable<Text>,
         begins_after -> BigInt,
         created_by -> Uid,
+        authorized_by -> Nullable<Uid>,
         created_at -> Instant,
         revision -> BigInt,
         position -> BigInt,

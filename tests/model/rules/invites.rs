@@ -68,12 +68,13 @@ impl World {
             (is_member, ALREADY_MEMBER),
         ])?;
 
+        let Caller::Person(by) = caller else { unreachable!("keys are refused above") };
         let recipient = invitee.unwrap();
         let same = |invite: &Invite| invite.pending && invite.team == team && invite.recipient == recipient;
         let renewed = self.invites.iter().position(same);
         let label = label.unwrap_or_default().to_owned();
         self.offers += 1;
-        let invite = Invite { team, recipient, written, roles, label, pending: true, offer: self.offers };
+        let invite = Invite { team, by, recipient, written, roles, label, pending: true, offer: self.offers };
         let id = renewed.unwrap_or(self.invites.len());
         if renewed.is_some() {
             self.invites[id] = invite;
@@ -115,6 +116,38 @@ impl World {
         let mut facts = self.member_shown(team, person);
         facts["team_id"] = json!(format!("<team {team}>"));
         Ok(Done::ok(json!({"data": facts})))
+    }
+
+    /// Ends the pending invites by a member who holds `left` from now on; names them.
+    pub fn end_invites(&mut self, team: usize, by: Person, left: Option<&Roles>) -> Vec<Value> {
+        let may_make = |invite: &Invite| {
+            left.is_some_and(|left| {
+                left.permissions.contains("invite:write")
+                    && invite.roles.permissions.is_subset(&left.permissions)
+                    && (left.is_owner() || !invite.roles.is_owner())
+            })
+        };
+        let all = self.invites.iter_mut().enumerate();
+        let ended =
+            all.filter(|(_, invite)| invite.pending && invite.team == team && invite.by == by && !may_make(invite));
+        let end = |(id, invite): (usize, &mut Invite)| {
+            invite.pending = false;
+            json!({"id": format!("<invite {id}>"), "roles": invite.roles.text})
+        };
+        ended.map(end).collect()
+    }
+
+    /// The keys whose values a member knows and that may do more than `left`.
+    pub fn keys_known(&self, team: usize, person: Person, left: Option<&Roles>) -> Vec<Value> {
+        let known = self.keys.iter().enumerate().filter(|(_, key)| {
+            let within = left.is_some_and(|left| key.roles.permissions.is_subset(&left.permissions));
+            !key.deleted && key.known_to.contains(&person) && self.projects[key.project].team == team && !within
+        });
+        let shown = known.map(|(id, key)| {
+            let project = format!("<project {}>", key.project);
+            json!({"id": format!("<key {id}>"), "project_id": project, "label": key.label})
+        });
+        shown.collect()
     }
 
     fn names(&self, invitee: &Invitee, person: Person) -> bool {

@@ -61,18 +61,24 @@ impl World {
         ])?;
 
         let member = self.teams[team].members.iter_mut().find(|member| member.person == person).unwrap();
-        if let Some(roles) = roles {
-            member.roles = roles;
+        let changed = roles.filter(|roles| *roles != member.roles);
+        if let Some(roles) = &changed {
+            member.roles = roles.clone();
         }
         if let Some(label) = label {
             member.label = label.to_owned();
         }
+        let (mut keys, mut invites) = (Vec::new(), Vec::new());
+        if let Some(left) = &changed {
+            keys = self.keys_known(team, person, Some(left));
+            invites = self.end_invites(team, person, Some(left));
+        }
         let mut facts = self.member_shown(team, person);
         facts["team_id"] = json!(format!("<team {team}>"));
-        Ok(Done::ok(json!({"data": facts})))
+        Ok(Done::ok(json!({"data": facts, "affected_keys": keys, "affected_invites": invites})))
     }
 
-    /// Anybody may leave; to remove somebody else is a permission. The keys they know are told.
+    /// Anybody may leave; to remove somebody else is a permission. The keys they know are named, and their invites end.
     fn remove_member(&mut self, caller: Caller, team: Nth, person: Person) -> Outcome {
         let leaves = caller == Caller::Person(person);
         let own = team.of(self.teams.len()).filter(|team| leaves && self.member(*team, person).is_some());
@@ -85,16 +91,8 @@ impl World {
         ])?;
 
         self.teams[team].members.retain(|member| member.person != person);
-        let known = self.keys.iter().enumerate().filter(|(_, key)| {
-            !key.deleted && key.known_to.contains(&person) && self.projects[key.project].team == team
-        });
-        let known: Vec<Value> = known
-            .map(|(id, key)| {
-                let project = format!("<project {}>", key.project);
-                json!({"id": format!("<key {id}>"), "project_id": project, "label": key.label})
-            })
-            .collect();
-        Ok(Done::ok(json!({"success": true, "affected_keys": known})))
+        let (keys, invites) = (self.keys_known(team, person, None), self.end_invites(team, person, None));
+        Ok(Done::ok(json!({"success": true, "affected_keys": keys, "affected_invites": invites})))
     }
 
     /// Oldest first.

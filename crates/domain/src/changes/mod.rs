@@ -5,7 +5,7 @@ mod subject;
 use serde_json::{Value, json};
 
 use crate::error::Kind;
-use crate::model::{Item, ItemId, Precondition, ProjectId, ProjectUserId, Revision, Team, Time};
+use crate::model::{Item, ItemId, Member, Precondition, ProjectId, ProjectUserId, Revision, Team, Time};
 use crate::policy::Permit;
 
 pub use subject::Subject;
@@ -35,6 +35,9 @@ pub enum Write {
     Remove(Subject),
     /// Raises the revision of the team with this revision: whoever else does the same collides.
     Lock(Team),
+    /// Stores nothing: the change is made only while this member is as it was loaded, and whoever changes the member
+    /// waits for it.
+    Hold(Member),
     /// Stores an item whole, where the precondition holds and its user is connected.
     PutItem(Item, Precondition),
     /// Removes an item, where the precondition holds and its user is connected.
@@ -144,6 +147,12 @@ impl Changes {
     /// Makes the change collide with every other that locks the same team: for rules across its members.
     pub fn lock(mut self, team: Team) -> Self {
         self.writes.push(Write::Lock(team));
+        self
+    }
+
+    /// Makes the change depend on a member being as it was loaded: for what rests on another's authority.
+    pub fn hold(mut self, member: Member) -> Self {
+        self.writes.push(Write::Hold(member));
         self
     }
 

@@ -104,5 +104,6 @@ impl Revision {
     pub const FIRST: Self = Self(1);
 }
 pub use webhook::{
-    EventSelection, Pause, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl, is_public,
+    EventSelection, Pause, PreviousSecret, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl,
+    is_public,
 };

@@ -141,6 +141,10 @@ pub struct PreviousSecret {
     pub expires_at: Time,
 }
 
+/// Why a webhook is paused whose authority has ended.
+pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no longer manage webhooks in the team. \
+     Set its status to active to authorize it yourself.";
+
 /// Why nothing is sent any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pause {
@@ -148,6 +152,13 @@ pub struct Pause {
     pub at: Time,
     /// What happened, in words.
     pub reason: String,
+}
+
+impl Webhook {
+    /// Pauses it because nobody answers for it any more.
+    pub fn unauthorized(self, now: Time) -> Self {
+        Self { pause: Some(Pause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
+    }
 }
 
 /// Somebody who wants to be told.
@@ -171,6 +182,9 @@ pub struct Webhook {
     pub begins_after: i64,
     /// Who made it.
     pub created_by: AccountId,
+    /// Whose authority it rests on: who made it, or last changed its URL or resumed it. Nothing is sent once they may not
+    /// manage webhooks in the team any more.
+    pub authorized_by: AccountId,
     /// When it was made.
     pub created_at: Time,
     /// For compare-and-set.

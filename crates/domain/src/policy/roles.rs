@@ -130,6 +130,19 @@ impl RoleSet {
         self.roles.iter().fold(singles, |set, role| set.union(role.permissions()))
     }
 
+    /// Whether a member in these roles may invite somebody into `offered`.
+    pub fn may_invite_into(&self, offered: &Self) -> bool {
+        let held = self.permissions();
+        let grants_more =
+            !offered.permissions().missing_from(held).is_empty() || offered.is_owner() && !self.is_owner();
+        held.has(P::InviteWrite) && !grants_more
+    }
+
+    /// Whether webhooks may send events on behalf of a member in these roles.
+    pub fn may_authorize_webhooks(&self) -> bool {
+        self.permissions().has(P::WebhookWrite)
+    }
+
     /// Whether the holder is an owner of the team.
     pub fn is_owner(&self) -> bool {
         self.roles.contains(&Role::Owner)
@@ -218,6 +231,24 @@ mod tests {
         assert_eq!(roles.to_string(), "admin,viewer,key:write,db:read");
         assert_eq!(RoleSet::parse(&roles.to_string()).unwrap(), roles);
         assert_eq!(KeyRoles::parse("db:read, read,write").unwrap().to_string(), "write,read,db:read");
+    }
+
+    #[test]
+    fn nobody_invites_into_more_than_they_hold() {
+        let roles = |text: &str| RoleSet::parse(text).unwrap();
+        for (maker, offered, may) in [
+            ("owner", "owner", true),
+            ("admin", "admin", true),
+            ("admin", "owner", false),
+            ("admin,team:delete", "owner", false),
+            ("viewer,invite:write", "viewer", true),
+            ("viewer,invite:write", "developer", false),
+            ("developer", "viewer", false),
+            ("invite:write", "invite:read", true),
+        ] {
+            assert_eq!(roles(maker).may_invite_into(&roles(offered)), may, "{maker} invites into {offered}");
+        }
+        assert!(roles("developer").may_authorize_webhooks() && !roles("viewer").may_authorize_webhooks());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{Invite, InviteId, InviteOfTeam, Page, PageRequest, Recipient, TeamId, Time};
+use crate::model::{AccountId, Invite, InviteId, InviteOfTeam, Page, PageRequest, Recipient, TeamId, Time};
 
 use super::StoreError;
 
@@ -20,6 +20,10 @@ pub trait InviteReader: Send + Sync {
         now: Time,
         page: &PageRequest,
     ) -> Result<Page<InviteOfTeam>, StoreError>;
+
+    /// The team's invites by this account that are pending and not expired at `now`, in the order of their ids. At most
+    /// 1,000.
+    async fn pending_invites_by(&self, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, StoreError>;
 
     /// The invite with this id, of whatever team: its recipient knows nothing else.
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError>;

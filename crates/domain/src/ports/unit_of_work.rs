@@ -95,7 +95,7 @@ pub trait UnitOfWork: Send + Sync {
     /// Stores all of the changes and their events, or nothing; once it answers they outlive a crash.
     ///
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
-    /// gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
+    /// gone (`Stale`), a change that holds a member who has another revision or is gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
     /// not hold or whose user is not connected (`Stale(Kind::Item)`). A slug that a team or project once had MUST be refused
     /// to every other (`Taken`) until it is removed, and be given back to itself. MUST count the day of a user's `last_seen_at` among
     /// those on which they were active, and never move that moment back. MUST drop the answers that the earlier refresh tokens

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AuditScope, DeliveryId, Page, PageRequest, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookMessage,
-    WebhookUrl,
+    AccountId, AuditScope, DeliveryId, Page, PageRequest, Secret, TeamId, Time, Webhook, WebhookDelivery, WebhookId,
+    WebhookMessage, WebhookUrl,
 };
 
 use super::StoreError;
@@ -18,6 +18,10 @@ pub trait WebhookReader: Send + Sync {
 
     /// One of them. MUST be `None` for another team's or project's.
     async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError>;
+
+    /// The webhooks of a team and of its projects that this account authorizes and that are not paused, in the order of
+    /// their ids. At most 1,000.
+    async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError>;
 
     /// What became of telling it, newest first.
     async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError>;

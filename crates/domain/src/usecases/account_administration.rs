@@ -10,7 +10,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountReader, AccountTraces, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::{Attempt, UserData, retry_stale};
+use super::{Attempt, Authority, UserData, retry_stale};
 
 /// How many of an account's traces are looked at in one step.
 const BATCH_SIZE: u16 = 500;
@@ -21,6 +21,7 @@ pub struct AccountAdministration {
     pub(super) traces: Arc<dyn AccountTraces>,
     pub(super) teams: Arc<dyn TeamReader>,
     pub(super) user_data: UserData,
+    pub(super) authority: Authority,
     pub(super) store: Arc<dyn UnitOfWork>,
     pub(super) passwords: Arc<dyn PasswordHasher>,
     pub(super) clock: Arc<dyn Clock>,
@@ -33,11 +34,13 @@ impl AccountAdministration {
     }
 
     /// Ends what an account can do with its next request: every session and token of its holder is refused until the
-    /// account is enabled again. What it made in teams and projects stays.
+    /// account is enabled again. The invites and webhooks that rest on its authority end; its keys are its projects'.
     pub async fn disable(&self, request: Request, email: &Email) -> Result<Account, Error> {
         let now = self.clock.now();
         let disable = |account: Account| Account { disabled_at: account.disabled_at.or(Some(now)), ..account };
-        self.change(request, Operation::AccountDisable, email, disable).await
+        let disabled = self.change(request.clone(), Operation::AccountDisable, email, disable).await?;
+        self.authority.end_everywhere(disabled.id, Operation::AccountDisable, &request).await?;
+        Ok(disabled)
     }
 
     /// Lets a disabled account in again. Of its sessions and tokens those work again that have not expired.

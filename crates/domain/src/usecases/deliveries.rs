@@ -6,9 +6,10 @@ use chrono::{SecondsFormat, TimeDelta};
 use serde_json::json;
 
 use crate::error::Error;
-use crate::model::{AuditEvent, DeliveryId, Time, Webhook, WebhookDelivery, WebhookMessage};
+use crate::model::{AuditEvent, DeliveryId, Time, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage};
 use crate::ports::{
-    AuditLog, Clock, Due, IdGenerator, MessageSigner, Outbox, Sealer, SecretGenerator, Told, WebhookSender,
+    AccessReader, AuditLog, Clock, Due, IdGenerator, MessageSigner, Outbox, Sealer, SecretGenerator, Told,
+    WebhookSender,
 };
 
 /// What signing secrets are sealed for.
@@ -25,6 +26,7 @@ const PAUSES: [i64; 11] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400
 
 /// The use cases of deliveries.
 pub struct Deliveries {
+    pub(super) access: Arc<dyn AccessReader>,
     pub(super) log: Arc<dyn AuditLog>,
     pub(super) outbox: Arc<dyn Outbox>,
     pub(super) sender: Arc<dyn WebhookSender>,
@@ -49,6 +51,12 @@ impl Deliveries {
         while self.clock.now() - began < TURN {
             let events = self.log.sealed_events(webhook.scope, position, READ).await?;
             let Some(last) = events.last().and_then(|event| event.seal.as_ref()) else { break };
+            // With every few events, not with each: whoever loses the authority is paused in the same commit anyway.
+            if !self.is_authorized(webhook).await? {
+                let paused = Told { pause: Some(UNAUTHORIZED.to_owned()), ..self.passed(&due, position) };
+                self.outbox.told(&paused).await?;
+                break;
+            }
             let (last, mut failed) = (last.position, false);
             for event in events.iter().filter(|event| webhook.events.wants(event)) {
                 let delivery = self.attempt(webhook, event, attempts.saturating_add(1)).await?;
@@ -77,6 +85,12 @@ impl Deliveries {
             }
         }
         Ok(self.outbox.let_go(webhook.id, due.leased_until).await?)
+    }
+
+    /// Whether the member whose authority the webhook rests on may still have events sent.
+    async fn is_authorized(&self, webhook: &Webhook) -> Result<bool, Error> {
+        let member = self.access.team_membership(webhook.authorized_by, webhook.scope.team()).await?;
+        Ok(member.is_some_and(|member| member.roles.may_authorize_webhooks()))
     }
 
     /// Makes one attempt.

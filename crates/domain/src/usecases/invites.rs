@@ -196,8 +196,8 @@ impl Invites {
         Ok(())
     }
 
-    /// Takes an offer: the caller becomes a member, exactly once. One that is missing, over, spent or somebody else's looks
-    /// the same (contract 8).
+    /// Takes an offer: the caller becomes a member, exactly once. One that is missing, over, spent, somebody else's or made
+    /// by who may not make it any more looks the same (contract 8).
     pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
         retry_stale(|| self.accept_once(caller, id)).await
     }
@@ -208,8 +208,9 @@ impl Invites {
         let permit = Permit::for_holder(Operation::InviteAccept, &loaded, &account, caller.request.clone());
         let now = self.clock.now();
         let (accepted, member) = loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(Kind::Invite))?;
+        let maker = self.maker(&loaded).await?;
 
-        let changes = Changes::by(permit, now).replace(loaded, accepted).insert(member.clone());
+        let changes = Changes::by(permit, now).hold(maker).replace(loaded, accepted).insert(member.clone());
         match self.store.commit(changes).await {
             Ok(_) => Ok(member),
             Err(CommitError::Taken(Unique::Member)) => Err(Conflict::AlreadyMember.into()),
@@ -247,8 +248,17 @@ impl Invites {
         let account = self.account(caller).await?;
         let invite = self.invites.invite(id).await?.ok_or_else(gone)?;
         invite.open_to(&account, self.clock.now()).map_err(|_| gone())?;
+        self.maker(&invite).await?;
         let team = self.teams.team(invite.team_id).await?.ok_or_else(gone)?;
         Ok(InviteOfTeam { invite, team_name: team.name, team_slug: team.slug })
+    }
+
+    /// The member who made the invite, as long as they may make it: without them it is gone.
+    async fn maker(&self, invite: &Invite) -> Result<Member, Error> {
+        let maker = self.teams.member(invite.team_id, invite.invited_by).await?;
+        let maker = maker.filter(|maker| maker.roles.may_invite_into(&invite.roles));
+        let account = self.accounts.account(invite.invited_by).await?.filter(Account::is_active);
+        maker.filter(|_| account.is_some()).ok_or(Error::NotFound(Kind::Invite))
     }
 
     async fn account(&self, caller: &Caller) -> Result<Account, Error> {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, Kind};
-use crate::model::{AccountId, ApiKey, Caller, Member, Page, PageRequest, RoleName, Team, TeamId};
+use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, Team, TeamId};
 use crate::policy::{Operation, RoleSet};
-use crate::ports::{ApiKeyReader, Clock, TeamReader, UnitOfWork};
+use crate::ports::{Clock, TeamReader, UnitOfWork};
 
-use super::{Access, Attempt, retry_stale};
+use super::{Access, Affected, Attempt, Authority, retry_stale};
 
 /// What is to change of a member.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct UpdateMember {
 pub struct Members {
     access: Access,
     teams: Arc<dyn TeamReader>,
-    keys: Arc<dyn ApiKeyReader>,
+    authority: Authority,
     store: Arc<dyn UnitOfWork>,
     clock: Arc<dyn Clock>,
 }
@@ -32,11 +32,11 @@ impl Members {
     pub fn new(
         access: Access,
         teams: Arc<dyn TeamReader>,
-        keys: Arc<dyn ApiKeyReader>,
+        authority: Authority,
         store: Arc<dyn UnitOfWork>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { access, teams, keys, store, clock }
+        Self { access, teams, authority, store, clock }
     }
 
     /// The team's members.
@@ -46,14 +46,15 @@ impl Members {
         Ok(self.teams.members(team, page).await?)
     }
 
-    /// Changes a member's roles or role label.
+    /// Changes a member's roles or role label. What the member began and may not do in the new roles ends in the same
+    /// commit; the answer names it.
     pub async fn update(
         &self,
         caller: &Caller,
         team: TeamId,
         account: AccountId,
         command: UpdateMember,
-    ) -> Result<Member, Error> {
+    ) -> Result<(Member, Affected), Error> {
         retry_stale(|| self.update_once(caller, team, account, command.clone())).await
     }
 
@@ -63,7 +64,7 @@ impl Members {
         team: TeamId,
         account: AccountId,
         command: UpdateMember,
-    ) -> Result<Member, Attempt> {
+    ) -> Result<(Member, Affected), Attempt> {
         let access = self.access.team(caller, team).await?;
         let permit = access.permit(Operation::MemberUpdate).await?;
 
@@ -75,40 +76,46 @@ impl Members {
             role_name: command.role_name.unwrap_or_else(|| loaded.role_name.clone()),
             ..loaded.clone()
         };
-        if changed.roles != loaded.roles {
+        let now = self.clock.now();
+        let affected = if changed.roles == loaded.roles {
+            Affected::default()
+        } else {
             access.may_grant(&permit, &changed.roles).await?;
-        }
+            self.authority.lost_with(team, account, Some(&changed.roles), now).await?
+        };
 
-        let mut changes = Changes::by(permit, self.clock.now());
+        let mut changes = Changes::by(permit, now);
         if loaded.roles.is_owner() && !changed.roles.is_owner() {
             changes = self.without_owner(changes, &own.team, account).await?;
         }
-        let changes = changes.replace(loaded, changed.clone());
+        let changes = affected.end(changes.replace(loaded, changed.clone()), now);
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
-        Ok(changed)
+        Ok((changed, affected))
     }
 
-    /// Ends a membership: another's, or one's own. Tells the keys that the member made in the team's projects and knows:
-    /// they go on working until they are regenerated.
-    pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Error> {
+    /// Ends a membership: another's, or one's own. The pending invites and the webhooks that rested on it end in the same
+    /// commit. The answer names them, and the keys that the member knows: those work until they are regenerated.
+    pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Affected, Error> {
         retry_stale(|| self.remove_once(caller, team, account)).await
     }
 
-    async fn remove_once(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Attempt> {
+    async fn remove_once(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Affected, Attempt> {
         let access = self.access.team(caller, team).await?;
         let permit = access.permit_removal(account).await?;
 
         let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
         access.may_touch(&permit, &loaded.roles).await?;
         let own = access.membership()?;
-        let known = self.keys.keys_made_by(team, account).await?;
+        let now = self.clock.now();
+        let affected = self.authority.lost_with(team, account, None, now).await?;
 
-        let mut changes = Changes::by(permit, self.clock.now());
+        let mut changes = Changes::by(permit, now);
         if loaded.roles.is_owner() {
             changes = self.without_owner(changes, &own.team, account).await?;
         }
-        self.store.commit(changes.remove(loaded)).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
-        Ok(known)
+        let changes = affected.end(changes.remove(loaded), now);
+        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        Ok(affected)
     }
 
     /// The change, with another owner shown for the team, and colliding with whatever else could take its last one.

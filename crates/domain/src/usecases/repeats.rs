@@ -8,6 +8,8 @@ use crate::error::{Conflict, Error};
 use crate::model::{Caller, Claim, ClaimId, IdempotencyKey, Repeated};
 use crate::ports::{ClaimStore, Clock, IdGenerator, Sealer, TokenVault};
 
+use super::{Replays, RequestedAccess};
+
 /// How long an answer is kept (decisions: 24 hours).
 const KEPT: TimeDelta = TimeDelta::hours(24);
 /// How long whoever began a request is believed to be at work.
@@ -26,6 +28,7 @@ pub enum Begun {
 
 /// The use cases of repeated requests.
 pub struct Repeats {
+    replays: Replays,
     claims: Arc<dyn ClaimStore>,
     vault: Arc<dyn TokenVault>,
     sealer: Arc<dyn Sealer>,
@@ -36,20 +39,27 @@ pub struct Repeats {
 impl Repeats {
     /// Over these ports.
     pub fn new(
+        replays: Replays,
         claims: Arc<dyn ClaimStore>,
         vault: Arc<dyn TokenVault>,
         sealer: Arc<dyn Sealer>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { claims, vault, sealer, clock, ids }
+        Self { replays, claims, vault, sealer, clock, ids }
     }
 
     /// Claims the key for a request, or tells what became of the one that had it. `asked` is everything that the request
-    /// asks for.
-    pub async fn begin(&self, caller: &Caller, key: &IdempotencyKey, asked: &str) -> Result<Begun, Error> {
+    /// asks for; a stored answer is given only to who has this access today.
+    pub async fn begin(
+        &self,
+        caller: &Caller,
+        key: &IdempotencyKey,
+        asked: &str,
+        access: &RequestedAccess,
+    ) -> Result<Begun, Error> {
         const ROUNDS: usize = 3;
-        let (caller, now) = (caller.identity.holder(), self.clock.now());
+        let (holder, now) = (caller.identity.holder(), self.clock.now());
         let claim = Claim {
             id: ClaimId::from(self.ids.next()),
             key_digest: self.vault.sha256(key.as_str()),
@@ -58,7 +68,7 @@ impl Repeats {
             expires_at: now + KEPT,
             is_effective: false,
             answer: None,
-            caller,
+            caller: holder,
         };
         for _ in 0..ROUNDS {
             if self.claims.claim(&claim).await? {
@@ -71,6 +81,7 @@ impl Repeats {
                 (Repeated::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
                 (Repeated::AnswerLost, _) => return Err(Conflict::IdempotencyAnswerLost.into()),
                 (Repeated::Answered, Some(sealed)) => {
+                    self.replays.authorize(caller, access).await?;
                     return Ok(Begun::Answered(self.sealer.open(PURPOSE, sealed)?.to_vec()));
                 }
                 _ => {

@@ -11,10 +11,10 @@ use crate::ports::{
 };
 
 use super::{
-    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authorizations, CurrentKeys, Deliveries,
-    EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects, Remains, Repeats,
-    SchemaCatalog, Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants, TokenVerifier, Usage, UserData,
-    Webhooks,
+    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
+    Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects, Remains,
+    Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants, TokenVerifier, Usage,
+    UserData, Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -60,6 +60,7 @@ pub struct Steward {
     pub api_keys: ApiKeys,
     pub audit: Arc<Audit>,
     pub authentication: Authentication,
+    pub authority: Authority,
     pub authorizations: Authorizations,
     pub deliveries: Arc<Deliveries>,
     pub email_links: EmailLinks,
@@ -129,8 +130,19 @@ impl Steward {
             store.clone(),
             clock.clone(),
         );
+        let replays =
+            Replays { access: access.clone(), teams: store.clone(), projects: store.clone(), keys: store.clone() };
+        let authority = Authority {
+            teams: store.clone(),
+            keys: store.clone(),
+            invites: store.clone(),
+            webhooks: store.clone(),
+            store: store.clone(),
+            clock: clock.clone(),
+        };
         let audit = Arc::new(Audit::new(access.clone(), store.clone(), vault.clone(), clock.clone(), audit_retention));
         let deliveries = Arc::new(Deliveries {
+            access: store.clone(),
             log: store.clone(),
             outbox: store.clone(),
             sender: webhook_sender,
@@ -187,6 +199,7 @@ impl Steward {
                 traces: store.clone(),
                 teams: store.clone(),
                 user_data: user_data.clone(),
+                authority: authority.clone(),
                 store: store.clone(),
                 passwords: passwords.clone(),
                 clock: clock.clone(),
@@ -265,7 +278,7 @@ impl Steward {
                 clock.clone(),
                 ids.clone(),
             ),
-            members: Members::new(access.clone(), store.clone(), store.clone(), store.clone(), clock.clone()),
+            members: Members::new(access.clone(), store.clone(), authority.clone(), store.clone(), clock.clone()),
             personal_tokens: PersonalTokens::new(
                 access.clone(),
                 store.clone(),
@@ -296,7 +309,7 @@ impl Steward {
                 address.clone(),
             ),
             remains,
-            repeats: Repeats::new(store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
+            repeats: Repeats::new(replays, store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),
                 catalog,
@@ -342,6 +355,7 @@ impl Steward {
                 ids,
             },
             authentication,
+            authority,
             email_links,
             sessions,
             tokens,

@@ -125,6 +125,7 @@ impl Webhooks {
             pause: None,
             begins_after,
             created_by,
+            authorized_by: created_by,
             created_at: now,
             revision: Revision::FIRST,
         };
@@ -154,7 +155,11 @@ impl Webhooks {
 
             let loaded = self.one(scope, id).await?;
             let command = command.clone();
+            // Whoever decides where events go, or that they go on, answers for it.
+            let authorizes = command.url.is_some() || command.resume;
+            let authorized_by = caller.person().filter(|_| authorizes).unwrap_or(loaded.authorized_by);
             let changed = Webhook {
+                authorized_by,
                 url: command.url.unwrap_or_else(|| loaded.url.clone()),
                 events: command.events.unwrap_or_else(|| loaded.events.clone()),
                 pause: loaded.pause.clone().filter(|_| !command.resume),

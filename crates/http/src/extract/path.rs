@@ -26,6 +26,11 @@ impl FromRequest for Named {
 }
 
 impl Named {
+    /// The things that a request's path names.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        Self(request.clone())
+    }
+
     /// The request itself.
     pub(crate) fn request(&self) -> &HttpRequest {
         &self.0

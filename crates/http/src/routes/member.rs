@@ -4,14 +4,14 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
-use steward_domain::model::{Member, RoleName};
+use steward_domain::model::{AuditScope, Member, RoleName};
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::UpdateMember;
+use steward_domain::usecases::{Affected, UpdateMember};
 use utoipa::ToSchema;
 
 use super::at;
 use crate::Api;
-use crate::answer::{self, Data, Listing, moment};
+use crate::answer::{self, Listing, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
@@ -99,7 +99,7 @@ pub(crate) async fn list(
 #[utoipa::path(patch, path = "/team/{team_id}/member/{member_id}", operation_id = "updateMember", tag = "teams",
     params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
     request_body = UpdateMemberBody,
-    responses((status = 200, body = inline(Data<Membership>)), (status = 409, body = ErrorBody)))]
+    responses((status = 200, body = MemberChanged), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Known,
@@ -108,15 +108,71 @@ pub(crate) async fn update(
 ) -> Result<HttpResponse, ApiError> {
     let (team, account) = (named.team()?, named.member()?);
     let command = body.read::<UpdateMemberBody>()?.parse()?;
-    let member = api.steward.members.update(&caller.0, team, account, command).await?;
-    Ok(answer::ok(&Data { data: Membership::from(member) }))
+    let (member, affected) = api.steward.members.update(&caller.0, team, account, command).await?;
+    Ok(answer::ok(&MemberChanged { data: Membership::from(member), affected: affected.into() }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MemberChanged {
+    data: Membership,
+    #[serde(flatten)]
+    affected: AffectedBody,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MemberRemoved {
     success: bool,
-    /// The keys that the member made and so knows. They go on working: regenerate them.
+    #[serde(flatten)]
+    affected: AffectedBody,
+}
+
+/// What rested on the authority that the member lost.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AffectedBody {
+    /// The keys whose value the member knows and that may do more than the member. They keep working: regenerate them.
     affected_keys: Vec<AffectedKey>,
+    /// The pending invites by the member that the member may not make any more. They are revoked.
+    affected_invites: Vec<AffectedInvite>,
+    /// The webhooks that the member authorized and may not authorize any more. They are paused.
+    affected_webhooks: Vec<AffectedWebhook>,
+}
+
+impl From<Affected> for AffectedBody {
+    fn from(affected: Affected) -> Self {
+        let keys = affected.keys.into_iter().map(|key| AffectedKey {
+            id: key.id.to_string(),
+            project_id: key.project_id.to_string(),
+            label: key.label.to_string(),
+        });
+        let invites = affected.invites.into_iter();
+        let invites =
+            invites.map(|invite| AffectedInvite { id: invite.id.to_string(), roles: invite.roles.to_string() });
+        let webhooks = affected.webhooks.into_iter().map(|webhook| AffectedWebhook {
+            id: webhook.id.to_string(),
+            project_id: match webhook.scope {
+                AuditScope::Team(_) => None,
+                AuditScope::Project(_, project) => Some(project.to_string()),
+            },
+        });
+        Self {
+            affected_keys: keys.collect(),
+            affected_invites: invites.collect(),
+            affected_webhooks: webhooks.collect(),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AffectedInvite {
+    id: String,
+    roles: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AffectedWebhook {
+    id: String,
+    /// The project that it is of; null for one of the team.
+    project_id: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -131,11 +187,6 @@ pub(crate) struct AffectedKey {
     params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
     responses((status = 200, body = MemberRemoved), (status = 409, body = ErrorBody)))]
 pub(crate) async fn remove(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    let known = api.steward.members.remove(&caller.0, named.team()?, named.member()?).await?;
-    let affected_keys = known.into_iter().map(|key| AffectedKey {
-        id: key.id.to_string(),
-        project_id: key.project_id.to_string(),
-        label: key.label.to_string(),
-    });
-    Ok(answer::ok(&MemberRemoved { success: true, affected_keys: affected_keys.collect() }))
+    let affected = api.steward.members.remove(&caller.0, named.team()?, named.member()?).await?;
+    Ok(answer::ok(&MemberRemoved { success: true, affected: affected.into() }))
 }

@@ -56,6 +56,9 @@ pub(crate) struct WebhookBody {
     #[schema(format = DateTime)]
     paused_at: Option<String>,
     created_by: String,
+    /// The account whose authority it rests on: who made it, or last changed its URL or resumed it. It is paused when they
+    /// may not manage webhooks any more.
+    authorized_by: String,
     #[schema(format = DateTime)]
     created_at: String,
 }
@@ -71,6 +74,7 @@ impl From<Webhook> for WebhookBody {
             paused_reason,
             paused_at,
             created_by: webhook.created_by.to_string(),
+            authorized_by: webhook.authorized_by.to_string(),
             created_at: moment(webhook.created_at),
         }
     }

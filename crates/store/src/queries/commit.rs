@@ -38,6 +38,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
             Write::Replace(subject) => replace(conn, subject)?,
             Write::Remove(subject) => remove(conn, subject, changes.at())?,
             Write::Lock(locked) => team::lock(conn, locked)?,
+            Write::Hold(member) => team::hold_member(conn, member)?,
             Write::PutItem(item, when) => {
                 committed.items.push(item::put(conn, item, when, changes.at(), next_event()?)?);
             }

@@ -3,11 +3,12 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    Cursor, Delivery, Email, Invite, InviteId, InviteOfTeam, InviteState, Name, Page, PageRequest, Recipient, Revision,
-    RoleName, Slug, TeamId, Time, Username,
+    AccountId, Cursor, Delivery, Email, Invite, InviteId, InviteOfTeam, InviteState, Name, Page, PageRequest,
+    Recipient, Revision, RoleName, Slug, TeamId, Time, Username,
 };
 use steward_domain::policy::RoleSet;
 
+use super::authorization::MOST;
 use super::{Conn, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id};
@@ -150,6 +151,19 @@ pub(super) fn pending_naming(
     let found: Vec<InviteOfTeam> = found.collect::<Result<_, Fault>>()?;
     let place = |found: &InviteOfTeam| Cursor { at: found.invite.created_at, id: found.invite.id.to_string() };
     Ok(Page::of(found, request, place))
+}
+
+pub(super) fn pending_by(conn: &mut Conn, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, Fault> {
+    let rows: Vec<Row> = invites::table
+        .filter(invites::team_id.eq(Id(team.uuid())))
+        .filter(invites::invited_by.eq(Id(account.uuid())))
+        .filter(invites::state.eq(PENDING))
+        .filter(invites::expires_at.gt(At(now)))
+        .select(Row::as_select())
+        .order(invites::id.asc())
+        .limit(MOST)
+        .load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 pub(super) fn by_id(conn: &mut Conn, id: InviteId) -> Result<Option<Invite>, Fault> {

@@ -145,6 +145,10 @@ impl InviteReader for Database {
         self.read(move |conn| invite::pending_naming(conn, &recipients, now, &page)).await
     }
 
+    async fn pending_invites_by(&self, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, StoreError> {
+        self.read(move |conn| invite::pending_by(conn, team, account, now)).await
+    }
+
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
         self.read(move |conn| invite::by_id(conn, id)).await
     }
@@ -517,6 +521,10 @@ impl WebhookReader for Database {
 
     async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError> {
         self.read(move |conn| webhook::by_id(conn, scope, id)).await
+    }
+
+    async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
+        self.read(move |conn| webhook::authorized_by(conn, team, account)).await
     }
 
     async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError> {

@@ -1,13 +1,15 @@
 //! Teams and their members in rows.
 
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use steward_domain::error::Kind;
 use steward_domain::model::{
     AccountId, Cursor, Member, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId, TeamMembership,
 };
 use steward_domain::policy::RoleSet;
 
-use super::{Conn, page, slug};
+use super::statement::Statement;
+use super::{Conn, HELD, page, slug};
 use crate::error::Fault;
 use crate::sql_types::{At, Id};
 use crate::tables::{members, team_slugs, teams};
@@ -191,6 +193,20 @@ pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), Faul
     };
     diesel::insert_into(members::table).values(row).execute(conn)?;
     Ok(())
+}
+
+/// Finds the member as it was loaded, and keeps it so until the end of the transaction.
+pub(super) fn hold_member(conn: &mut Conn, member: &Member) -> Result<(), Fault> {
+    let mut held: Statement<BigInt> = Statement::new();
+    held.sql("SELECT revision FROM members WHERE team_id = ");
+    held.id(member.team_id.uuid());
+    held.sql(" AND account_id = ");
+    held.id(member.account_id.uuid());
+    held.sql(" AND revision = ");
+    held.count(member.revision.0);
+    held.sql(HELD);
+    let found: Option<i64> = held.get_result(conn).optional()?;
+    super::commit::one(usize::from(found.is_some()), Kind::Member)
 }
 
 pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), Fault> {

@@ -4,11 +4,12 @@ use diesel::prelude::*;
 use serde_json::Value;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, Revision, Time, Webhook,
-    WebhookDelivery, WebhookId, WebhookUrl,
+    AccountId, AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, Revision,
+    TeamId, Time, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
 use steward_domain::ports::{Due, Told};
 
+use super::authorization::MOST;
 use super::{Conn, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
@@ -30,6 +31,8 @@ struct Row {
     pause_reason: Option<String>,
     begins_after: i64,
     created_by: Id,
+    /// Empty in rows of versions that did not know it: whoever made it.
+    authorized_by: Option<Id>,
     created_at: At,
     revision: i64,
 }
@@ -54,6 +57,7 @@ impl TryFrom<Row> for Webhook {
             pause: row.paused_at.zip(row.pause_reason).map(|(at, reason)| Pause { at: at.0, reason }),
             begins_after: row.begins_after,
             created_by: row.created_by.0.into(),
+            authorized_by: row.authorized_by.unwrap_or(row.created_by).0.into(),
             created_at: row.created_at.0,
             revision: Revision(row.revision),
         })
@@ -79,6 +83,7 @@ impl From<&Webhook> for Row {
             pause_reason: webhook.pause.as_ref().map(|pause| pause.reason.clone()),
             begins_after: webhook.begins_after,
             created_by: Id(webhook.created_by.uuid()),
+            authorized_by: Some(Id(webhook.authorized_by.uuid())),
             created_at: At(webhook.created_at),
             revision: webhook.revision.0,
         }
@@ -163,6 +168,20 @@ pub(super) fn by_id(conn: &mut Conn, scope: AuditScope, id: WebhookId) -> Result
     Ok(found.filter(|webhook| webhook.scope == scope))
 }
 
+pub(super) fn authorized_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, Fault> {
+    let account = Id(account.uuid());
+    let by_making = webhooks::authorized_by.is_null().and(webhooks::created_by.eq(account).nullable());
+    let rows: Vec<Row> = webhooks::table
+        .filter(webhooks::team_id.eq(Id(team.uuid())))
+        .filter(webhooks::authorized_by.eq(account).or(by_making))
+        .filter(webhooks::paused_at.is_null())
+        .select(Row::as_select())
+        .order(webhooks::id.asc())
+        .limit(MOST)
+        .load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
     let begin = (
         webhooks::position.eq(webhook.begins_after),
@@ -184,6 +203,7 @@ pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
         .set((
             webhooks::url.eq(row.url),
             webhooks::events.eq(row.events),
+            webhooks::authorized_by.eq(row.authorized_by),
             webhooks::secret.eq(row.secret),
             webhooks::previous_secret.eq(row.previous_secret),
             webhooks::previous_expires_at.eq(row.previous_expires_at),

@@ -1,0 +1,2 @@
+DROP INDEX webhooks_authorized_by;
+ALTER TABLE webhooks DROP COLUMN authorized_by;
