@@ -211,6 +211,14 @@ impl ApiError {
             .of_oauth()
     }
 
+    /// The answer of a service that is shutting down to whether it is ready.
+    pub(crate) fn shutting_down() -> Self {
+        let message = "The service is shutting down. Send requests to another instance.".to_owned();
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message)
+            .with(RETRY_AFTER, "1")
+            .failing("shutting down")
+    }
+
     /// The same refusal as an answer to how the service is.
     pub(crate) fn failing(mut self, part: &'static str) -> Self {
         self.body.status = Some("fail");

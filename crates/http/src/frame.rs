@@ -55,6 +55,7 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     let (status, took) = (response.status().as_u16(), began.elapsed());
     if let Some(api) = response.request().app_data::<web::Data<Api>>() {
         api.metrics.answered(&method, route.as_deref(), status, took);
+        api.shutdown.clone().apply(&mut response);
     }
     let duration_ms = took.as_secs_f64() * 1000.0;
     tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, "request");

@@ -13,6 +13,7 @@ mod operation_lookup;
 mod repeat;
 mod routes;
 mod schema_diff;
+mod shutdown;
 mod upload;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use known_credentials::KnownCredentials;
 pub use lanes::{Scheduled, scheduled};
 pub use metrics::{Metrics, configure_metrics};
 pub use openapi::openapi_json;
+pub use shutdown::Shutdown;
 
 /// What the API needs.
 #[derive(Clone)]
@@ -41,6 +43,8 @@ pub struct Api {
     pub known: Arc<KnownCredentials>,
     /// Counts the requests.
     pub metrics: Metrics,
+    /// Whether the service is shutting down.
+    pub shutdown: Shutdown,
     /// The name of this deployment, shown at `/`.
     pub environment: String,
     /// Whether webhooks may go to private networks, and over plain http.

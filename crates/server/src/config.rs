@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
@@ -60,6 +61,11 @@ pub const KEYS: &[Key] = &[
     key("STEWARD_S3_REGION", "us-east-1", "region of the bucket"),
     key("STEWARD_S3_ACCESS_KEY_ID", "", "id of the access key; required with s3://"),
     key("STEWARD_S3_SECRET_ACCESS_KEY", "", "the access key; required with s3://"),
+    key(
+        "STEWARD_SHUTDOWN_DELAY_SECONDS",
+        "3",
+        "how long it still listens after SIGTERM while it is not ready, 0 to 300",
+    ),
     key("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false", "true lets webhooks go to private networks, and over plain http"),
     key("STEWARD_AUDIT_RETENTION_DAYS", "", "days the audit log is kept, at least 30; without it, for ever"),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
@@ -76,7 +82,7 @@ const fn key(name: &'static str, default: &'static str, about: &'static str) -> 
 pub fn help() -> String {
     let lines = KEYS.iter().map(|key| {
         let default = if key.default.is_empty() { String::new() } else { format!(" [{}]", key.default) };
-        format!("  {:<26} {}{default}\n", key.name, key.about)
+        format!("  {:<30} {}{default}\n", key.name, key.about)
     });
     std::iter::once("Settings (environment):\n".to_owned()).chain(lines).collect()
 }
@@ -150,6 +156,7 @@ pub struct Config {
     pub mail: Option<MailServer>,
     pub audit_retention: Option<TimeDelta>,
     pub webhook_allow_private: bool,
+    pub shutdown_delay: Duration,
     pub blobs: Blobs,
     pub database_workers: u32,
     pub environment: String,
@@ -232,6 +239,10 @@ impl Settings<'_> {
             });
         let allow_private =
             self.parsed("STEWARD_WEBHOOK_ALLOW_PRIVATE", "must be true or false", |text| text.parse().ok());
+        let shutdown_delay =
+            self.parsed("STEWARD_SHUTDOWN_DELAY_SECONDS", "must be a number of seconds from 0 to 300", |text| {
+                text.parse().ok().filter(|seconds| (0..=300).contains(seconds)).map(Duration::from_secs)
+            });
         let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
             "json" => Some(LogFormat::Json),
             "text" => Some(LogFormat::Text),
@@ -251,6 +262,7 @@ impl Settings<'_> {
             mail: mail?,
             audit_retention: retention?,
             webhook_allow_private: allow_private?,
+            shutdown_delay: shutdown_delay?,
             blobs: blobs?,
             database_workers: workers?,
             environment: self.or_default("STEWARD_ENV"),

@@ -13,6 +13,7 @@ mod loopback;
 mod provider;
 mod secret_file;
 mod serve;
+mod shutdown;
 mod token;
 mod unknown_setting;
 mod user;

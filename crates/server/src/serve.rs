@@ -9,17 +9,20 @@ use actix_web::{App, HttpServer};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
-use steward_http::{Api, KnownCredentials, Metrics};
+use steward_http::{Api, KnownCredentials, Metrics, Shutdown};
 use steward_pages::Pages;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli;
 use crate::config::Config;
+use crate::shutdown;
 use crate::wiring;
 use crate::workers::Workers;
 
-/// How long running requests may take to finish once the service is told to stop, in seconds.
-const FAREWELL: u64 = 20;
+/// How long running requests may take to finish once the service no longer listens, in seconds.
+const SHUTDOWN_TIMEOUT: u64 = 20;
+/// How long an idle connection stays open. Longer than common proxies keep theirs, so that they are who closes it: no
+/// request is sent into a connection that is just being closed.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long a client may take to send the head of a request.
 const REQUEST_HEAD: Duration = Duration::from_secs(10);
 
@@ -31,6 +34,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     if let Some(address) = config.metrics_bind {
         expose(address, metrics.clone())?;
     }
+    let stopping = Shutdown::default();
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
     let pages = Pages { steward: steward.clone(), browser_cookie };
     let api = Api {
@@ -38,6 +42,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         ids: Arc::new(UuidV7Ids),
         known: Arc::new(KnownCredentials::default()),
         metrics,
+        shutdown: stopping.clone(),
         environment: config.environment.clone(),
         allow_private_webhooks: config.webhook_allow_private,
         trusted_proxies: config.trusted_proxies.clone().into(),
@@ -55,22 +60,19 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let server = HttpServer::new(app)
         .listen(listener)?
         .client_request_timeout(REQUEST_HEAD)
-        .shutdown_timeout(FAREWELL)
+        .keep_alive(KEEP_ALIVE)
+        .shutdown_timeout(SHUTDOWN_TIMEOUT)
         .disable_signals()
         .run();
     let handle = server.handle();
 
     let jobs = Arc::new(JobRegistry::default());
     let workers = Workers::start(&steward, &jobs);
-    actix_web::rt::spawn(async move {
-        match told_to_stop().await {
-            Ok(()) => tracing::info!("stopping: no new requests, running ones may finish"),
-            Err(error) => tracing::error!(%error, "signals cannot be listened for; stopping"),
-        }
-        handle.stop(true).await;
-    });
     greet(config)?;
-    let ended = server.await.context("the server failed");
+    let ended = tokio::select! {
+        ended = server => ended.context("the server failed"),
+        stopped = shutdown::on_signal(handle, stopping, config.shutdown_delay) => stopped,
+    };
     workers.stop().await;
     ended
 }
@@ -87,15 +89,6 @@ fn expose(address: SocketAddr, metrics: Metrics) -> anyhow::Result<()> {
         .disable_signals()
         .run();
     actix_web::rt::spawn(server);
-    Ok(())
-}
-
-async fn told_to_stop() -> std::io::Result<()> {
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
     Ok(())
 }
 

@@ -84,6 +84,9 @@ pub(crate) async fn live() -> HttpResponse {
 #[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "service",
     responses((status = 200, body = Status), (status = 503, body = ErrorBody)))]
 pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError> {
+    if api.shutdown.has_begun() {
+        return Err(ApiError::shutting_down());
+    }
     status(&api).await
 }
 
