@@ -220,8 +220,18 @@ impl App {
 
     /// Asks the process to stop (`kill -TERM`).
     pub fn terminate(&self) {
-        let id = self.child.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.signal("TERM");
+    }
+
+    /// Sends the process a signal, by its name.
+    pub fn signal(&self, name: &str) {
+        let id = self.process_id().to_string();
+        assert!(Command::new("kill").args([format!("-{name}"), id]).status().unwrap().success());
+    }
+
+    /// The id of the running process.
+    pub fn process_id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
     }
 
     /// Waits until the process has ended by itself; whether it did so well.
