@@ -1,10 +1,12 @@
 #!/bin/sh
 # Installs from Debian what the tests need beside a Rust toolchain, where it is absent: Node.js and npm for a client
-# that others wrote, Chromium and its driver for the pages. Does nothing where all of it is there.
+# that others wrote, Chromium and its driver for the pages, HAProxy in front of replicas. Does nothing where all of it is there.
 set -eu
 
 # Each command, and the package that has it.
-TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver'
+TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy'
+# Where administrators' programs are.
+PATH="$PATH:/usr/sbin"
 
 absent() {
     for tool in $TOOLS; do

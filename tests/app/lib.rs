@@ -21,7 +21,7 @@ pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use contract::{Contract, Described};
 pub use mailbox::{Mail, Mailbox};
 pub use receiver::{Received, Receiver};
-pub use server::{App, Backend, free_port};
+pub use server::{App, Backend, Operator, free_port};
 
 /// Stamps each test once for each database. A test takes the running service.
 #[macro_export]

@@ -67,6 +67,11 @@ impl App {
         Self::start_with(backend, &[]).await
     }
 
+    /// Starts the service over a PostgreSQL database that is there already, with further settings.
+    pub async fn over(url: &str, more: &[(&str, &str)]) -> Self {
+        Self::start_with(Backend::Sqlite, &[&[("DATABASE_URL", url)], more].concat()).await
+    }
+
     /// Starts the service with further settings.
     pub async fn start_with(backend: Backend, more: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
@@ -141,15 +146,17 @@ impl App {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
-        command.args(arguments).current_dir(self.directory.path()).env_clear();
-        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
-        command
+        self.operator().command(arguments)
+    }
+
+    /// Whoever runs commands of the binary beside the service.
+    pub fn operator(&self) -> Operator {
+        Operator { settings: self.settings.clone(), directory: self.directory.path().to_owned() }
     }
 
     /// Runs a command of the binary beside the service, with this standard input.
     pub async fn run(&self, arguments: &[&str], input: &str) -> Output {
-        finished(self.command(arguments), input).await
+        self.operator().run(arguments, input).await
     }
 
     /// Runs a command of the binary with other settings.
@@ -203,6 +210,19 @@ impl App {
     pub async fn kill_and_restart(&mut self) {
         self.kill();
         self.launch().await;
+    }
+
+    /// Asks the process to stop, waits until it has, and starts it again.
+    pub async fn restart(&mut self) {
+        self.terminate();
+        assert!(self.ended_well().await, "it did not end well:\n{}", self.log());
+        self.launch().await;
+    }
+
+    /// Changes a setting; it holds from the next start on.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.settings.retain(|(other, _)| other != name);
+        self.settings.push((name.to_owned(), value.to_owned()));
     }
 
     /// Ends the process at once, wherever it is (`kill -9`).
@@ -262,6 +282,27 @@ impl App {
     /// Somebody with this credential.
     pub fn bearer(&self, credential: &str) -> Actor {
         Actor::new(self, Some(credential.to_owned()))
+    }
+}
+
+/// Runs commands of the binary where the service runs.
+#[derive(Clone)]
+pub struct Operator {
+    settings: Vec<(String, String)>,
+    directory: PathBuf,
+}
+
+impl Operator {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.args(arguments).current_dir(&self.directory).env_clear();
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command, with this standard input.
+    pub async fn run(&self, arguments: &[&str], input: &str) -> Output {
+        finished(self.command(arguments), input).await
     }
 }
 

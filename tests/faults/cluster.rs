@@ -1,0 +1,188 @@
+//! A PostgreSQL server of a test's own, to be stopped, frozen, made read-only and replaced.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use steward_tests::free_port;
+use tempfile::TempDir;
+use tokio::task::spawn_blocking;
+
+/// The options of every server. What was acknowledged must survive a crash of the server, not one of the machine.
+const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off";
+
+/// A running server. It ends, and its files go, with this value.
+pub struct Cluster {
+    directory: TempDir,
+    port: u16,
+}
+
+impl Cluster {
+    /// Starts an empty server.
+    pub async fn start() -> Self {
+        spawn_blocking(|| {
+            let cluster = Self::nowhere();
+            cluster.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
+            cluster.control(&["start"]);
+            cluster
+        })
+        .await
+        .unwrap()
+    }
+
+    /// Starts a standby that follows this server.
+    pub async fn standby(&self) -> Self {
+        let primary = self.port.to_string();
+        spawn_blocking(move || {
+            let standby = Self::nowhere();
+            let from = ["-h", "127.0.0.1", "-p", &primary, "-U", "steward", "-R", "-c", "fast", "--no-sync"];
+            standby.run("pg_basebackup", &from);
+            standby.control(&["start"]);
+            standby
+        })
+        .await
+        .unwrap()
+    }
+
+    /// The address of its one database.
+    pub fn url(&self) -> String {
+        format!("postgres://steward@{}/postgres?sslmode=disable", self.host())
+    }
+
+    /// Where it listens.
+    pub fn host(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Ends every process of it at once; nothing listens any more.
+    pub fn stop(&self) {
+        self.control(&["stop", "-m", "immediate"]);
+    }
+
+    /// Starts it again.
+    pub fn resume(&self) {
+        self.control(&["start"]);
+    }
+
+    /// Ends and starts it, without a farewell to anybody.
+    pub fn restart(&self) {
+        self.control(&["restart", "-m", "immediate"]);
+    }
+
+    /// Halts every process of it: connections stay open, and nothing is answered.
+    pub fn freeze(&self) {
+        self.signal_all("-STOP");
+    }
+
+    /// Lets a frozen server go on.
+    pub fn thaw(&self) {
+        self.signal_all("-CONT");
+    }
+
+    /// Refuses writes, or takes them again.
+    pub fn refuse_writes(&self, refuse: bool) {
+        let setting = if refuse { "on" } else { "off" };
+        self.execute(&format!("ALTER SYSTEM SET default_transaction_read_only = {setting}"));
+        self.execute("SELECT pg_reload_conf()");
+    }
+
+    /// Makes a standby the primary.
+    pub fn promote(&self) {
+        self.control(&["promote"]);
+    }
+
+    /// Whether a statement succeeds here.
+    pub fn accepts(&self, statement: &str) -> bool {
+        steward_store::scratch::tamper(&self.url(), statement).is_ok()
+    }
+
+    fn execute(&self, statement: &str) {
+        assert!(self.accepts(statement), "{statement}");
+    }
+
+    /// A server's directory and port, without a server.
+    fn nowhere() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        if is_root() {
+            // PostgreSQL does not run as root.
+            assert!(Command::new("chown").arg("postgres").arg(directory.path()).status().unwrap().success());
+        }
+        Self { directory, port: free_port() }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.directory.path().join("data")
+    }
+
+    fn control(&self, arguments: &[&str]) {
+        let (log, options) = (self.directory.path().join("log"), format!("-p {} {OPTIONS}", self.port));
+        let log = log.display().to_string();
+        self.run("pg_ctl", &[&["-w", "-t", "60", "-l", &log, "-o", &options], arguments].concat());
+    }
+
+    /// Runs one of the server's programs on its data.
+    fn run(&self, program: &str, arguments: &[&str]) {
+        let output = self.command(program, arguments).output().unwrap();
+        let log = std::fs::read_to_string(self.directory.path().join("log")).unwrap_or_default();
+        assert!(output.status.success(), "{program}: {}\n{log}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let program = programs().join(program);
+        let mut command = if is_root() {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command.arg("-D").arg(self.data()).args(arguments);
+        command.current_dir(self.directory.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn signal_all(&self, signal: &str) {
+        let processes = self.processes();
+        assert!(!processes.is_empty(), "the server runs no more");
+        assert!(Command::new("kill").arg(signal).args(&processes).status().unwrap().success());
+    }
+
+    /// The ids of its processes, the one that starts all others first.
+    fn processes(&self) -> Vec<String> {
+        let Ok(file) = std::fs::read_to_string(self.data().join("postmaster.pid")) else { return Vec::new() };
+        let first = file.lines().next().unwrap().to_owned();
+        let running =
+            std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let children: Vec<String> = running.filter(|id| parent(id).as_ref() == Some(&first)).collect();
+        [vec![first], children].concat()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let processes = self.processes();
+        if !processes.is_empty() {
+            drop(Command::new("kill").arg("-CONT").args(&processes).stderr(Stdio::null()).status());
+            drop(self.command("pg_ctl", &["-w", "-s", "stop", "-m", "immediate"]).stderr(Stdio::null()).status());
+        }
+    }
+}
+
+/// The process that started another; none when it ended meanwhile.
+fn parent(id: &str) -> Option<String> {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(id).join("stat")).ok()?;
+    // The name may hold anything, so what follows its last parenthesis is read: the state, then the parent.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1).map(str::to_owned)
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// Where Debian keeps the newest server's programs.
+fn programs() -> PathBuf {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is missing: run tests/with-postgres.sh");
+    let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
+    let newest = versions.map(|entry| entry.unwrap().path()).filter(|path| path.join("bin/initdb").exists());
+    newest.max_by_key(version).unwrap().join("bin")
+}

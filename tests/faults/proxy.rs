@@ -1,0 +1,84 @@
+//! HAProxy in front of several replicas, set up as an operator would.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use steward_tests::{App, eventually, free_port};
+use tempfile::TempDir;
+
+/// Requests are sent once more only where no replica can have taken them (`option redispatch`: the connection was refused).
+const SETTINGS: &str = "
+defaults
+    mode http
+    timeout connect 2s
+    timeout client 60s
+    timeout server 60s
+    retries 3
+    option redispatch
+    default-server check inter 300ms fall 1 rise 2
+backend replicas
+    balance roundrobin
+    option httpchk GET /health/ready
+";
+
+/// A running proxy. It ends with this value.
+pub struct Proxy {
+    /// Where it listens.
+    pub base: String,
+    child: Child,
+    _directory: TempDir,
+}
+
+impl Proxy {
+    /// Starts a proxy at this port, and waits until it reaches the replicas.
+    pub async fn start(port: u16, replicas: &[App]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let mut settings = SETTINGS.to_owned();
+        for (number, replica) in replicas.iter().enumerate() {
+            let address = replica.base.replace("http://localhost", "127.0.0.1");
+            writeln!(settings, "    server replica{number} {address}").unwrap();
+        }
+        writeln!(settings, "frontend steward\n    bind 127.0.0.1:{port}\n    default_backend replicas").unwrap();
+        let file = directory.path().join("haproxy.cfg");
+        std::fs::write(&file, settings).unwrap();
+        let mut command = Command::new(program());
+        command.arg("-db").arg("-q").arg("-f").arg(&file);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let proxy = Self { base: base(port), child, _directory: directory };
+        let ready = format!("{}/health/ready", proxy.base);
+        eventually(async || reqwest::get(&ready).await.ok().filter(|answer| answer.status().is_success())).await;
+        proxy
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Replicas over one PostgreSQL and a proxy in front. The first has the database.
+pub async fn replicas(count: usize, more: &[(&str, &str)]) -> (Proxy, Vec<App>) {
+    let port = free_port();
+    let address = base(port);
+    let settings = [&[("STEWARD_PUBLIC_URL", address.as_str())], more].concat();
+    let first = App::start_with(steward_tests::Backend::Postgres, &settings).await;
+    let url = first.database().url();
+    let mut replicas = vec![first];
+    for _ in 1..count {
+        replicas.push(App::over(&url, &settings).await);
+    }
+    (Proxy::start(port, &replicas).await, replicas)
+}
+
+fn base(port: u16) -> String {
+    format!("http://127.0.0.1:{port}")
+}
+
+/// Debian keeps it where only the paths of administrators lead.
+fn program() -> &'static str {
+    let debian = "/usr/sbin/haproxy";
+    if Path::new(debian).exists() { debian } else { "haproxy" }
+}
