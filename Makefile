@@ -1,6 +1,6 @@
 # Two commands are enough: `make run` and `make test`.
 
-.PHONY: run test check openapi clean
+.PHONY: run test hostile check openapi clean
 
 run:
 	cargo run --release -p steward
@@ -11,6 +11,13 @@ test:
 	cargo build --workspace --bins
 	cargo test --workspace --doc
 	tests/with-postgres.sh cargo test --workspace --all-targets
+
+# What a victim sees beside each load, and 200 kills on each database. It wants the machine for itself; HOSTILE_SECONDS,
+# HOSTILE_ROUNDS and HOSTILE_ONLY make it shorter.
+hostile:
+	tests/install-tools.sh
+	cargo build --release --workspace --bins
+	tests/with-postgres.sh cargo test --release --workspace --test hostile -- --ignored --nocapture --test-threads 1
 
 check:
 	cargo fmt --all --check

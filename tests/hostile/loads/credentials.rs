@@ -1,0 +1,29 @@
+//! A flood of credentials that nobody ever issued, spelt as real ones are.
+
+use steward_domain::model::KeyValue;
+
+use super::{Load, nothing};
+use crate::scene::Callers;
+
+pub const UNKNOWN: Load = Load {
+    name: "unknown credentials, 32 at a time",
+    prepare: nothing,
+    start: |scene| {
+        Box::pin(async move {
+            let (http, url) = (scene.http.clone(), scene.url(&format!("/project/{}", scene.world.project)));
+            Callers::default().send(32, move |caller, number| {
+                let from = format!("198.51.{caller}.{}", number % 250);
+                http.get(&url).header("X-Forwarded-For", from).bearer_auth(never_issued(caller, number))
+            })
+        })
+    },
+    leaves_work: false,
+};
+
+/// A private key that differs for each request, and is not known.
+fn never_issued(caller: usize, number: usize) -> String {
+    let mut bits = [7; 32];
+    bits[..8].copy_from_slice(&caller.to_be_bytes());
+    bits[8..16].copy_from_slice(&number.to_be_bytes());
+    KeyValue::from_entropy(true, &bits.into()).secret().expose().to_owned()
+}

@@ -1,0 +1,30 @@
+//! Schema documents with very many violations, checked for whoever asks.
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+
+use super::{Load, nothing};
+use crate::scene::{Callers, Scene};
+
+pub const THIRTY_THOUSAND_FIELDS: Load =
+    Load { name: "verify, 30,000 fields", prepare: nothing, start: |scene| verify(scene, 30_000), leaves_work: false };
+
+pub const NINETY_THOUSAND_FIELDS: Load =
+    Load { name: "verify, 90,000 fields", prepare: nothing, start: |scene| verify(scene, 90_000), leaves_work: false };
+
+fn verify(scene: &Scene, fields: usize) -> BoxFuture<'_, Callers> {
+    Box::pin(async move {
+        let (http, body, url) = (scene.http.clone(), document(fields), scene.url("/utils/schema/verifyUpdateSchema"));
+        Callers::default().send(2, move |caller, _| {
+            let from = format!("192.0.2.{caller}");
+            let request = http.post(&url).header("X-Forwarded-For", from).header("Content-Type", "application/json");
+            request.body(body.clone())
+        })
+    })
+}
+
+/// The body that has a document with so many fields checked, each of them one byte that is no field.
+pub fn document(fields: usize) -> String {
+    let fields: Map<String, Value> = (0..fields).map(|number| (format!("{number:x}"), json!(1))).collect();
+    json!({"schema": {"tables": {"t": {"fields": fields}}}}).to_string()
+}

@@ -1,0 +1,41 @@
+//! Passwords: wrong ones from very many addresses, and right ones one after the other.
+
+use serde_json::json;
+use steward_tests::PASSWORD;
+
+use super::{Load, nothing};
+use crate::scene::Callers;
+
+pub const WRONG: Load = Load {
+    name: "wrong passwords, 24 at a time",
+    prepare: nothing,
+    start: |scene| {
+        Box::pin(async move {
+            let (http, url) = (scene.http.clone(), scene.url("/auth/login"));
+            Callers::default().send(24, move |caller, number| {
+                let (login, from) =
+                    (format!("somebody-{caller}-{number}"), format!("198.51.{caller}.{}", number % 250));
+                let body = json!({"username": login, "password": "a wrong password"});
+                http.post(&url).header("X-Forwarded-For", from).json(&body)
+            })
+        })
+    },
+    leaves_work: false,
+};
+
+pub const SIGN_INS: Load = Load {
+    name: "sign-ins, one after the other",
+    prepare: nothing,
+    start: |scene| {
+        Box::pin(async move {
+            let (http, url) = (scene.http.clone(), scene.url("/auth/login"));
+            Callers::default().send(1, move |_, number| {
+                let from = format!("203.0.113.{}", number % 250);
+                http.post(&url)
+                    .header("X-Forwarded-For", from)
+                    .json(&json!({"username": "mallory-owner", "password": PASSWORD}))
+            })
+        })
+    },
+    leaves_work: false,
+};

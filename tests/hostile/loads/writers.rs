@@ -1,0 +1,20 @@
+//! Writers of batches that are as large as they may be.
+
+use crate::scene::{Callers, full_batch};
+
+use super::{Load, nothing};
+
+pub const FULL_BATCHES: Load = Load {
+    name: "12 writers of full batches",
+    prepare: nothing,
+    start: |scene| {
+        Box::pin(async move {
+            let (http, key) = (scene.http.clone(), scene.key().to_owned());
+            let url = scene.url(&format!("{}/batch", scene.world.notes()));
+            Callers::default().send(12, move |caller, number| {
+                http.post(&url).bearer_auth(&key).json(&full_batch(&format!("w{caller}-{number}")))
+            })
+        })
+    },
+    leaves_work: true,
+};
