@@ -21,6 +21,8 @@ pub struct Sample {
     pub outcome: Result<u16, String>,
     /// What was requested.
     pub url: String,
+    /// The body of a refusal.
+    pub refusal: String,
 }
 
 impl Sample {
@@ -39,7 +41,7 @@ impl Sample {
 
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} -> {:?} in {:?}", self.url, self.outcome, self.took())
+        write!(f, "{} -> {:?} in {:?} {}", self.url, self.outcome, self.took(), self.refusal)
     }
 }
 
@@ -90,11 +92,15 @@ pub async fn send(request: RequestBuilder) -> Sample {
     let (url, began) = (request.url().to_string(), Instant::now());
     let outcome = async {
         let response = http.execute(request).await?;
-        let status = response.status().as_u16();
-        response.bytes().await.map(|_| status)
+        let status = response.status();
+        response.text().await.map(|text| (status, text))
     };
-    let outcome = outcome.await.map_err(|error| format!("{error:?}"));
-    Sample { began, ended: Instant::now(), outcome, url }
+    let (outcome, refusal) = match outcome.await {
+        Ok((status, _)) if status.is_success() => (Ok(status.as_u16()), String::new()),
+        Ok((status, text)) => (Ok(status.as_u16()), text),
+        Err(error) => (Err(format!("{error:?}")), String::new()),
+    };
+    Sample { began, ended: Instant::now(), outcome, url, refusal }
 }
 
 /// A client that waits long enough to see how long the service takes.

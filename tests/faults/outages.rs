@@ -98,7 +98,7 @@ async fn not_ready(app: &App, part: &str) -> Duration {
         (ready.status.as_u16() == 503).then(|| ready.refused(503, "unavailable"))
     })
     .await;
-    assert_eq!(refusal["failing"], part);
+    assert!(refusal["failing"].is_string() && refusal.0.to_string().contains(part), "{refusal:?}");
     began.elapsed()
 }
 

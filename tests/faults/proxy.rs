@@ -14,9 +14,10 @@ defaults
     timeout connect 2s
     timeout client 60s
     timeout server 60s
+    timeout check 2s
     retries 3
     option redispatch
-    default-server check inter 300ms fall 1 rise 2
+    default-server check inter 300ms fall 2 rise 2
 backend replicas
     balance roundrobin
     option httpchk GET /health/ready
