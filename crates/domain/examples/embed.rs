@@ -10,7 +10,7 @@ use steward_domain::model::{
     BlobKey, Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
     SignUpPolicy, SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
 };
-use steward_domain::policy::RoleSet;
+use steward_domain::policy::{Quotas, RoleSet};
 use steward_domain::ports::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
 use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Deployment, Ports, SignUp, Steward, Throttle};
 use steward_store::SqliteStore;
@@ -81,9 +81,15 @@ async fn main() -> anyhow::Result<()> {
         Deployment {
             address,
             sign_up: SignUpPolicy::default(),
+<<<<<<< HEAD
             signing_key_age: None,
             throttle: Throttle::on(),
             audit_retention: None,
+=======
+            throttle: Throttle::on(),
+            audit_retention: None,
+            quotas: Quotas::default(),
+>>>>>>> 4fa564f (quotas: Keep teams and projects within limits that hold however many write at once)
         },
     );
     let request = Request { id: "embed-1".into(), address: None, claim: None };

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCode, Forbidden, Violation, Violations};
 use steward_domain::model::ImageFault;
 use steward_domain::model::schema::SchemaDiff;
+use steward_domain::policy::Quota;
 use steward_domain::ports::StoreError;
 use utoipa::{IntoResponses, ToSchema};
 
@@ -46,6 +47,15 @@ pub(crate) struct ErrorBody {
     /// The slug that the given text would give.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slugified: Option<String>,
+    /// The quota that is used up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<&'static str>,
+    /// How many the quota allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// The setting by which the operator of the service changes the quota.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setting: Option<&'static str>,
     /// How the service is, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<&'static str>,
@@ -152,6 +162,9 @@ impl ApiError {
             index: None,
             error_description: None,
             slugified: None,
+            quota: None,
+            limit: None,
+            setting: None,
             status: None,
             failing: None,
         };
@@ -185,6 +198,14 @@ impl ApiError {
     /// The same refusal as that of one operation of a batch.
     pub(crate) fn in_batch(mut self, index: usize) -> Self {
         self.body.index = Some(index);
+        self
+    }
+
+    /// The same refusal with the quota that is used up.
+    fn over(mut self, quota: Quota, limit: u64) -> Self {
+        self.body.quota = Some(quota.as_str());
+        self.body.limit = Some(limit);
+        self.body.setting = Some(quota.setting());
         self
     }
 
@@ -265,6 +286,7 @@ impl From<Error> for ApiError {
                 answer.with(WWW_AUTHENTICATE, challenge)
             }
             Error::Conflict(Conflict::SchemaBreaking(diff)) => answer.with_diff(&diff),
+            Error::Conflict(Conflict::QuotaExceeded { quota, limit }) => answer.over(quota, limit),
             Error::OAuth(_) => answer.of_oauth(),
             Error::TooMany { retry_after } => answer.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
             Error::Invalid(violations) => answer.with_violations(violations.map(|violation| {

@@ -6,14 +6,14 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::unknown_setting;
 use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
 use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, SignUpPolicy, SigningAlgorithm};
-
-use crate::unknown_setting;
+use steward_domain::policy::{Quota, Quotas};
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
 pub struct Key {
@@ -68,11 +68,23 @@ pub const KEYS: &[Key] = &[
     ),
     key("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false", "true lets webhooks go to private networks, and over plain http"),
     key("STEWARD_AUDIT_RETENTION_DAYS", "", "days the audit log is kept, at least 30; without it, for ever"),
+    quota(Quota::ItemsPerProject),
+    quota(Quota::BytesPerProject),
+    quota(Quota::ProjectsPerTeam),
+    quota(Quota::MembersPerTeam),
+    quota(Quota::KeysPerProject),
+    quota(Quota::WebhooksPerProject),
+    quota(Quota::SchemaVersionsPerProject),
+    quota(Quota::ReservedSlugsPerTeam),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
     key("STEWARD_CONFIG", "", "a TOML file with these settings; the environment wins"),
 ];
+
+const fn quota(quota: Quota) -> Key {
+    key(quota.setting(), quota.default_text(), quota.about())
+}
 
 const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
     Key { name, default, about }
@@ -155,6 +167,7 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
     pub audit_retention: Option<TimeDelta>,
+    pub quotas: Quotas,
     pub webhook_allow_private: bool,
     pub shutdown_delay: Duration,
     pub blobs: Blobs,
@@ -243,6 +256,7 @@ impl Settings<'_> {
             self.parsed("STEWARD_SHUTDOWN_DELAY_SECONDS", "must be a number of seconds from 0 to 300", |text| {
                 text.parse().ok().filter(|seconds| (0..=300).contains(seconds)).map(Duration::from_secs)
             });
+        let quotas = self.quotas();
         let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
             "json" => Some(LogFormat::Json),
             "text" => Some(LogFormat::Text),
@@ -261,6 +275,7 @@ impl Settings<'_> {
             trusted_proxies: trusted_proxies?,
             mail: mail?,
             audit_retention: retention?,
+            quotas: quotas?,
             webhook_allow_private: allow_private?,
             shutdown_delay: shutdown_delay?,
             blobs: blobs?,
@@ -309,6 +324,19 @@ impl Settings<'_> {
             Err("must begin with sqlite:// or postgres://".to_owned())
         };
         self.noted("DATABASE_URL", database)
+    }
+
+    fn quotas(&mut self) -> Option<Quotas> {
+        let limits = Quota::ALL.iter().map(|quota| {
+            let limit = self.parsed(quota.setting(), "must be a whole number from 1 up", |text| {
+                text.parse().ok().filter(|limit: &u64| *limit > 0)
+            });
+            Some((*quota, limit?))
+        });
+        // All of them are looked at, so that all faults are reported together.
+        let limits: Vec<Option<(Quota, u64)>> = limits.collect();
+        let limits: Option<Vec<(Quota, u64)>> = limits.into_iter().collect();
+        Some(limits?.into_iter().fold(Quotas::default(), |quotas, (quota, limit)| quotas.with(quota, limit)))
     }
 
     fn mail(&mut self) -> Option<Option<MailServer>> {

@@ -68,6 +68,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             signing_key_age: config.signing_key_age,
             throttle: if config.rate_limits { Throttle::on() } else { Throttle::off() },
             audit_retention: config.audit_retention,
+            quotas: config.quotas.clone(),
         },
     );
     let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithm).await;

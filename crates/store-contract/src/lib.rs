@@ -26,6 +26,7 @@ pub mod pages;
 pub mod personal_tokens;
 pub mod project_users;
 pub mod projects;
+pub mod quotas;
 pub mod remains;
 pub mod repeats;
 pub mod schemas;
@@ -60,6 +61,11 @@ macro_rules! store_contract {
                 the_keys_that_a_member_made_are_those_in_the_teams_projects,
                 a_key_is_found_by_the_digest_of_its_previous_value_too, uses_are_written_down_and_digests_renewed,
                 whoever_regenerated_a_key_counts_as_its_maker;
+            quotas: of_fifty_who_add_a_key_as_many_as_the_quota_allows_do,
+                of_fifty_who_add_a_project_as_many_as_the_quota_allows_do,
+                of_a_hundred_who_put_an_item_as_many_as_the_quota_allows_do,
+                bytes_are_bounded_and_counted_as_they_come_and_go, a_change_over_the_quota_stores_nothing_of_itself,
+                what_one_project_keeps_does_not_count_in_another;
             schemas: a_number_is_had_once_in_a_project, a_document_comes_back_member_for_member,
                 versions_are_listed_newest_first;
             project_users: an_account_is_in_a_project_once, another_projects_user_is_none,

@@ -3,6 +3,7 @@
 use anyhow::anyhow;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use steward_domain::error::Kind;
+use steward_domain::policy::Quota;
 use steward_domain::ports::{CommitError, StoreError, Unique};
 
 /// Why a store could not be opened.
@@ -57,6 +58,8 @@ pub enum Fault {
     Stale(Kind),
     /// Something else has what must be there once.
     Taken(Unique),
+    /// There would be more than the quota allows.
+    OverQuota(Quota, u64),
     /// A row holds something the domain refuses.
     Corrupt(anyhow::Error),
     /// The database says no.
@@ -96,6 +99,7 @@ impl From<Fault> for StoreError {
             Fault::Corrupt(cause) => Self::Corrupt(cause),
             Fault::Stale(kind) => Self::Corrupt(anyhow!("a read found a stale {kind}")),
             Fault::Taken(unique) => Self::Corrupt(anyhow!("a read found a conflict of {unique:?}")),
+            Fault::OverQuota(quota, _) => Self::Corrupt(anyhow!("a read went over the quota of {quota}")),
             Fault::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
             Fault::Database(error) => Self::Corrupt(error.into()),
         }
@@ -107,6 +111,7 @@ impl From<Fault> for CommitError {
         match fault {
             Fault::Stale(kind) => Self::Stale(kind),
             Fault::Taken(unique) => Self::Taken(unique),
+            Fault::OverQuota(quota, limit) => Self::OverQuota(quota, limit),
             Fault::Corrupt(cause) => Self::Refused(cause),
             Fault::Database(error) => of_database(error),
         }

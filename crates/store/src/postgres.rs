@@ -8,7 +8,7 @@ use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
 use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
@@ -62,6 +62,8 @@ mod ports;
 mod project;
 #[path = "queries/project_user.rs"]
 mod project_user;
+#[path = "queries/quota.rs"]
+mod quota;
 #[path = "queries/remains.rs"]
 mod remains;
 #[path = "queries/schema.rs"]
@@ -171,19 +173,22 @@ const fn kinds_of(field: FieldType) -> &'static [&'static str] {
 /// A write of an item records itself: see [`Recorded`].
 const AN_ITEM_IS_ONE_STATEMENT: bool = true;
 
-/// Writes an item and records it. `None`: the condition did not hold, and nothing is recorded.
-fn recorded<'q, Q>(conn: &mut Conn, written: Q, event: audit::Row<'q>) -> QueryResult<Option<item::Row>>
+/// How many bytes the JSON of a stored item is.
+const STORED_BYTES: &str = "coalesce(items.bytes, octet_length(items.value::text))";
+
+/// Writes an item, records and counts it. `None`: the condition did not hold, and nothing is recorded.
+fn recorded<'q, Q, T>(conn: &mut Conn, written: Q, recording: item::Recording<'q>) -> QueryResult<Option<T>>
 where
-    Recorded<'q, Q>: LoadQuery<'q, Conn, item::Row>,
+    Recorded<'q, Q>: LoadQuery<'q, Conn, T>,
 {
-    Recorded { written, event }.get_result(conn).optional()
+    Recorded { written, recording }.get_result(conn).optional()
 }
 
-/// A statement on items together with its event in the audit trail, as one statement: all or nothing without a
-/// transaction, in one round trip.
+/// A statement on items together with its event in the audit trail and the count of its project, as one statement: all or
+/// nothing without a transaction, in one round trip.
 struct Recorded<'e, Q> {
     written: Q,
-    event: audit::Row<'e>,
+    recording: item::Recording<'e>,
 }
 
 impl<Q: Query> Query for Recorded<'_, Q> {
@@ -199,7 +204,7 @@ impl<Q> QueryId for Recorded<'_, Q> {
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let event = &self.event;
+        let event = &self.recording.event;
         out.push_sql("WITH written AS (");
         self.written.walk_ast(out.reborrow())?;
         out.push_sql(
@@ -233,7 +238,15 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
         out.push_bind_param::<Text, _>(&event.request_id)?;
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
-        out.push_sql(" FROM written) SELECT * FROM written");
+        out.push_sql(
+            " FROM written), counted AS (UPDATE project_usage SET items = project_usage.items + written.item_change, \
+             bytes = project_usage.bytes + written.byte_change FROM written \
+             WHERE project_usage.project_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.recording.project)?;
+        out.push_sql(" AND project_usage.shard = ");
+        out.push_bind_param::<SmallInt, _>(&self.recording.shard)?;
+        out.push_sql(") SELECT * FROM written");
         Ok(())
     }
 }

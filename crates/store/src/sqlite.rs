@@ -11,7 +11,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
-use diesel::{Connection as _, OptionalExtension as _, QueryResult, RunQueryDsl, SqliteConnection};
+use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::Pool;
 use steward_domain::model::item_query::Pattern;
@@ -65,6 +65,8 @@ mod ports;
 mod project;
 #[path = "queries/project_user.rs"]
 mod project_user;
+#[path = "queries/quota.rs"]
+mod quota;
 #[path = "queries/remains.rs"]
 mod remains;
 #[path = "queries/schema.rs"]
@@ -211,16 +213,24 @@ const fn kinds_of(field: FieldType) -> &'static [&'static str] {
 /// A write of an item and its record are two statements here: a round trip is a function call.
 const AN_ITEM_IS_ONE_STATEMENT: bool = false;
 
-/// Writes an item and records it. `None`: the condition did not hold, and nothing is recorded.
-fn recorded<'q, Q>(conn: &mut Conn, written: Q, event: audit::Row<'_>) -> QueryResult<Option<item::Row>>
+/// How many bytes the JSON of a stored item is.
+const STORED_BYTES: &str = "coalesce(items.bytes, octet_length(items.value))";
+
+/// Writes an item, records and counts it. `None`: the condition did not hold, and nothing is recorded.
+fn recorded<'q, Q>(
+    conn: &mut Conn,
+    written: Q,
+    recording: item::Recording<'_>,
+) -> Result<Option<(item::Row, i64, i64)>, Fault>
 where
-    Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, item::Row>,
+    Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, (item::Row, i64, i64)>,
 {
-    let row = written.get_result(conn).optional()?;
-    if row.is_some() {
-        diesel::insert_into(audit_events::table).values(event).execute(conn)?;
+    let written = written.get_result(conn).optional()?;
+    if let Some((_, items, bytes)) = &written {
+        quota::counted(conn, recording.project.0, recording.shard, *items, *bytes)?;
+        diesel::insert_into(audit_events::table).values(recording.event).execute(conn)?;
     }
-    Ok(row)
+    Ok(written)
 }
 
 /// How a field of an item is read.

@@ -1,13 +1,15 @@
 //! What one use case wants stored: one plain value, made with a permit, stored whole or not at all.
 
+mod bound;
 mod subject;
 
 use serde_json::{Value, json};
 
 use crate::error::Kind;
 use crate::model::{Item, ItemId, Member, Precondition, ProjectId, ProjectUserId, Revision, Team, Time};
-use crate::policy::Permit;
+use crate::policy::{Permit, Quota};
 
+pub use bound::Bound;
 pub use subject::Subject;
 
 /// Where an item is.
@@ -101,12 +103,13 @@ pub struct Changes {
     at: Time,
     writes: Vec<Write>,
     events: Vec<Event>,
+    bounds: Vec<Bound>,
 }
 
 impl Changes {
     /// Begins a change that the permit allows.
     pub fn by(permit: Permit, at: Time) -> Self {
-        Self { permit, at, writes: Vec::new(), events: Vec::new() }
+        Self { permit, at, writes: Vec::new(), events: Vec::new(), bounds: Vec::new() }
     }
 
     /// Nothing but the record that something was refused, and why.
@@ -117,19 +120,21 @@ impl Changes {
             (None, None) => (Kind::Account, String::new()),
         };
         let event = Event { verb: Event::REFUSED, kind, target, before: None, after: Some(json!({"reason": why})) };
-        Self { permit: attempt, at, writes: Vec::new(), events: vec![event] }
+        Self { permit: attempt, at, writes: Vec::new(), events: vec![event], bounds: Vec::new() }
     }
 
     /// Stores a new thing. MUST fail if it exists.
-    pub fn insert(self, subject: impl Into<Subject>) -> Self {
+    pub fn insert(mut self, subject: impl Into<Subject>) -> Self {
         let subject = subject.into();
+        self.counts_new(&subject);
         let event = subject.is_recorded().then(|| event("created", &subject, None, Some(subject.shown())));
         self.with(Write::Insert(subject), event)
     }
 
     /// Stores a thing over the one that was loaded. MUST match the loaded revision.
-    pub fn replace(self, loaded: impl Into<Subject>, changed: impl Into<Subject>) -> Self {
+    pub fn replace(mut self, loaded: impl Into<Subject>, changed: impl Into<Subject>) -> Self {
         let (loaded, changed) = (loaded.into(), changed.into());
+        self.counts_renamed(&loaded, &changed);
         let told = || event("updated", &changed, Some(loaded.shown()), Some(changed.shown()));
         let event = changed.is_recorded().then(told);
         self.with(Write::Replace(changed), event)
@@ -157,7 +162,9 @@ impl Changes {
     }
 
     /// Stores an item: one conditional statement, nothing read first. Its value does not enter the audit trail.
-    pub fn put(self, item: Item, when: Precondition) -> Self {
+    pub fn put(mut self, item: Item, when: Precondition) -> Self {
+        self.counts(Quota::ItemsPerProject, item.project_id.uuid());
+        self.counts(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::PutItem(item, when), Some(event))
     }

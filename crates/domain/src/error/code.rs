@@ -53,6 +53,7 @@ codes! {
     SchemaBreaking "schema_breaking"
     TooManyItems "too_many_items"
     UserNotConnected "user_not_connected"
+    QuotaExceeded "quota_exceeded"
     Contended "conflict"
     IdempotencyMismatch "idempotency_mismatch"
     IdempotencyInProgress "idempotency_in_progress"

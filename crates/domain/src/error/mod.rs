@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 
 use crate::model::schema::{DataFault, Fault, SchemaDiff};
 use crate::model::{ImageFault, Scope, Slug};
-use crate::policy::Permission;
+use crate::policy::{Permission, Quota};
 
 pub use code::{ErrorCode, ViolationCode};
 pub use kind::Kind;
@@ -171,6 +171,16 @@ pub enum Conflict {
         "the first request with this Idempotency-Key was done, but its answer was lost; read what it was to change"
     )]
     IdempotencyAnswerLost,
+    /// There are as many as the service allows.
+    #[error(
+        "There are already {limit} {quota}, which is the limit. Delete some, or ask the operator to raise {}.", .quota.setting()
+    )]
+    QuotaExceeded {
+        /// What there is too much of.
+        quota: Quota,
+        /// How many there may be.
+        limit: u64,
+    },
     /// The thing changed between reading and writing, time and again.
     #[error("the {0} is being changed by others right now; try again")]
     Contended(Kind),
@@ -321,6 +331,7 @@ impl Error {
                 Conflict::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
                 Conflict::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
                 Conflict::IdempotencyAnswerLost => ErrorCode::IdempotencyAnswerLost,
+                Conflict::QuotaExceeded { .. } => ErrorCode::QuotaExceeded,
                 Conflict::SigningKeyWaits(_) | Conflict::Contended(_) => ErrorCode::Contended,
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,

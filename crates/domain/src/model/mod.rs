@@ -73,7 +73,7 @@ pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest};
 pub use password::{Password, PasswordHash};
 pub use personal_token::PersonalToken;
-pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, Website};
+pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
 pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus};
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};

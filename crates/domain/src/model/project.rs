@@ -144,6 +144,21 @@ pub struct DeletedProject {
     pub images: ProjectImages,
 }
 
+/// What a project keeps of what has a quota.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProjectUsage {
+    /// Items of all users.
+    pub items: u64,
+    /// Bytes of JSON in them.
+    pub bytes: u64,
+    /// API keys.
+    pub keys: u64,
+    /// Webhooks.
+    pub webhooks: u64,
+    /// Schema versions.
+    pub schema_versions: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,10 +5,12 @@ mod attempt;
 mod operation;
 mod permission;
 mod permit;
+mod quota;
 mod roles;
 
 pub use attempt::Attempt;
 pub use operation::{Callers, Lane, Needs, Operation, RateClass, Repeats, Rule};
 pub use permission::{Permission, PermissionSet};
 pub use permit::{Actor, Permit};
+pub use quota::{Quota, Quotas};
 pub use roles::{InvalidRoles, KeyRoles, Role, RoleSet};

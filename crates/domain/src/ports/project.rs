@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, DeletedProject, Page, PageRequest, ProjectId, ProjectInTeam, Slug, TeamId};
+use crate::model::{
+    AccountId, DeletedProject, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUsage, Slug, TeamId,
+};
 
 use super::StoreError;
 
@@ -18,6 +20,9 @@ pub trait ProjectReader: Send + Sync {
 
     /// The project with this id, whoever asks: for what everybody may see.
     async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError>;
+
+    /// What the project keeps of what has a quota. Exact: a change and its count are stored together.
+    async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError>;
 
     /// Which of these slugs projects have, or had: a slug stays its project's as long as the project is there.
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use crate::changes::Changes;
 use crate::error::{Cause, Error, Kind};
 use crate::model::StoredItem;
+use crate::policy::Quota;
 
 /// A rule that something is there once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub enum CommitError {
     /// What it belongs to is gone.
     #[error("what it belongs to is gone")]
     Orphaned,
+    /// A condition of the change does not hold: there would be more than the quota allows.
+    #[error("the quota of {0} is used up")]
+    OverQuota(Quota, u64),
     /// The store cannot be reached, or has too much to do. Nothing was stored, unless the connection broke during the commit.
     #[error("the store cannot be reached")]
     Unavailable(#[source] Cause),
@@ -65,6 +69,9 @@ impl From<CommitError> for Error {
         match error {
             CommitError::Unavailable(cause) => Self::Unavailable(cause),
             CommitError::Stale(kind) => Self::Conflict(crate::error::Conflict::Contended(kind)),
+            CommitError::OverQuota(quota, limit) => {
+                Self::Conflict(crate::error::Conflict::QuotaExceeded { quota, limit })
+            }
             other => Self::Internal(other.into()),
         }
     }
@@ -96,7 +103,8 @@ pub trait UnitOfWork: Send + Sync {
     ///
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
     /// gone (`Stale`), a change that holds a member who has another revision or is gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
-    /// not hold or whose user is not connected (`Stale(Kind::Item)`). A slug that a team or project once had MUST be refused
+    /// not hold or whose user is not connected (`Stale(Kind::Item)`), and any change after which a bound of it does not hold
+    /// (`OverQuota`), however many commit at once. A slug that a team or project once had MUST be refused
     /// to every other (`Taken`) until it is removed, and be given back to itself. MUST count the day of a user's `last_seen_at` among
     /// those on which they were active, and never move that moment back. MUST drop the answers that the earlier refresh tokens
     /// of a family kept when one of its tokens is replaced: only the last one replaced may be presented again.

@@ -8,7 +8,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Conflict, Error, Kind};
 use crate::model::{
     Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages,
-    ProjectInTeam, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
+    ProjectInTeam, ProjectUsage, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
@@ -78,11 +78,13 @@ impl Projects {
         }
     }
 
-    /// One project.
-    pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
+    /// One project, and what it keeps.
+    pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<(Project, ProjectUsage), Error> {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::ProjectGet).await?;
-        Ok(access.project().project.clone())
+
+        let usage = self.projects.project_usage(id).await?;
+        Ok((access.project().project.clone(), usage))
     }
 
     /// Whether a project could have the slug.

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::model::{ServiceAddress, SignUpPolicy};
+use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, Clock, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
-    PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, WebhookSender,
+    PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, UnitOfWork, WebhookSender,
 };
 
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
-    Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects, Remains,
-    Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants, TokenVerifier, Usage,
-    UserData, Webhooks,
+    Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects,
+    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants,
+    TokenVerifier, Usage, UserData, Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -50,6 +51,8 @@ pub struct Deployment {
     pub throttle: Throttle,
     /// How long the audit log is kept. `None`: for ever.
     pub audit_retention: Option<TimeDelta>,
+    /// How much teams and projects may keep.
+    pub quotas: Quotas,
 }
 
 /// All use cases over one set of ports.
@@ -88,13 +91,14 @@ pub struct Steward {
     pub indexer: Arc<dyn ItemIndexer>,
     pub clock: Arc<dyn Clock>,
     pub address: ServiceAddress,
+    pub quotas: Quotas,
 }
 
 impl Steward {
     /// Wires the use cases.
     #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
     pub fn new(ports: Ports, deployment: Deployment) -> Self {
-        let Deployment { address, sign_up, signing_key_age, throttle, audit_retention } = deployment;
+        let Deployment { address, sign_up, signing_key_age, throttle, audit_retention, quotas } = deployment;
         let Ports {
             store,
             clock,
@@ -113,6 +117,7 @@ impl Steward {
             blobs,
         } = ports;
         let throttle = Arc::new(throttle);
+        let guarded: Arc<dyn UnitOfWork> = Arc::new(QuotaGuard::new(store.clone(), quotas.clone()));
         let access = Access::new(store.clone(), store.clone(), throttle.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
@@ -158,7 +163,7 @@ impl Steward {
             deliveries: deliveries.clone(),
             webhooks: store.clone(),
             outbox: store.clone(),
-            store: store.clone(),
+            store: guarded.clone(),
             sealer: sealer.clone(),
             secrets: secrets.clone(),
             clock: clock.clone(),
@@ -220,7 +225,7 @@ impl Steward {
                 access.clone(),
                 store.clone(),
                 store.clone(),
-                store.clone(),
+                guarded.clone(),
                 digester.clone(),
                 secrets.clone(),
                 clock.clone(),
@@ -263,7 +268,7 @@ impl Steward {
                 invites: store.clone(),
                 accounts: store.clone(),
                 teams: store.clone(),
-                store: store.clone(),
+                store: guarded.clone(),
                 mailer: mailer.clone(),
                 throttle: throttle.clone(),
                 clock: clock.clone(),
@@ -274,7 +279,7 @@ impl Steward {
                 catalog.clone(),
                 store.clone(),
                 store.clone(),
-                store.clone(),
+                guarded.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
@@ -302,7 +307,7 @@ impl Steward {
             projects: Projects::new(
                 access.clone(),
                 store.clone(),
-                store.clone(),
+                guarded.clone(),
                 remains.clone(),
                 clock.clone(),
                 ids.clone(),
@@ -336,7 +341,7 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 store.clone(),
-                store.clone(),
+                guarded.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
@@ -366,6 +371,7 @@ impl Steward {
             indexer: store,
             clock,
             address,
+            quotas,
         }
     }
 }

@@ -19,8 +19,6 @@ use super::{Access, Attempt, Audit, Deliveries, FollowedScope, retry_stale};
 
 /// How long a replaced secret is still signed with.
 const BOTH_SIGN: TimeDelta = TimeDelta::hours(24);
-/// How many webhooks a team or a project may have.
-const MOST: usize = 50;
 
 /// What a webhook is made with.
 #[derive(Debug, Clone)]
@@ -110,9 +108,6 @@ impl Webhooks {
             self.permit(caller, place, Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate).await?;
         let created_by = caller.person().ok_or(Forbidden::KeyRefused)?;
 
-        if self.webhooks.webhooks(scope, &PageRequest::ALL).await?.items.len() >= MOST {
-            return Err(Error::invalid("url", format_args!("is one too many: {MOST} webhooks are here already")));
-        }
         let begins_after = self.audit.last_position(scope.team()).await?;
         let (now, (secret, sealed)) = (self.clock.now(), self.secret()?);
         let webhook = Webhook {

@@ -5,7 +5,10 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, Faults, Kind};
-use steward_domain::model::{Name, Project, ProjectInTeam, RedirectUri, ServiceAddress, Slug, TeamId, Website};
+use steward_domain::model::{
+    Name, Project, ProjectInTeam, ProjectUsage, RedirectUri, ServiceAddress, Slug, TeamId, Website,
+};
+use steward_domain::policy::{Quota, Quotas};
 use steward_domain::usecases::{CreateProject, UpdateProject};
 use utoipa::ToSchema;
 
@@ -115,10 +118,43 @@ pub(crate) struct ProjectBody {
     created_at: String,
     #[schema(format = DateTime)]
     updated_at: String,
+    usage: UsageBody,
+}
+
+/// What a project keeps, and how much of it it may.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UsageBody {
+    /// Items of all users.
+    items: Used,
+    /// Bytes of JSON in the items.
+    bytes: Used,
+    keys: Used,
+    webhooks: Used,
+    schema_versions: Used,
+}
+
+/// How much there is, and how much there may be.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Used {
+    used: u64,
+    limit: u64,
+}
+
+impl UsageBody {
+    fn of(usage: ProjectUsage, quotas: &Quotas) -> Self {
+        let of = |used, quota| Used { used, limit: quotas.limit(quota) };
+        Self {
+            items: of(usage.items, Quota::ItemsPerProject),
+            bytes: of(usage.bytes, Quota::BytesPerProject),
+            keys: of(usage.keys, Quota::KeysPerProject),
+            webhooks: of(usage.webhooks, Quota::WebhooksPerProject),
+            schema_versions: of(usage.schema_versions, Quota::SchemaVersionsPerProject),
+        }
+    }
 }
 
 impl ProjectBody {
-    fn of(project: Project, address: &ServiceAddress) -> Self {
+    fn of(project: Project, usage: UsageBody, address: &ServiceAddress) -> Self {
         let profile = project.shown_profile(address);
         Self {
             id: project.id.to_string(),
@@ -129,6 +165,7 @@ impl ProjectBody {
             team_id: project.team_id.to_string(),
             created_at: moment(project.created_at),
             updated_at: moment(project.updated_at),
+            usage,
         }
     }
 }
@@ -167,8 +204,9 @@ pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -
 #[utoipa::path(get, path = "/project/{id}", operation_id = "getProject", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = inline(Data<ProjectBody>))))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    let project = api.steward.projects.get(&caller.0, named.project()?).await?;
-    Ok(answer::ok(&Data { data: ProjectBody::of(project, &api.steward.address) }))
+    let (project, usage) = api.steward.projects.get(&caller.0, named.project()?).await?;
+    let usage = UsageBody::of(usage, &api.steward.quotas);
+    Ok(answer::ok(&Data { data: ProjectBody::of(project, usage, &api.steward.address) }))
 }
 
 /// What anybody may know of a project.

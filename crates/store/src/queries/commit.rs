@@ -8,12 +8,39 @@ use steward_domain::ports::Committed;
 
 use super::{
     Conn, account, api_key, audit, authorization, email_link, idempotency, invite, item, personal_token, project,
-    project_user, schema, server_key, session, team, token_family, webhook,
+    project_user, quota, schema, server_key, session, team, token_family, webhook,
 };
 use crate::error::Fault;
+use crate::sql_types::Id;
+use quota::Sharing;
 
 /// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
 pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+    match attempt(conn, changes) {
+        Err(fault) if quota::used_up(&fault).is_some() => commit_with_new_shares(conn, changes),
+        done => done,
+    }
+}
+
+/// Tries again with the rest of the quotas shared out anew: first evenly, then all of it to this change.
+fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+    let mut again = |sharing| {
+        conn.transaction(|conn| {
+            quota::share_out(conn, changes, sharing)?;
+            attempt(conn, changes)
+        })
+    };
+    match again(Sharing::Evenly) {
+        Err(fault) if quota::used_up(&fault).is_some() => again(Sharing::AllToOne),
+        done => done,
+    }
+    .map_err(|fault| match quota::used_up(&fault) {
+        Some(quota) => Fault::OverQuota(quota, changes.limit(quota).unwrap_or(u64::MAX)),
+        None => fault,
+    })
+}
+
+fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     let lone_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
     let unclaimed = changes.permit().request().claim.is_none();
     if lone_item && unclaimed && super::AN_ITEM_IS_ONE_STATEMENT {
@@ -27,6 +54,8 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
     }
+    quota::lock(conn, changes.bounds())?;
+    let shard = quota::shard(changes);
     let mut item_events = changes.events().iter().filter(|event| event.kind == Kind::Item);
     let mut next_event = || {
         let event = item_events.next().ok_or_else(|| Fault::corrupt("a write of an item without its event"));
@@ -40,12 +69,24 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
             Write::Lock(locked) => team::lock(conn, locked)?,
             Write::Hold(member) => team::hold_member(conn, member)?,
             Write::PutItem(item, when) => {
-                committed.items.push(item::put(conn, item, when, changes.at(), next_event()?)?);
+                committed.items.push(item::put(
+                    conn,
+                    item,
+                    when,
+                    changes.at(),
+                    item::Recording { event: next_event()?, project: Id(item.project_id.uuid()), shard },
+                )?);
             }
             Write::EraseItems(project, user, most) => committed.erased += item::erase(conn, *project, *user, *most)?,
-            Write::RemoveItem(place, when) => committed.items.push(item::remove(conn, place, when, next_event()?)?),
+            Write::RemoveItem(place, when) => committed.items.push(item::remove(
+                conn,
+                place,
+                when,
+                item::Recording { event: next_event()?, project: Id(place.project_id.uuid()), shard },
+            )?),
         }
     }
+    quota::verify(conn, changes.bounds())?;
     audit::record(conn, changes)?;
     Ok(committed)
 }

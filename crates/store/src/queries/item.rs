@@ -1,7 +1,6 @@
 //! Items in rows. A write is one conditional statement: it happens only where the precondition holds and the user is
 //! connected, and nothing is read first.
 
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use serde_json::{Map, Value};
@@ -15,10 +14,10 @@ use steward_domain::ports::ItemOutcome;
 use super::item_list::{Columns, item_list};
 use super::item_path::Path;
 use super::statement::Statement;
-use super::{Conn, audit, item_path};
+use super::{Conn, audit, item_path, quota};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json, Uid};
-use crate::tables::{items, project_users};
+use crate::tables::items;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = items)]
@@ -121,14 +120,14 @@ pub(super) fn put(
     item: &Item,
     when: &Precondition,
     at: Time,
-    event: audit::Row<'_>,
+    recording: Recording<'_>,
 ) -> Result<ItemOutcome, Fault> {
     let row = match when {
-        Precondition::None => insert(conn, item, at, Some(&[]), event)?,
-        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), event)?,
-        Precondition::Absent => insert(conn, item, at, None, event)?,
-        Precondition::Exists => update(conn, item, at, None, event)?,
-        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted), event)?,
+        Precondition::None => insert(conn, item, at, Some(&[]), recording)?,
+        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), recording)?,
+        Precondition::Absent => insert(conn, item, at, None, recording)?,
+        Precondition::Exists => update(conn, item, at, None, recording)?,
+        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted), recording)?,
     };
     let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
     // A row that wears the first revision of this very moment was not there before.
@@ -144,33 +143,39 @@ fn insert(
     item: &Item,
     at: Time,
     overwrite: Option<&[Revision]>,
-    event: audit::Row<'_>,
+    recording: Recording<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let mut insert: Statement<Columns> = Statement::new();
+    let value = json(item);
+    let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
+    let mut insert: Statement<Written> = Statement::new();
     insert.sql(
-        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision) \
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
          SELECT project_id, id, ",
     );
     insert.text(&item.table);
     insert.sql(", ");
     insert.text(item.id.as_str());
     insert.sql(", ");
-    insert.json(json(item));
+    insert.json(value);
     insert.sql(", ");
     insert.at(At(at));
     insert.sql(", ");
     insert.at(At(at));
     insert.sql(", ");
     insert.count(Item::first_revision(at).0);
+    insert.sql(", ");
+    insert.count(bytes);
     insert.sql(" FROM project_users WHERE ");
-    is_connected(&mut insert, item);
+    is_connected(&mut insert, item.project_id, item.user_id);
     insert.sql(" ON CONFLICT (project_id, user_id, table_name, id)");
     match overwrite {
         None => insert.sql(" DO NOTHING"),
         Some(unwanted) => {
             insert.sql(
-                " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1",
+                " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1, \
+                 bytes = excluded.bytes, bytes_before = ",
             );
+            insert.sql(super::STORED_BYTES);
             if !unwanted.is_empty() {
                 insert.sql(" WHERE items.revision NOT IN ");
                 list_revisions(&mut insert, unwanted);
@@ -178,7 +183,8 @@ fn insert(
         }
     }
     insert.sql(RETURNING);
-    Ok(super::recorded(conn, insert, event)?)
+    insert.sql(PUT);
+    recorded(conn, insert, recording)
 }
 
 /// Overwrites the item if it is there, has one of the wanted revisions (`None`: any), and its user is connected.
@@ -187,11 +193,17 @@ fn update(
     item: &Item,
     at: Time,
     wanted: Option<&[Revision]>,
-    event: audit::Row<'_>,
+    recording: Recording<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let mut update: Statement<Columns> = Statement::new();
-    update.sql("UPDATE items SET value = ");
-    update.json(json(item));
+    let value = json(item);
+    let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
+    let mut update: Statement<Written> = Statement::new();
+    update.sql("UPDATE items SET bytes_before = ");
+    update.sql(super::STORED_BYTES);
+    update.sql(", bytes = ");
+    update.count(bytes);
+    update.sql(", value = ");
+    update.json(value);
     update.sql(", updated_at = ");
     update.at(At(at));
     update.sql(", revision = revision + 1 WHERE project_id = ");
@@ -203,30 +215,50 @@ fn update(
     update.sql(" AND id = ");
     update.text(item.id.as_str());
     update.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
-    is_connected(&mut update, item);
+    is_connected(&mut update, item.project_id, item.user_id);
     update.sql(")");
     if let Some(wanted) = wanted {
         update.sql(" AND revision IN ");
         list_revisions(&mut update, wanted);
     }
     update.sql(RETURNING);
-    Ok(super::recorded(conn, update, event)?)
+    update.sql(PUT);
+    recorded(conn, update, recording)
 }
+
+/// With what a write of an item is stored: its event, and the row that counts the items of its project.
+pub(super) struct Recording<'a> {
+    pub(super) event: audit::Row<'a>,
+    pub(super) project: Id,
+    pub(super) shard: i16,
+}
+
+/// The columns of an item, how many items there are more, and how many bytes.
+pub(super) type Written = (Columns, BigInt, BigInt);
+
+fn recorded(conn: &mut Conn, written: Statement<Written>, recording: Recording<'_>) -> Result<Option<Row>, Fault> {
+    let written: Option<(Row, i64, i64)> = super::recorded(conn, written, recording)?;
+    Ok(written.map(|(row, ..)| row))
+}
+
+/// What an insert or update of an item adds.
+const PUT: &str = ", CAST(CASE WHEN bytes_before IS NULL THEN 1 ELSE 0 END AS bigint) AS item_change, \
+     bytes - coalesce(bytes_before, 0) AS byte_change";
 
 const RETURNING: &str = " RETURNING project_id, user_id, table_name, id, value, created_at, updated_at, revision";
 
 /// Whether a row is that of the item's user, who is connected.
-fn is_connected(statement: &mut Statement<Columns>, item: &Item) {
+fn is_connected(statement: &mut Statement<Written>, project: ProjectId, user: ProjectUserId) {
     statement.sql("project_users.project_id = ");
-    statement.id(item.project_id.uuid());
+    statement.id(project.uuid());
     statement.sql(" AND project_users.id = ");
-    statement.id(item.user_id.uuid());
+    statement.id(user.uuid());
     statement.sql(" AND project_users.status = ");
     statement.text(UserStatus::Connected.as_str());
 }
 
 /// The revisions as a list of which there may be none.
-fn list_revisions(statement: &mut Statement<Columns>, revisions: &[Revision]) {
+fn list_revisions(statement: &mut Statement<Written>, revisions: &[Revision]) {
     if revisions.len() > 1 {
         statement.is_rare();
     }
@@ -243,57 +275,65 @@ pub(super) fn remove(
     conn: &mut Conn,
     place: &ItemPlace,
     when: &Precondition,
-    event: audit::Row<'_>,
+    recording: Recording<'_>,
 ) -> Result<ItemOutcome, Fault> {
-    let target = items::table
-        .filter(items::project_id.eq(Id(place.project_id.uuid())))
-        .filter(items::user_id.eq(Id(place.user_id.uuid())))
-        .filter(items::table_name.eq(&place.table))
-        .filter(items::id.eq(place.id.as_str()))
-        .filter(exists(connected(place.project_id, place.user_id)));
-    let row = match when {
-        Precondition::None | Precondition::Exists => {
-            super::recorded(conn, diesel::delete(target).returning(Row::as_returning()), event)?
-        }
+    if matches!(when, Precondition::Absent) {
+        return Err(Fault::Stale(Kind::Item));
+    }
+    let mut delete: Statement<Written> = Statement::new();
+    delete.sql("DELETE FROM items WHERE project_id = ");
+    delete.id(place.project_id.uuid());
+    delete.sql(" AND user_id = ");
+    delete.id(place.user_id.uuid());
+    delete.sql(" AND table_name = ");
+    delete.text(&place.table);
+    delete.sql(" AND id = ");
+    delete.text(place.id.as_str());
+    delete.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
+    is_connected(&mut delete, place.project_id, place.user_id);
+    delete.sql(")");
+    match when {
+        Precondition::None | Precondition::Exists | Precondition::Absent => {}
         Precondition::Matches(wanted) => {
-            let delete = diesel::delete(target.filter(items::revision.eq_any(numbers(wanted))));
-            super::recorded(conn, delete.returning(Row::as_returning()), event)?
+            delete.sql(" AND revision IN ");
+            list_revisions(&mut delete, wanted);
         }
+        Precondition::NoneOf(unwanted) if unwanted.is_empty() => {}
         Precondition::NoneOf(unwanted) => {
-            let delete = diesel::delete(target.filter(items::revision.ne_all(numbers(unwanted))));
-            super::recorded(conn, delete.returning(Row::as_returning()), event)?
+            delete.sql(" AND revision NOT IN ");
+            list_revisions(&mut delete, unwanted);
         }
-        Precondition::Absent => None,
-    };
+    }
+    delete.sql(RETURNING);
+    delete.sql(", CAST(-1 AS bigint) AS item_change, -");
+    delete.sql(super::STORED_BYTES);
+    delete.sql(" AS byte_change");
+    let row = recorded(conn, delete, recording)?;
     let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
     Ok(ItemOutcome { stored, created: false })
 }
 
-/// Diesel's query builder has no bounded DELETE.
-const ERASE: &str = "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN \
-     (SELECT project_id, user_id, table_name, id FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3)";
-
-/// Removes at most so many of the user's items, and tells how many it were.
-pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, Fault> {
-    let erase = diesel::sql_query(ERASE).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
-    Ok(erase.bind::<BigInt, _>(i64::from(most)).execute(conn)?)
+#[derive(QueryableByName)]
+struct Erased {
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
 }
 
-/// The row of the user, if they are connected.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn connected(project: ProjectId, user: ProjectUserId) -> _ {
-    let (project, user): (Id, Id) = (Id(project.uuid()), Id(user.uuid()));
-    let status: &'static str = UserStatus::Connected.as_str();
-    project_users::table
-        .filter(project_users::project_id.eq(project))
-        .filter(project_users::id.eq(user))
-        .filter(project_users::status.eq(status))
+/// Removes at most so many of the user's items, and returns how many. Diesel's query builder has no bounded DELETE.
+pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, Fault> {
+    let erase = format!(
+        "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
+         FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING {} AS bytes",
+        super::STORED_BYTES
+    );
+    let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
+    let erased: Vec<Erased> = erase.bind::<BigInt, _>(i64::from(most)).load(conn)?;
+    let items = i64::try_from(erased.len()).map_err(Fault::corrupt)?;
+    let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
+    quota::counted(conn, project.uuid(), 0, -items, -bytes)?;
+    Ok(erased.len())
 }
 
 fn json(item: &Item) -> Json {
     Json(Value::Object(item.value.clone()).to_string())
-}
-
-fn numbers(revisions: &[Revision]) -> Vec<i64> {
-    revisions.iter().map(|revision| revision.0).collect()
 }

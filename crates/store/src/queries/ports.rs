@@ -9,8 +9,8 @@ use steward_domain::model::{
     AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId,
     Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey,
     ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId,
-    ProjectInTeam, ProjectMembership, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal, ServerKey,
-    ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily,
+    ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal,
+    ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily,
     TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{
@@ -22,8 +22,8 @@ use steward_domain::ports::{
 
 use super::{
     Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
-    item_index, misfit, personal_token, project, project_user, remains, schema, server_key, session, sweep, team,
-    token_family, usage, webhook,
+    item_index, misfit, personal_token, project, project_user, quota, remains, schema, server_key, session, sweep,
+    team, token_family, usage, webhook,
 };
 
 #[async_trait]
@@ -173,6 +173,10 @@ impl ProjectReader for Database {
     async fn projects_in(&self, team: TeamId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
         let page = page.clone();
         self.read(move |conn| project::projects_in(conn, team, &page)).await
+    }
+
+    async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError> {
+        self.read(move |conn| quota::usage(conn, id)).await
     }
 
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {

@@ -10,7 +10,7 @@ use steward_domain::model::{
 };
 use steward_domain::policy::RoleSet;
 
-use super::{Conn, page, slug};
+use super::{Conn, page, quota, slug};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{members, project_slugs, projects, schema_versions, teams};
@@ -222,6 +222,7 @@ pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, 
 
 pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
     diesel::insert_into(projects::table).values(ProjectRow::from(project)).execute(conn)?;
+    quota::begin(conn, project.id)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 

@@ -8,7 +8,7 @@ use steward_domain::model::{
 };
 
 use super::project::object;
-use super::{Conn, activity, page};
+use super::{Conn, activity, item, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
@@ -150,6 +150,8 @@ pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> 
 }
 
 pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+    // What was written after the last step of the erasure would go uncounted with its user.
+    while item::erase(conn, user.project_id, user.id, u16::MAX)? > 0 {}
     let target = project_users::table
         .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
         .filter(project_users::id.eq(Id(user.id.uuid())))

@@ -1,0 +1,118 @@
+//! What a change adds to that has a quota, and the conditions that follow.
+
+use uuid::Uuid;
+
+use super::{Changes, Subject};
+use crate::model::{AuditScope, Slug, TeamId};
+use crate::policy::{Quota, Quotas};
+
+/// A condition of a change: after it, a team or project has at most this many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// What is counted.
+    pub quota: Quota,
+    /// The team or project whose it is.
+    pub of: Uuid,
+    /// How many there may be. Until the quotas are known, any number.
+    pub limit: u64,
+}
+
+impl Changes {
+    /// Sets the limits of everything that the change adds.
+    pub fn bounded_by(mut self, quotas: &Quotas) -> Self {
+        self.bounds.iter_mut().for_each(|bound| bound.limit = quotas.limit(bound.quota));
+        self
+    }
+
+    /// The conditions that must hold after the change.
+    pub fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    /// The limit of one quota, if the change adds to it.
+    pub fn limit(&self, quota: Quota) -> Option<u64> {
+        self.bounds.iter().find(|bound| bound.quota == quota).map(|bound| bound.limit)
+    }
+
+    pub(super) fn counts(&mut self, quota: Quota, of: Uuid) {
+        if !self.bounds.iter().any(|bound| (bound.quota, bound.of) == (quota, of)) {
+            self.bounds.push(Bound { quota, of, limit: u64::MAX });
+        }
+    }
+
+    /// Notes what a new thing adds to.
+    pub(super) fn counts_new(&mut self, subject: &Subject) {
+        match subject {
+            Subject::Project(project) => {
+                self.counts(Quota::ProjectsPerTeam, project.team_id.uuid());
+                self.counts(Quota::ReservedSlugsPerTeam, project.team_id.uuid());
+            }
+            Subject::Member(member) => self.counts(Quota::MembersPerTeam, member.team_id.uuid()),
+            Subject::ApiKey(key) => self.counts(Quota::KeysPerProject, key.project_id.uuid()),
+            Subject::Schema(version) => self.counts(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
+            Subject::Webhook(webhook) => {
+                let of = match webhook.scope {
+                    AuditScope::Team(team) => team.uuid(),
+                    AuditScope::Project(_, project) => project.uuid(),
+                };
+                self.counts(Quota::WebhooksPerProject, of);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a new slug: the old one stays reserved.
+    pub(super) fn counts_renamed(&mut self, loaded: &Subject, changed: &Subject) {
+        if let (Some((old, _)), Some((new, team))) = (slug(loaded), slug(changed))
+            && old != new
+        {
+            self.counts(Quota::ReservedSlugsPerTeam, team.uuid());
+        }
+    }
+}
+
+/// The slug of a team or project, and the team that reserves it.
+fn slug(subject: &Subject) -> Option<(&Slug, TeamId)> {
+    match subject {
+        Subject::Team(team) => Some((&team.slug, team.id)),
+        Subject::Project(project) => Some((&project.slug, project.team_id)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{a_key, a_project, a_request, a_team, instant};
+    use crate::model::Team;
+    use crate::policy::{Operation, Permit};
+
+    fn changes() -> Changes {
+        Changes::by(Permit::for_system(Operation::AccountProvision, a_request()), instant())
+    }
+
+    #[test]
+    fn what_is_added_is_bounded_and_what_is_removed_is_not() {
+        let quotas = Quotas::default().with(Quota::KeysPerProject, 7);
+        let key = a_key();
+        let bound = Bound { quota: Quota::KeysPerProject, of: key.project_id.uuid(), limit: 7 };
+        assert_eq!(changes().insert(key.clone()).insert(key.clone()).bounded_by(&quotas).bounds(), [bound]);
+        assert_eq!(changes().remove(key).bounds(), []);
+    }
+
+    #[test]
+    fn a_new_project_counts_with_its_team() {
+        let project = a_project("rocket");
+        let changes = changes().insert(project.clone());
+        assert!(changes.bounds().iter().all(|bound| bound.of == project.team_id.uuid()));
+        assert_eq!(changes.bounds().len(), 2);
+    }
+
+    #[test]
+    fn only_a_new_slug_counts_as_one() {
+        let team = a_team("acme");
+        let renamed = Team { slug: Slug::parse("other").unwrap(), ..team.clone() };
+        assert_eq!(changes().replace(team.clone(), team.clone()).bounds(), []);
+        assert_eq!(changes().replace(team, renamed).bounds().len(), 1);
+    }
+}

@@ -1,0 +1,100 @@
+//! How much a tenant may keep: each quota, its default and the setting that changes it, in one table.
+
+use std::fmt;
+
+macro_rules! quotas {
+    ($($variant:ident $name:literal $setting:literal $default:literal, $about:literal;)+) => {
+        /// Something of which a team or project may have only so many.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Quota { $(#[doc = $about] $variant),+ }
+
+        impl Quota {
+            /// All quotas.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name in errors, metrics and docs.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// The setting that changes the limit.
+            pub const fn setting(self) -> &'static str {
+                match self { $(Self::$variant => $setting),+ }
+            }
+
+            /// The limit unless the setting changes it.
+            pub const fn default_limit(self) -> u64 {
+                match self { $(Self::$variant => $default),+ }
+            }
+
+            /// The same as text.
+            pub const fn default_text(self) -> &'static str {
+                match self { $(Self::$variant => stringify!($default)),+ }
+            }
+
+            /// What is counted, for help texts.
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$variant => $about),+ }
+            }
+        }
+    };
+}
+
+quotas! {
+    ItemsPerProject "items_per_project" "STEWARD_MAX_ITEMS_PER_PROJECT" 10000000, "items of all users of a project";
+    BytesPerProject "bytes_per_project" "STEWARD_MAX_BYTES_PER_PROJECT" 10737418240, "bytes of JSON in the items of a project";
+    ProjectsPerTeam "projects_per_team" "STEWARD_MAX_PROJECTS_PER_TEAM" 200, "projects of a team";
+    MembersPerTeam "members_per_team" "STEWARD_MAX_MEMBERS_PER_TEAM" 1000, "members of a team";
+    KeysPerProject "keys_per_project" "STEWARD_MAX_KEYS_PER_PROJECT" 200, "API keys of a project";
+    WebhooksPerProject "webhooks_per_project" "STEWARD_MAX_WEBHOOKS_PER_PROJECT" 50, "webhooks of a project, and of a team itself";
+    SchemaVersionsPerProject "schema_versions_per_project" "STEWARD_MAX_SCHEMA_VERSIONS_PER_PROJECT" 2000, "schema versions of a project";
+    ReservedSlugsPerTeam "reserved_slugs_per_team" "STEWARD_MAX_RESERVED_SLUGS_PER_TEAM" 500, "current and earlier slugs of a team and its projects";
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.about())
+    }
+}
+
+/// The limits of this service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quotas(Vec<(Quota, u64)>);
+
+impl Default for Quotas {
+    fn default() -> Self {
+        Self(Quota::ALL.iter().map(|quota| (*quota, quota.default_limit())).collect())
+    }
+}
+
+impl Quotas {
+    /// The same limits, but for one.
+    pub fn with(mut self, quota: Quota, limit: u64) -> Self {
+        self.0.iter_mut().filter(|(known, _)| *known == quota).for_each(|(_, known)| *known = limit);
+        self
+    }
+
+    /// How many there may be.
+    pub fn limit(&self, quota: Quota) -> u64 {
+        self.0.iter().find(|(known, _)| *known == quota).map_or(quota.default_limit(), |(_, limit)| *limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_quota_has_its_own_name_and_setting() {
+        for quota in Quota::ALL {
+            assert_eq!(quota.setting(), format!("STEWARD_MAX_{}", quota.as_str().to_uppercase()));
+        }
+    }
+
+    #[test]
+    fn a_limit_is_the_default_until_it_is_set() {
+        let quotas = Quotas::default().with(Quota::KeysPerProject, 7);
+        assert_eq!(quotas.limit(Quota::KeysPerProject), 7);
+        assert_eq!(quotas.limit(Quota::ProjectsPerTeam), Quota::ProjectsPerTeam.default_limit());
+    }
+}

@@ -1,0 +1,205 @@
+//! What tenants keep, counted, and the limits of it held however many write at once.
+//!
+//! Things that are few are counted in the transaction that adds one, while their team or project is locked. Items are too
+//! many for that: each statement that writes some counts them in one of a few rows of their project, which may grow up to
+//! its share of the quota and no further.
+
+use diesel::prelude::*;
+use diesel::result::DatabaseErrorKind;
+use diesel::sql_types::{BigInt, SmallInt};
+use steward_domain::changes::{Bound, Changes, Write};
+use steward_domain::model::{ProjectId, ProjectUsage};
+use steward_domain::policy::Quota;
+use uuid::Uuid;
+
+use super::Conn;
+use crate::error::Fault;
+use crate::sql_types::{Id, Uid};
+
+/// How many rows count the items of a project.
+const SHARDS: i64 = 8;
+/// How much a row gets at a time, so that a quota that is lowered takes effect soon.
+const ITEMS_AT_ONCE: i64 = 10_000;
+const BYTES_AT_ONCE: i64 = 256 * 1024 * 1024;
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+#[derive(QueryableByName)]
+struct Share {
+    #[diesel(sql_type = BigInt)]
+    shard: i64,
+    #[diesel(sql_type = BigInt)]
+    items: i64,
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
+}
+
+/// How a quota is counted, and whose row is locked meanwhile: $1 is the team or project. `None`: not here, but by the
+/// statements that write items.
+fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
+    const TEAM: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM teams WHERE id = $1";
+    const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
+    match quota {
+        Quota::ItemsPerProject | Quota::BytesPerProject => None,
+        Quota::ProjectsPerTeam => {
+            Some((&[TEAM], "SELECT count(*) AS count FROM projects WHERE team_id = $1 AND deleted_at IS NULL"))
+        }
+        Quota::MembersPerTeam => Some((&[TEAM], "SELECT count(*) AS count FROM members WHERE team_id = $1")),
+        Quota::KeysPerProject => Some((&[PROJECT], "SELECT count(*) AS count FROM api_keys WHERE project_id = $1")),
+        Quota::WebhooksPerProject => Some((
+            &[TEAM, PROJECT],
+            "SELECT count(*) AS count FROM webhooks WHERE project_id = $1 OR team_id = $1 AND project_id IS NULL",
+        )),
+        Quota::SchemaVersionsPerProject => {
+            Some((&[PROJECT], "SELECT count(*) AS count FROM schema_versions WHERE project_id = $1"))
+        }
+        Quota::ReservedSlugsPerTeam => Some((
+            &[TEAM],
+            "SELECT (SELECT count(*) FROM team_slugs WHERE team_id = $1) + (SELECT count(*) FROM project_slugs s \
+             JOIN projects p ON p.id = s.project_id WHERE p.team_id = $1) AS count",
+        )),
+    }
+}
+
+fn count(conn: &mut Conn, statement: &str, of: Uuid) -> Result<i64, Fault> {
+    let counted: Counted = diesel::sql_query(statement).bind::<Uid, _>(Id(of)).get_result(conn)?;
+    Ok(counted.count)
+}
+
+/// Keeps others from adding to what is bounded until the transaction ends.
+pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), Fault> {
+    for (bound, (roots, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+        for root in roots {
+            count(conn, &format!("{root}{}) AS root", super::LOCKED), bound.of)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses the change if there is more now than a bound allows.
+pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), Fault> {
+    for (bound, (_, statement)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+        if count(conn, statement, bound.of)? > number(bound.limit) {
+            return Err(Fault::OverQuota(bound.quota, bound.limit));
+        }
+    }
+    Ok(())
+}
+
+/// The row in which a change counts its items: one for all of them, so that changes never wait for each other in a circle.
+pub(super) fn shard(changes: &Changes) -> i16 {
+    let name = changes.writes().iter().find_map(|write| match write {
+        Write::PutItem(item, _) => Some(item.id.as_str()),
+        Write::RemoveItem(place, _) => Some(place.id.as_str()),
+        _ => None,
+    });
+    let sum = name.unwrap_or_default().bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % 65_521);
+    i16::try_from(sum % SHARDS).unwrap_or_default()
+}
+
+/// Counts what a statement did to the items of a project.
+pub(super) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), Fault> {
+    const COUNT: &str =
+        "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
+    let query = diesel::sql_query(COUNT).bind::<BigInt, _>(items).bind::<BigInt, _>(bytes);
+    query.bind::<Uid, _>(Id(project)).bind::<SmallInt, _>(shard).execute(conn)?;
+    Ok(())
+}
+
+/// Begins to count the items of a new project.
+pub(super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), Fault> {
+    const BEGIN: &str = "INSERT INTO project_usage (project_id, shard) VALUES ($1, $2)";
+    for shard in 0..SHARDS {
+        let shard = i16::try_from(shard).unwrap_or_default();
+        diesel::sql_query(BEGIN).bind::<Uid, _>(Id(project.uuid())).bind::<SmallInt, _>(shard).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// What a project keeps.
+pub(super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, Fault> {
+    let used = shares(conn, project.uuid(), "")?;
+    let own = |conn: &mut Conn, quota| {
+        let statement = counting(quota).map(|(_, statement)| statement);
+        statement.map_or(Ok(0), |statement| count(conn, statement, project.uuid()))
+    };
+    Ok(ProjectUsage {
+        items: total(&used, |share| share.items),
+        bytes: total(&used, |share| share.bytes),
+        keys: unsigned(own(conn, Quota::KeysPerProject)?),
+        webhooks: unsigned(own(conn, Quota::WebhooksPerProject)?),
+        schema_versions: unsigned(own(conn, Quota::SchemaVersionsPerProject)?),
+    })
+}
+
+fn shares(conn: &mut Conn, project: Uuid, locked: &str) -> Result<Vec<Share>, Fault> {
+    const SHARES: &str = "SELECT CAST(shard AS bigint) AS shard, items, bytes FROM project_usage WHERE project_id = $1 \
+         ORDER BY project_usage.shard";
+    Ok(diesel::sql_query(format!("{SHARES}{locked}")).bind::<Uid, _>(Id(project)).load(conn)?)
+}
+
+fn total(shares: &[Share], of: impl Fn(&Share) -> i64) -> u64 {
+    unsigned(shares.iter().map(of).fold(0, i64::saturating_add))
+}
+
+/// How the rest of a quota is shared out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// Evenly, in pieces.
+    Evenly,
+    /// All of it to the row that needs it.
+    AllToOne,
+}
+
+/// Shares the rest of the quotas of items out anew. For the transaction that then counts against it.
+pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<(), Fault> {
+    const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
+         WHERE project_id = $3 AND shard = $4";
+    let Some(bound) = changes.bounds().iter().find(|bound| bound.quota == Quota::ItemsPerProject) else {
+        return Ok(());
+    };
+    let shares = shares(conn, bound.of, super::LOCKED)?;
+    let left = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
+    let items = left(Quota::ItemsPerProject, total(&shares, |share| share.items));
+    let bytes = left(Quota::BytesPerProject, total(&shares, |share| share.bytes));
+    let wanted = i64::from(shard(changes));
+    for share in shares {
+        let (items, bytes) = match sharing {
+            Sharing::Evenly => ((items / SHARDS).min(ITEMS_AT_ONCE), (bytes / SHARDS).min(BYTES_AT_ONCE)),
+            Sharing::AllToOne if share.shard == wanted => (items, bytes),
+            Sharing::AllToOne => (0, 0),
+        };
+        let shard = i16::try_from(share.shard).map_err(Fault::corrupt)?;
+        let query = diesel::sql_query(SHARE).bind::<BigInt, _>(items).bind::<BigInt, _>(bytes);
+        query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// The quota of items whose share a statement used up, told by the constraint that it met.
+pub(super) fn used_up(fault: &Fault) -> Option<Quota> {
+    let Fault::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::CheckViolation, info)) = fault else {
+        return None;
+    };
+    let is = |name: &str| info.constraint_name() == Some(name) || info.message().ends_with(name);
+    if is("project_usage_items") {
+        Some(Quota::ItemsPerProject)
+    } else if is("project_usage_bytes") {
+        Some(Quota::BytesPerProject)
+    } else {
+        None
+    }
+}
+
+/// A limit as the database counts. Half the range is far more than anybody keeps, and leaves room to add.
+fn number(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX / 2).min(i64::MAX / 2)
+}
+
+fn unsigned(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or_default()
+}

@@ -1,0 +1,2 @@
+DROP TABLE project_usage;
+ALTER TABLE items DROP COLUMN bytes, DROP COLUMN bytes_before;
