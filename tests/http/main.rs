@@ -23,6 +23,7 @@ mod pages;
 mod personal_tokens;
 mod project_users;
 mod projects;
+mod quotas;
 mod readme;
 mod repeats;
 mod schema_changes;
