@@ -5,7 +5,7 @@ use steward_tests::{App, Backend, World};
 
 const LIMITS: &[(&str, &str)] = &[
     ("STEWARD_MAX_KEYS_PER_PROJECT", "2"),
-    ("STEWARD_MAX_ITEMS_PER_PROJECT", "2"),
+    ("STEWARD_MAX_ITEMS_PER_PROJECT", "3"),
     ("STEWARD_MAX_MEMBERS_PER_TEAM", "1"),
     ("STEWARD_MAX_PROJECTS_PER_TEAM", "1"),
     ("STEWARD_MAX_RESERVED_SLUGS_PER_TEAM", "3"),
@@ -34,7 +34,7 @@ async fn a_quota_is_named_with_its_limit_and_its_setting(backend: Backend) {
     over(
         world.key.put(&world.item("three"), third.clone()).await.refused(409, "quota_exceeded"),
         "items_per_project",
-        2,
+        3,
     );
     world.key.put(&world.item("two"), third.clone()).await.ok();
     world.key.delete(&world.item("one")).await.ok();
@@ -50,7 +50,7 @@ async fn a_quota_is_named_with_its_limit_and_its_setting(backend: Backend) {
 
     let shown = world.owner.get(&project).await.ok();
     let usage = &shown["data"]["usage"];
-    assert_eq!((&usage["items"], &usage["keys"]), (&json!({"used": 2, "limit": 2}), &json!({"used": 2, "limit": 2})));
+    assert_eq!((&usage["items"], &usage["keys"]), (&json!({"used": 3, "limit": 3}), &json!({"used": 2, "limit": 2})));
     assert!(usage["bytes"]["used"].as_u64().unwrap() > 2 * r#"{"title":"three"}"#.len() as u64 - 5);
 }
 
