@@ -249,11 +249,6 @@ impl App {
         assert!(Command::new("kill").args([format!("-{name}"), id]).status().unwrap().success());
     }
 
-    /// The id of the running process.
-    pub fn process_id(&self) -> u32 {
-        self.child.as_ref().unwrap().id()
-    }
-
     /// Waits until the process has ended by itself; whether it did so well.
     pub async fn ended_well(&mut self) -> bool {
         let mut child = self.child.take().unwrap();

@@ -81,15 +81,10 @@ async fn main() -> anyhow::Result<()> {
         Deployment {
             address,
             sign_up: SignUpPolicy::default(),
-<<<<<<< HEAD
             signing_key_age: None,
             throttle: Throttle::on(),
             audit_retention: None,
-=======
-            throttle: Throttle::on(),
-            audit_retention: None,
             quotas: Quotas::default(),
->>>>>>> 4fa564f (quotas: Keep teams and projects within limits that hold however many write at once)
         },
     );
     let request = Request { id: "embed-1".into(), address: None, claim: None };
