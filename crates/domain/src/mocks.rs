@@ -26,7 +26,7 @@ pub use crate::ports::{
     MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectRemains,
     MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper,
     MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings, MockWebhookReader,
-    MockWebhookSender,
+    MockWebhookSender, MockWorkLeases,
 };
 
 /// A clock that stands still.

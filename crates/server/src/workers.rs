@@ -13,12 +13,19 @@ use steward_domain::policy::Lane;
 use steward_domain::ports::SweepMoments;
 use steward_domain::usecases::Steward;
 use steward_domain::work::{Tenant, Work};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 /// How many expired things of a kind, and how many items to be keyed, one step takes.
 const BATCH_SIZE: u16 = 500;
 /// How long a running step may take to end when the service stops.
-const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// What the steps of jobs work with.
+struct Context {
+    steward: Arc<Steward>,
+    /// Wakes the job that delivers to webhooks.
+    deliver: Notify,
+}
 
 /// One bounded step of a job.
 type Doing = Pin<Box<dyn Future<Output = Result<Step, Error>>>>;
@@ -28,74 +35,90 @@ type Doing = Pin<Box<dyn Future<Output = Result<Step, Error>>>>;
 struct Job {
     /// Its name in logs and metrics.
     name: &'static str,
-    /// How long it rests when nothing is left to do.
-    rest: Duration,
+    /// How long it rests when nothing is left to do: at first, and twice as long each time up to the second.
+    rest: (Duration, Duration),
     /// How long it waits between two steps.
     pause: Duration,
-    step: fn(Arc<Steward>) -> Doing,
+    step: fn(Arc<Context>) -> Doing,
 }
 
-const JOBS: [Job; 8] = [
+/// The job that does not wait when its events have come.
+const DELIVERY: &str = "webhook_delivery";
+
+const JOBS: [Job; 9] = [
     Job {
         name: "server_keys",
-        rest: Duration::from_secs(60),
+        rest: (Duration::from_secs(60), Duration::from_secs(60)),
         pause: Duration::ZERO,
-        step: |steward| {
-            Box::pin(async move { steward.server_keys.maintain().await.map(|done| Step { done, more: false }) })
+        step: |on| {
+            Box::pin(async move { on.steward.server_keys.maintain().await.map(|done| Step { done, more: false }) })
         },
     },
     Job {
         name: "credential_use",
-        rest: Duration::from_secs(5),
+        rest: (Duration::from_secs(5), Duration::from_secs(5)),
         pause: Duration::ZERO,
-        step: |steward| {
-            Box::pin(async move { steward.usage.write_down().await.map(|done| Step { done, more: false }) })
-        },
+        step: |on| Box::pin(async move { on.steward.usage.write_down().await.map(|done| Step { done, more: false }) }),
     },
     Job {
         name: "audit_seal",
-        rest: Duration::from_millis(500),
+        rest: (Duration::from_millis(100), Duration::from_millis(500)),
         pause: Duration::from_millis(2),
-        step: |steward| Box::pin(async move { steward.audit.seal().await.map(|done| Step { done, more: false }) }),
+        step: |on| Box::pin(seal(on)),
     },
     Job {
-        name: "webhook_delivery",
-        rest: Duration::from_millis(500),
+        name: DELIVERY,
+        rest: (Duration::from_millis(500), Duration::from_secs(4)),
         pause: Duration::ZERO,
-        step: |steward| Box::pin(deliver(steward)),
+        step: |on| Box::pin(deliver(on)),
+    },
+    Job {
+        name: "webhook_lease",
+        rest: (Duration::from_millis(1_500), Duration::from_millis(1_500)),
+        pause: Duration::ZERO,
+        step: |on| Box::pin(async move { on.steward.deliveries.renew().await.map(|done| Step { done, more: false }) }),
     },
     Job {
         name: "audit_retention",
-        rest: Duration::from_secs(60),
+        rest: (Duration::from_secs(600), Duration::from_secs(600)),
         pause: Duration::from_millis(20),
-        step: |steward| Box::pin(async move { steward.audit.forget().await.map(|done| Step { done, more: done > 0 }) }),
+        step: |on| Box::pin(async move { on.steward.audit.forget_step().await }),
     },
     Job {
         name: "project_cleanup",
-        rest: Duration::from_secs(60),
+        rest: (Duration::from_secs(60), Duration::from_secs(60)),
         pause: Duration::from_millis(20),
-        step: |steward| {
-            Box::pin(async move { steward.remains.remove_all().await.map(|done| Step { done, more: false }) })
+        step: |on| {
+            Box::pin(async move { on.steward.remains.remove_all().await.map(|done| Step { done, more: false }) })
         },
     },
     Job {
         name: "expiry",
-        rest: Duration::from_secs(60),
+        rest: (Duration::from_secs(60), Duration::from_secs(60)),
         pause: Duration::from_millis(20),
-        step: |steward| Box::pin(expire(steward)),
+        step: |on| Box::pin(expire(on.steward.clone())),
     },
     Job {
         name: "item_index",
-        rest: Duration::from_secs(2),
+        rest: (Duration::from_secs(2), Duration::from_secs(2)),
         pause: Duration::from_millis(20),
-        step: |steward| {
+        step: |on| {
             Box::pin(async move {
-                let more = steward.indexer.index_items(BATCH_SIZE).await?;
+                let more = on.steward.indexer.index_items(BATCH_SIZE).await?;
                 Ok(Step { done: usize::from(more), more })
             })
         },
     },
 ];
+
+/// Gives events their positions, and wakes the deliveries of those that are waited for.
+async fn seal(on: Arc<Context>) -> Result<Step, Error> {
+    let step = on.steward.audit.seal_step().await?;
+    if step.done > 0 {
+        on.deliver.notify_one();
+    }
+    Ok(step)
+}
 
 /// Removes what has expired.
 async fn expire(steward: Arc<Steward>) -> Result<Step, Error> {
@@ -104,15 +127,17 @@ async fn expire(steward: Arc<Steward>) -> Result<Step, Error> {
 }
 
 /// Begins to deliver to the webhooks that are due.
-async fn deliver(steward: Arc<Steward>) -> Result<Step, Error> {
-    let due = steward.deliveries.due().await?;
+async fn deliver(on: Arc<Context>) -> Result<Step, Error> {
+    let due = on.steward.deliveries.claim().await?;
     let done = due.len();
     for due in due {
-        let steward = steward.clone();
+        let on = on.clone();
         rt::spawn(background(async move {
-            if let Err(error) = steward.deliveries.deliver(due).await {
+            if let Err(error) = on.steward.deliveries.deliver(due).await {
                 tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "a webhook delivery failed");
             }
+            // Its place is free for another.
+            on.deliver.notify_one();
         }));
     }
     Ok(Step { done, more: false })
@@ -120,7 +145,7 @@ async fn deliver(steward: Arc<Steward>) -> Result<Step, Error> {
 
 /// The running jobs.
 pub struct Workers {
-    steward: Arc<Steward>,
+    context: Arc<Context>,
     stopping: watch::Sender<bool>,
     running: Vec<rt::task::JoinHandle<()>>,
 }
@@ -128,21 +153,34 @@ pub struct Workers {
 impl Workers {
     /// Starts every job. How each is doing is kept in the registry.
     pub fn start(steward: &Arc<Steward>, registry: &Arc<JobRegistry>) -> Self {
+        let context = Arc::new(Context { steward: steward.clone(), deliver: Notify::new() });
         let (stopping, stopped) = watch::channel(false);
-        let start = |job: &Job| rt::spawn(run(*job, steward.clone(), registry.clone(), stopped.clone()));
-        Self { steward: steward.clone(), running: JOBS.iter().map(start).collect(), stopping }
+        let start = |job: &Job| rt::spawn(run(*job, context.clone(), registry.clone(), stopped.clone()));
+        Self { running: JOBS.iter().map(start).collect(), context, stopping }
     }
 
-    /// Lets running steps end, starts no more, and writes down what is only in memory.
+    /// Lets running steps end and starts no more, leaves what this process had claimed to other replicas, and writes down
+    /// what is only in memory.
     pub async fn stop(self) {
         self.stopping.send_replace(true);
+        let deliveries = &self.context.steward.deliveries;
+        let ends = Instant::now() + STOP_TIMEOUT;
+        while deliveries.stop() > 0 && Instant::now() < ends {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         for job in self.running {
-            if tokio::time::timeout(STOP_TIMEOUT, job).await.is_err() {
+            if tokio::time::timeout(ends.saturating_duration_since(Instant::now()), job).await.is_err() {
                 tracing::warn!("a background job did not end in time");
             }
         }
-        if let Err(error) = background(self.steward.usage.write_down()).await {
-            tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "the use of keys could not be written down");
+        let steward = &self.context.steward;
+        let ended = background(async {
+            deliveries.release_all().await?;
+            steward.shares.give_back().await?;
+            steward.usage.write_down().await
+        });
+        if let Err(error) = ended.await {
+            tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "background work did not end in order");
         }
     }
 }
@@ -152,22 +190,31 @@ async fn background<F: Future>(work: F) -> F::Output {
     Work { lane: Lane::Background, tenant: Tenant::Service }.scope(work).await
 }
 
-async fn run(job: Job, steward: Arc<Steward>, registry: Arc<JobRegistry>, mut stopping: watch::Receiver<bool>) {
+async fn run(job: Job, context: Arc<Context>, registry: Arc<JobRegistry>, mut stopping: watch::Receiver<bool>) {
+    let (shortest, longest) = job.rest;
+    let mut rest = shortest;
     loop {
         let began = Instant::now();
-        let outcome = background((job.step)(steward.clone())).await;
-        registry.record(job.name, steward.clock.now(), began.elapsed(), outcome.as_ref().ok().copied());
+        let outcome = background((job.step)(context.clone())).await;
+        registry.record(job.name, context.steward.clock.now(), began.elapsed(), outcome.as_ref().ok().copied());
         let wait = match outcome {
-            Ok(Step { more: true, .. }) => job.pause,
-            Ok(_) => job.rest,
+            Ok(Step { more: true, .. }) => {
+                rest = shortest;
+                job.pause
+            }
+            Ok(Step { done, .. }) => {
+                rest = if done > 0 { shortest } else { longest.min(rest.saturating_mul(2)) };
+                rest
+            }
             Err(error) => {
                 tracing::warn!(job = job.name, error = %anyhow::Error::new(error).root_cause(), "a background job failed");
-                job.rest
+                longest
             }
         };
-        let stopped = stopping.wait_for(|stopping| *stopping);
-        if tokio::time::timeout(wait, stopped).await.is_ok() {
-            return;
+        tokio::select! {
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+            () = context.deliver.notified(), if job.name == DELIVERY => {}
+            () = tokio::time::sleep(wait) => {}
         }
     }
 }

@@ -105,7 +105,9 @@ macro_rules! store_contract {
             remains: a_deleted_project_is_there_for_nobody, what_is_left_goes_some_rows_at_a_time_and_nothing_else;
             webhooks: a_webhook_comes_back_as_it_went_to_its_team_or_project,
                 whoever_has_events_to_be_told_is_claimed_by_one_caller,
-                a_projects_webhook_does_not_wait_for_what_it_is_not_told,
+                a_webhook_is_woken_by_what_it_wants_and_by_nothing_else,
+                what_happens_during_a_delivery_is_due_after_it, a_lease_is_renewed_and_released_by_its_holder_only,
+                due_webhooks_of_busy_teams_are_left_out, a_name_of_a_newer_version_stops_nobody,
                 how_far_a_webhook_was_told_is_kept_under_its_lease_only,
                 a_webhook_that_is_paused_is_told_nothing_until_it_goes_on,
                 the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects;
@@ -116,7 +118,9 @@ macro_rules! store_contract {
                 a_claim_that_is_given_up_leaves_what_it_did;
             audit_log: events_get_places_without_a_gap_in_the_order_they_were_written,
                 of_many_who_seal_at_once_each_event_gets_one_place, a_place_is_given_once,
-                the_log_is_narrowed_by_each_filter_and_to_its_team, old_events_are_forgotten_but_not_the_end_of_a_chain;
+                the_log_is_narrowed_by_each_filter_and_to_its_team, old_events_are_forgotten_but_not_the_end_of_a_chain,
+                a_chain_is_forgotten_from_its_beginning_and_some_at_a_time, teams_take_turns_to_be_sealed,
+                one_holder_has_a_share_until_its_lease_is_over, of_many_who_want_a_share_one_has_it;
             pages: every_list_comes_in_pages_that_hold_everything_once;
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;
             concurrency: of_fifty_who_want_a_slug_one_gets_it, of_fifty_who_want_a_project_slug_one_gets_it,

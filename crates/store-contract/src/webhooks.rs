@@ -1,10 +1,14 @@
 //! Rules of webhooks, and of who is told of what.
 
 use chrono::TimeDelta;
+use serde_json::json;
 use steward_domain::mocks::a_webhook;
-use steward_domain::model::{AuditScope, PageRequest, Pause, Time, Webhook, WebhookDelivery};
-use steward_domain::ports::{Due, SweepMoments, Told};
+use steward_domain::model::{
+    AuditScope, EventSelection, PageRequest, Pause, Precondition, Time, Webhook, WebhookDelivery, WebhookId,
+};
+use steward_domain::ports::{DeliveryProgress, DueWebhook, SweepMoments};
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use crate::audit_log::{audit, rename};
 use crate::fixture::{Fresh, World, change, id, insert, later};
@@ -21,20 +25,39 @@ fn of_project(world: &World) -> Webhook {
     webhook(world, AuditScope::Project(world.team.id, world.project.id))
 }
 
+/// When `audit` seals.
+fn sealed_at() -> Time {
+    later(60_000_000)
+}
+
 /// Leaves an event of the team with a place in its chain.
 async fn told_of_something(store: &Fresh, world: &World) {
     rename(store, world, 1).await;
     audit(store, None).seal().await.unwrap();
 }
 
-async fn due(store: &Fresh, now: Time) -> Vec<Due> {
-    store.claim_due(now, now + TimeDelta::seconds(60), 10).await.unwrap()
+const HOLDER: Uuid = Uuid::from_u128(7);
+/// How long leases last here, in microseconds.
+const LEASE: i64 = 60_000_000;
+
+async fn waiting(store: &Fresh, now: Time) -> Vec<WebhookId> {
+    store.due_webhooks(now, &[], 10).await.unwrap().into_iter().map(|(webhook, _)| webhook).collect()
 }
 
-fn told(due: &Due, position: i64) -> Told {
-    Told {
+/// Claims what is due.
+async fn due(store: &Fresh, now: Time) -> Vec<DueWebhook> {
+    let waiting = waiting(store, now).await;
+    store.claim_webhooks(&waiting, HOLDER, now, now + TimeDelta::microseconds(LEASE)).await.unwrap()
+}
+
+async fn release(store: &Fresh, webhook: &Webhook) {
+    store.release_leases(&[webhook.id], HOLDER).await.unwrap();
+}
+
+fn progress(due: &DueWebhook, position: i64) -> DeliveryProgress {
+    DeliveryProgress {
         webhook: due.webhook.id,
-        leased_until: due.leased_until,
+        holder: HOLDER,
         position,
         attempts: 0,
         next_attempt_at: later(0),
@@ -79,30 +102,105 @@ pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh
     let paused = Webhook { pause: Some(Pause { at: later(0), reason: "x".into() }), ..of_team(&world) };
     insert(&store, [hook.clone().into(), idle.clone().into(), paused.into()]).await;
     rename(&store, &world, 1).await;
-    assert_eq!(due(&store, later(1)).await, [], "events without a place are not told");
+    assert_eq!(due(&store, sealed_at()).await, [], "events without a place are not told");
     audit(&store, None).seal().await.unwrap();
 
     let mut claims = JoinSet::new();
     for _ in 0..20 {
         let store = store.clone();
-        claims.spawn(async move { due(&store, later(1)).await });
+        claims.spawn(async move { due(&store, sealed_at()).await });
     }
-    let claimed: Vec<Due> = claims.join_all().await.into_iter().flatten().collect();
+    let claimed: Vec<DueWebhook> = claims.join_all().await.into_iter().flatten().collect();
     assert_eq!(claimed.len(), 1);
     let one = &claimed[0];
-    assert_eq!((one.webhook.id, one.position, one.attempts), (hook.id, hook.begins_after, 0));
-    assert_eq!(due(&store, later(2)).await, [], "the lease lasts");
-    let afterwards = one.leased_until + TimeDelta::seconds(1);
+    assert_eq!((one.webhook.id, one.position, one.due_position, one.attempts), (hook.id, 0, 1, 0));
+    assert_eq!(due(&store, sealed_at()).await, [], "the lease lasts");
+    let afterwards = sealed_at() + TimeDelta::microseconds(LEASE);
     assert_eq!(due(&store, afterwards).await.len(), 1, "who died with the lease is followed by another");
 }
 
-pub async fn a_projects_webhook_does_not_wait_for_what_it_is_not_told(store: Fresh) {
-    let world = World::make(&store, "acme").await;
-    let (quiet, hook) = (of_project(&world), of_team(&world));
-    insert(&store, [quiet.into(), hook.clone().into()]).await;
+pub async fn a_webhook_is_woken_by_what_it_wants_and_by_nothing_else(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let named = |names: &[&str]| EventSelection::read(names.iter().map(ToString::to_string).collect());
+    let (of_project, of_other) = (of_project(&world), of_team(&other));
+    let quiet = Webhook { events: named(&["team.deleted", "item.updated"]), ..of_team(&world) };
+    let later_made = Webhook { created_at: later(1), ..of_team(&world) };
+    let hook = Webhook { events: named(&["team.deleted", "team.updated"]), ..of_team(&world) };
+    let hooks = [&of_project, &of_other, &quiet, &later_made, &hook];
+    insert(&store, hooks.map(|hook| hook.clone().into())).await;
     told_of_something(&store, &world).await;
-    let waiting: Vec<_> = due(&store, later(1)).await.into_iter().map(|due| due.webhook.id).collect();
-    assert_eq!(waiting, [hook.id], "only the team has an event");
+    assert_eq!(waiting(&store, sealed_at()).await, [hook.id]);
+    world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
+    rename(&store, &world, 1).await;
+    audit(&store, None).seal().await.unwrap();
+
+    let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
+    assert_eq!(claimed.due_position, 2);
+    let wanted = async |webhook: &Webhook, after, through| {
+        let events = store.wanted_events(webhook, after, through, 10).await.unwrap();
+        events.into_iter().map(|event| event.seal.unwrap().position).collect::<Vec<_>>()
+    };
+    assert_eq!(wanted(&hook, 0, 9).await, [1, 2]);
+    assert_eq!((wanted(&hook, 1, 9).await, wanted(&hook, 0, 1).await), (vec![2], vec![1]));
+    assert_eq!(wanted(&quiet, 0, 9).await, [0; 0]);
+    assert_eq!((wanted(&of_project, 0, 9).await, wanted(&later_made, 0, 9).await), (vec![], vec![]));
+}
+
+pub async fn what_happens_during_a_delivery_is_due_after_it(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let hook = of_team(&world);
+    insert(&store, [hook.clone().into()]).await;
+    told_of_something(&store, &world).await;
+    let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
+    told_of_something(&store, &world).await;
+    assert!(store.record_progress(&progress(&claimed, 1)).await.unwrap());
+    assert_eq!(waiting(&store, sealed_at()).await, [], "the lease lasts");
+    release(&store, &hook).await;
+    let [again] = due(&store, sealed_at()).await.try_into().unwrap();
+    assert_eq!((again.position, again.due_position), (1, 2));
+    assert!(store.record_progress(&progress(&again, 2)).await.unwrap());
+    release(&store, &hook).await;
+    assert_eq!(waiting(&store, sealed_at()).await, [], "everything was delivered");
+}
+
+pub async fn a_lease_is_renewed_and_released_by_its_holder_only(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let hook = of_team(&world);
+    insert(&store, [hook.clone().into()]).await;
+    told_of_something(&store, &world).await;
+    assert_eq!(due(&store, sealed_at()).await.len(), 1);
+    let (other, end) = (Uuid::from_u128(8), sealed_at() + TimeDelta::microseconds(2 * LEASE));
+    store.renew_leases(&[hook.id], other, end + TimeDelta::days(1)).await.unwrap();
+    store.renew_leases(&[hook.id], HOLDER, end).await.unwrap();
+    store.release_leases(&[hook.id], other).await.unwrap();
+    assert_eq!(waiting(&store, end - TimeDelta::microseconds(1)).await, []);
+    assert_eq!(waiting(&store, end).await, [hook.id]);
+    release(&store, &hook).await;
+    assert_eq!(waiting(&store, sealed_at()).await, [hook.id], "another goes on at once");
+    assert_eq!(store.claim_webhooks(&[hook.id], other, sealed_at(), end).await.unwrap().len(), 1);
+    assert_eq!(store.claim_webhooks(&[hook.id], HOLDER, sealed_at(), end).await.unwrap(), []);
+}
+
+pub async fn due_webhooks_of_busy_teams_are_left_out(store: Fresh) {
+    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let hooks: Vec<Webhook> = (0..3).map(|_| of_team(&world)).chain([of_team(&other)]).collect();
+    insert(&store, hooks.iter().map(|hook| hook.clone().into())).await;
+    told_of_something(&store, &world).await;
+    told_of_something(&store, &other).await;
+    assert_eq!(waiting(&store, sealed_at()).await.len(), 4);
+    let found = store.due_webhooks(sealed_at(), &[world.team.id], 2).await.unwrap();
+    assert_eq!(found, [(hooks[3].id, other.team.id)]);
+}
+
+pub async fn a_name_of_a_newer_version_stops_nobody(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let newer = EventSelection::read(vec!["team.exploded".into(), "team.updated".into()]);
+    let (newer, hook) = (Webhook { events: newer, ..of_team(&world) }, of_team(&world));
+    insert(&store, [newer.clone().into(), hook.into()]).await;
+    told_of_something(&store, &world).await;
+    assert_eq!(due(&store, sealed_at()).await.len(), 2);
+    let found = store.webhook(newer.scope, newer.id).await.unwrap().unwrap();
+    assert_eq!(found.events.texts(), ["team.exploded", "team.updated"]);
 }
 
 pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fresh) {
@@ -110,14 +208,18 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     let hook = of_team(&world);
     insert(&store, [hook.clone().into()]).await;
     told_of_something(&store, &world).await;
-    let [claimed] = due(&store, later(1)).await.try_into().unwrap();
+    let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
     let attempt = delivery(&hook, 1);
-    let failed =
-        Told { attempts: 3, next_attempt_at: later(900_000_000), delivery: Some(attempt.clone()), ..told(&claimed, 0) };
-    assert!(store.told(&failed).await.unwrap());
-    let stolen = Told { leased_until: later(5), ..told(&claimed, 9) };
-    assert!(!store.told(&stolen).await.unwrap(), "under another lease nothing is kept");
-    store.let_go(hook.id, claimed.leased_until).await.unwrap();
+    let failed = DeliveryProgress {
+        attempts: 3,
+        next_attempt_at: later(900_000_000),
+        delivery: Some(attempt.clone()),
+        ..progress(&claimed, 0)
+    };
+    assert!(store.record_progress(&failed).await.unwrap());
+    let stolen = DeliveryProgress { holder: Uuid::from_u128(8), ..progress(&claimed, 9) };
+    assert!(!store.record_progress(&stolen).await.unwrap(), "under another lease nothing is kept");
+    release(&store, &hook).await;
 
     assert_eq!(due(&store, later(899_999_999)).await, [], "it waits for its next attempt");
     let [again] = due(&store, later(900_000_000)).await.try_into().unwrap();
@@ -132,8 +234,8 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), None, "attempts are kept for a time");
 
     let end = store.sealed_events(hook.scope, 0, 100).await.unwrap().len();
-    assert!(store.told(&told(&again, i64::try_from(end).unwrap())).await.unwrap());
-    store.let_go(hook.id, again.leased_until).await.unwrap();
+    assert!(store.record_progress(&progress(&again, i64::try_from(end).unwrap())).await.unwrap());
+    release(&store, &hook).await;
     assert_eq!(due(&store, later(900_000_001)).await, [], "it was told everything");
 }
 
@@ -142,17 +244,18 @@ pub async fn a_webhook_that_is_paused_is_told_nothing_until_it_goes_on(store: Fr
     let hook = of_team(&world);
     insert(&store, [hook.clone().into()]).await;
     told_of_something(&store, &world).await;
-    let [claimed] = due(&store, later(1)).await.try_into().unwrap();
-    assert!(store.told(&Told { pause: Some("gone".into()), ..told(&claimed, 0) }).await.unwrap());
-    store.let_go(hook.id, claimed.leased_until).await.unwrap();
-    assert_eq!(due(&store, later(9)).await, []);
+    let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
+    let gone = DeliveryProgress { pause: Some("gone".into()), ..progress(&claimed, 0) };
+    assert!(store.record_progress(&gone).await.unwrap());
+    release(&store, &hook).await;
+    assert_eq!(due(&store, sealed_at()).await, []);
 
     let stale = store.commit(change().replace(hook.clone(), hook.clone())).await;
     assert!(stale.is_err(), "whoever changed it meanwhile reads it anew");
     let paused = store.webhook(hook.scope, hook.id).await.unwrap().unwrap();
     assert_eq!(paused.pause.as_ref().unwrap().reason, "gone");
     store.commit(change().replace(paused.clone(), Webhook { pause: None, ..paused })).await.unwrap();
-    assert_eq!(due(&store, later(9)).await.len(), 1);
+    assert_eq!(due(&store, sealed_at()).await.len(), 1);
 }
 
 pub async fn the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects(store: Fresh) {

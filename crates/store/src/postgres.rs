@@ -50,6 +50,8 @@ mod item_index;
 mod item_list;
 #[path = "queries/item_path.rs"]
 mod item_path;
+#[path = "queries/lease.rs"]
+mod lease;
 #[path = "queries/misfit.rs"]
 mod misfit;
 #[path = "queries/page.rs"]
@@ -294,6 +296,13 @@ const SETTLE: [&str; 2] = [
     "UPDATE indexed_fields SET state = 'filling' \
      WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
 ];
+
+/// Gives many events of team $1 their places in one round trip.
+const SEAL_ALL: Option<&str> = Some(
+    "UPDATE audit_events SET position = given.position, prev = given.prev, hash = given.hash \
+     FROM json_to_recordset($2) AS given (seq bigint, position bigint, prev text, hash text) \
+     WHERE audit_events.team_id = $1 AND audit_events.seq = given.seq AND audit_events.position IS NULL",
+);
 
 /// Reads what belongs together as it was at one moment.
 fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {

@@ -53,6 +53,8 @@ mod item_index;
 mod item_list;
 #[path = "queries/item_path.rs"]
 mod item_path;
+#[path = "queries/lease.rs"]
+mod lease;
 #[path = "queries/misfit.rs"]
 mod misfit;
 #[path = "queries/page.rs"]
@@ -258,6 +260,9 @@ const LOCKED: &str = "";
 const HELD: &str = "";
 const YIELDING: &str = "";
 const SETTLE: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
+
+/// A statement is a function call, so events get their places one by one.
+const SEAL_ALL: Option<&str> = None;
 
 /// Reads what belongs together as it was at one moment.
 fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {

@@ -445,6 +445,19 @@ table! {
         attempts -> BigInt,
         next_attempt_at -> Instant,
         leased_until -> Instant,
+        due_position -> BigInt,
+        wake_at -> Nullable<Instant>,
+        leased_by -> Nullable<Uid>,
+    }
+}
+
+table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::{Instant, Uid};
+    work_leases (share) {
+        share -> Text,
+        holder -> Uid,
+        leased_until -> Instant,
     }
 }
 

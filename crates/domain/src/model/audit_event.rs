@@ -1,10 +1,11 @@
 //! The audit log: what happened, in a chain of its team, so that nobody can change or drop a part unseen.
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::policy::Actor;
 
-use super::{ProjectId, TeamId, Time};
+use super::{PersonalTokenId, ProjectId, TeamId, Time};
 
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +19,7 @@ pub struct AuditEvent {
     /// The project that it is about.
     pub project_id: Option<ProjectId>,
     /// Who did it.
-    pub actor: Actor,
+    pub actor: RecordedActor,
     /// The operation that was asked for.
     pub operation: String,
     /// What came of it: a kind of thing and a verb, like `team.updated`.
@@ -39,6 +40,24 @@ pub struct AuditEvent {
     pub seal: Option<Seal>,
 }
 
+/// Who did something, as the log keeps it: also what a newer version calls by a name that this one does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedActor {
+    /// `account`, `key` or `system`.
+    pub kind: String,
+    /// The id of the account or key.
+    pub id: Option<Uuid>,
+    /// The personal access token through which a person acted.
+    pub token_id: Option<PersonalTokenId>,
+}
+
+impl From<Actor> for RecordedActor {
+    fn from(actor: Actor) -> Self {
+        let (kind, id) = actor.spelled();
+        Self { kind: kind.to_owned(), id, token_id: actor.token() }
+    }
+}
+
 /// A place in the chain of a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
@@ -53,7 +72,6 @@ pub struct Seal {
 impl AuditEvent {
     /// The text that the hash of an event is taken of: everything that it tells, its position, and the hash before it.
     pub fn sealed_text(&self, position: i64, prev: &str) -> String {
-        let (kind, actor) = self.actor.spelled();
         json!([
             "steward-audit-1",
             position,
@@ -61,9 +79,9 @@ impl AuditEvent {
             self.at.timestamp_micros(),
             self.team_id.map(|id| id.to_string()),
             self.project_id.map(|id| id.to_string()),
-            kind,
-            actor.map(|id| id.to_string()),
-            self.actor.token().map(|id| id.to_string()),
+            self.actor.kind,
+            self.actor.id.map(|id| id.to_string()),
+            self.actor.token_id.map(|id| id.to_string()),
             self.operation,
             self.action,
             self.target_kind,
@@ -99,7 +117,7 @@ impl AuditScope {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     /// Those of this account, key or token.
-    pub actor: Option<uuid::Uuid>,
+    pub actor: Option<Uuid>,
     /// Those with this action.
     pub action: Option<String>,
     /// Those about the thing with this id.

@@ -46,7 +46,7 @@ pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PreviousValue, WhichValue};
-pub use audit_event::{AuditEvent, AuditFilter, AuditScope, Seal};
+pub use audit_event::{AuditEvent, AuditFilter, AuditScope, RecordedActor, Seal};
 pub use authorization::{
     AUTHORIZATION_LASTS, AuthorizationCode, AuthorizationRequest, CodeChallenge, Parameters, Prompt, Wish,
 };

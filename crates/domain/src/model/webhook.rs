@@ -115,6 +115,12 @@ impl EventSelection {
         Ok(Self::Names(names))
     }
 
+    /// Reads what is kept. Names that this version does not know stay: a newer one may have stored them, and they choose
+    /// nothing here.
+    pub fn read(texts: Vec<String>) -> Self {
+        if texts.iter().any(|text| text == "*") { Self::All } else { Self::Names(texts) }
+    }
+
     /// As it is answered and kept.
     pub fn texts(&self) -> Vec<String> {
         match self {
@@ -274,5 +280,8 @@ mod tests {
         assert_eq!(names.texts(), ["api_key.created", "team.updated"]);
         assert!(of(&[]).is_err());
         assert!(of(&["team.exploded"]).unwrap_err().contains("team.updated"));
+        let kept = EventSelection::read(vec!["team.exploded".into(), "team.updated".into()]);
+        assert_eq!(kept.texts(), ["team.exploded", "team.updated"], "a newer version may have stored it");
+        assert_eq!(EventSelection::read(vec!["*".into()]), EventSelection::All);
     }
 }

@@ -38,17 +38,6 @@ impl Actor {
             Self::Account(_) | Self::Key(_) | Self::System => None,
         }
     }
-
-    /// Reads what the audit trail keeps. `None`: nothing that it would keep.
-    pub fn read(kind: &str, id: Option<Uuid>, token: Option<PersonalTokenId>) -> Option<Self> {
-        match (kind, id, token) {
-            ("account", Some(id), None) => Some(Self::Account(id.into())),
-            ("account", Some(id), Some(token)) => Some(Self::Token(id.into(), token)),
-            ("key", Some(id), None) => Some(Self::Key(id.into())),
-            ("system", None, None) => Some(Self::System),
-            _ => None,
-        }
-    }
 }
 
 impl Caller {

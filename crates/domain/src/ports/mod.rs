@@ -24,6 +24,7 @@ mod tokens;
 mod unit_of_work;
 mod usage;
 mod webhook;
+mod work_lease;
 
 pub use access::AccessReader;
 pub use account::{AccountReader, AccountTraces};
@@ -48,7 +49,8 @@ pub use team::TeamReader;
 pub use tokens::{AccessTokens, TokenRefusal, VerifiedToken};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
 pub use usage::{Credential, CredentialUse, UsageRecorder};
-pub use webhook::{Due, MessageSigner, Outbox, Told, WebhookReader, WebhookSender};
+pub use webhook::{DeliveryProgress, DueWebhook, Follower, MessageSigner, Outbox, Wake, WebhookReader, WebhookSender};
+pub use work_lease::WorkLeases;
 
 #[cfg(feature = "mocks")]
 pub use {
@@ -76,6 +78,7 @@ pub use {
     unit_of_work::MockUnitOfWork,
     usage::MockUsageRecorder,
     webhook::{MockMessageSigner, MockOutbox, MockWebhookReader, MockWebhookSender},
+    work_lease::MockWorkLeases,
 };
 
 use async_trait::async_trait;
@@ -135,6 +138,7 @@ pub trait Store:
     + PersonalTokenReader
     + WebhookReader
     + Outbox
+    + WorkLeases
     + StoreHealth
 {
 }
@@ -164,6 +168,8 @@ impl<T> Store for T where
         + PersonalTokenReader
         + WebhookReader
         + Outbox
+        + WorkLeases
+        + WorkLeases
         + StoreHealth
 {
 }

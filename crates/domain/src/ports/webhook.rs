@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 
+use uuid::Uuid;
+
 use crate::model::{
-    AccountId, AuditScope, DeliveryId, Page, PageRequest, Secret, TeamId, Time, Webhook, WebhookDelivery, WebhookId,
-    WebhookMessage, WebhookUrl,
+    AccountId, AuditEvent, AuditScope, DeliveryId, EventSelection, Page, PageRequest, ProjectId, Secret, TeamId, Time,
+    Webhook, WebhookDelivery, WebhookId, WebhookMessage, WebhookUrl,
 };
 
 use super::StoreError;
@@ -30,52 +32,109 @@ pub trait WebhookReader: Send + Sync {
     async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError>;
 }
 
-/// A webhook that is to be told now.
+/// A webhook that is due: an event that it may want waits for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
-    /// Which.
+pub struct DueWebhook {
+    /// The webhook.
     pub webhook: Webhook,
-    /// The place of the last event that it was told.
+    /// The position of the last event that it was sent, or that it did not want.
     pub position: i64,
-    /// How many attempts at the next one have failed.
+    /// The position of the last event that waits for it.
+    pub due_position: i64,
+    /// How many attempts at the next event have failed.
     pub attempts: u32,
-    /// Until when nobody else tells it.
-    pub leased_until: Time,
 }
 
-/// How far a webhook has been told.
+/// How far the events of a webhook have been delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// Which.
+pub struct DeliveryProgress {
+    /// The webhook.
     pub webhook: WebhookId,
-    /// The lease under which it was told.
-    pub leased_until: Time,
-    /// The place of the last event that it was told.
+    /// Who leased it.
+    pub holder: Uuid,
+    /// The position of the last event that it was sent, or that it did not want.
     pub position: i64,
-    /// How many attempts at the next one have failed.
+    /// How many attempts at the next event have failed.
     pub attempts: u32,
     /// When the next attempt may be made.
     pub next_attempt_at: Time,
-    /// What was done, if anything.
+    /// The attempt, if one was made.
     pub delivery: Option<WebhookDelivery>,
     /// Why nothing is to be sent any more.
     pub pause: Option<String>,
 }
 
-/// Who is to be told of what. These writes stand beside `UnitOfWork`: they follow from what it stored.
+/// A webhook that may want events of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Follower {
+    /// The webhook.
+    pub webhook: WebhookId,
+    /// Whose events it is sent.
+    pub scope: AuditScope,
+    /// Which of them.
+    pub events: EventSelection,
+    /// Events from before are not sent.
+    pub created_at: Time,
+}
+
+impl Follower {
+    /// Whether it is to be sent an event.
+    pub fn wants(&self, event: &AuditEvent) -> bool {
+        let about = match self.scope {
+            AuditScope::Team(team) => event.team_id == Some(team),
+            AuditScope::Project(_, project) => event.project_id == Some(project),
+        };
+        about && event.at >= self.created_at && self.events.wants(event)
+    }
+}
+
+/// That events wait for a webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wake {
+    /// The webhook.
+    pub webhook: WebhookId,
+    /// The position of the first event that it wants.
+    pub first: i64,
+    /// The position of the last one.
+    pub last: i64,
+}
+
+/// What is to be delivered to whom. These writes stand beside `UnitOfWork`: they follow from what it stored.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Outbox: Send + Sync {
-    /// Claims webhooks that are not paused, whose next attempt is due and for which there may be an event, until a moment.
-    /// MUST give a webhook to one caller only, as long as the lease lasts.
-    async fn claim_due(&self, now: Time, leased_until: Time, most: u16) -> Result<Vec<Due>, StoreError>;
+    /// The webhooks of the team itself and of these projects. MUST NOT look at other webhooks, however many there are.
+    async fn followers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Follower>, StoreError>;
 
-    /// Stores how far a webhook was told, and the attempt. MUST answer `false`, and store nothing, when the lease is not
-    /// the one it was claimed under.
-    async fn told(&self, told: &Told) -> Result<bool, StoreError>;
+    /// Webhooks that are not paused, not leased and due, those that wait longest first, without those of some teams. MUST
+    /// NOT look at quiet webhooks, however many there are.
+    async fn due_webhooks(
+        &self,
+        now: Time,
+        except: &[TeamId],
+        most: u16,
+    ) -> Result<Vec<(WebhookId, TeamId)>, StoreError>;
 
-    /// Ends a lease before its time.
-    async fn let_go(&self, webhook: WebhookId, leased_until: Time) -> Result<(), StoreError>;
+    /// Leases those of these webhooks that are due. MUST give a webhook to one holder only, as long as the lease lasts, and
+    /// MUST pass over those that cannot be read.
+    async fn claim_webhooks(
+        &self,
+        webhooks: &[WebhookId],
+        holder: Uuid,
+        now: Time,
+        leased_until: Time,
+    ) -> Result<Vec<DueWebhook>, StoreError>;
+
+    /// Prolongs the leases of this holder on these webhooks.
+    async fn renew_leases(&self, webhooks: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), StoreError>;
+
+    /// Stores how far a webhook's events were delivered, and the attempt. MUST answer `false`, and store nothing, when the
+    /// holder does not have the lease.
+    async fn record_progress(&self, progress: &DeliveryProgress) -> Result<bool, StoreError>;
+
+    /// Ends leases of this holder before their time. A webhook MUST be due again when an event waits for it, from its next
+    /// attempt on, and quiet otherwise.
+    async fn release_leases(&self, webhooks: &[WebhookId], holder: Uuid) -> Result<(), StoreError>;
 
     /// Stores an attempt that a person asked for.
     async fn redelivered(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;

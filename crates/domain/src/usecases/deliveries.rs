@@ -1,28 +1,80 @@
-//! Telling webhooks of events: at least once each, in order, patiently.
+//! Delivering events to webhooks: at least once each, in order, with patience, and no team at the cost of another.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{SecondsFormat, TimeDelta};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::error::Error;
-use crate::model::{AuditEvent, DeliveryId, Time, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage};
+use crate::model::{
+    AuditEvent, DeliveryId, TeamId, Time, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookId, WebhookMessage,
+};
 use crate::ports::{
-    AccessReader, AuditLog, Clock, Due, IdGenerator, MessageSigner, Outbox, Sealer, SecretGenerator, Told,
-    WebhookSender,
+    AccessReader, AuditLog, Clock, DeliveryProgress, DueWebhook, IdGenerator, MessageSigner, Outbox, Sealer,
+    SecretGenerator, WebhookSender,
 };
 
 /// What signing secrets are sealed for.
 pub(super) const PURPOSE: &str = "webhook secret";
-/// How many webhooks are told at once, and for how long nobody else tells them.
-const AT_ONCE: u16 = 16;
-const LEASE: TimeDelta = TimeDelta::seconds(30);
-/// How long one webhook is told without others getting their turn.
+/// How many webhooks are delivered to at once by this process, and how many of one team.
+const MAX_RUNNING: usize = 32;
+const MAX_RUNNING_OF_TEAM: usize = 4;
+/// How many due webhooks are looked at to choose from.
+const BATCH_SIZE: u16 = 64;
+/// For how long no other replica delivers to a webhook, unless the lease is renewed.
+const LEASE: TimeDelta = TimeDelta::seconds(5);
+/// How long one webhook is delivered to without others getting their turn.
 const TURN: TimeDelta = TimeDelta::seconds(10);
-/// How many events are read at once.
-const READ: u16 = 50;
+/// How many events of one webhook are in memory at once, and among how many positions they are looked for.
+const EVENTS_AT_ONCE: u16 = 8;
+const WINDOW: i64 = 5_000;
 /// How long to wait after each failed attempt, in seconds: over three days in all. After that nothing is sent any more.
 const PAUSES: [i64; 11] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+/// The deliveries that run in this process.
+#[derive(Debug, Default)]
+pub(super) struct Running {
+    teams: HashMap<WebhookId, TeamId>,
+    stopping: bool,
+}
+
+impl Running {
+    fn of_team(&self, team: TeamId) -> usize {
+        self.teams.values().filter(|other| **other == team).count()
+    }
+
+    /// How many more may run.
+    fn free(&self) -> usize {
+        if self.stopping { 0 } else { MAX_RUNNING.saturating_sub(self.teams.len()) }
+    }
+
+    /// The teams of which no more may run.
+    fn full_teams(&self) -> Vec<TeamId> {
+        let mut teams: Vec<TeamId> = self.teams.values().copied().collect();
+        teams.sort_unstable();
+        teams.dedup();
+        teams.retain(|team| self.of_team(*team) >= MAX_RUNNING_OF_TEAM);
+        teams
+    }
+
+    /// Reserves places for as many of the webhooks as may run.
+    fn reserve(&mut self, found: &[(WebhookId, TeamId)]) -> Vec<WebhookId> {
+        let mut chosen = Vec::new();
+        for (webhook, team) in found {
+            if self.free() == 0 || self.of_team(*team) >= MAX_RUNNING_OF_TEAM {
+                continue;
+            }
+            if let Entry::Vacant(place) = self.teams.entry(*webhook) {
+                place.insert(*team);
+                chosen.push(*webhook);
+            }
+        }
+        chosen
+    }
+}
 
 /// The use cases of deliveries.
 pub struct Deliveries {
@@ -35,56 +87,138 @@ pub struct Deliveries {
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
+    /// What this process is called in leases.
+    pub(super) holder: Uuid,
+    pub(super) running: Mutex<Running>,
 }
 
 impl Deliveries {
-    /// Claims webhooks that are to be told now. Each is then given to [`Deliveries::deliver`].
-    pub async fn due(&self) -> Result<Vec<Due>, Error> {
-        let now = self.clock.now();
-        Ok(self.outbox.claim_due(now, now + LEASE, AT_ONCE).await?)
+    fn running(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells one webhook of what it was not told yet, until an attempt fails or its turn is over.
-    pub async fn deliver(&self, due: Due) -> Result<(), Error> {
+    fn is_stopping(&self) -> bool {
+        self.running().stopping
+    }
+
+    /// Claims webhooks that are due, of each team in turn no more than its share. Each is then given to
+    /// [`Deliveries::deliver`].
+    pub async fn claim(&self) -> Result<Vec<DueWebhook>, Error> {
+        let mut due = Vec::new();
+        loop {
+            let (free, except) = {
+                let running = self.running();
+                (running.free(), running.full_teams())
+            };
+            if free == 0 {
+                return Ok(due);
+            }
+            let now = self.clock.now();
+            let found = self.outbox.due_webhooks(now, &except, BATCH_SIZE).await?;
+            let chosen = self.running().reserve(&found);
+            if chosen.is_empty() {
+                return Ok(due);
+            }
+            let claimed = match self.outbox.claim_webhooks(&chosen, self.holder, now, now + LEASE).await {
+                Ok(claimed) => claimed,
+                Err(error) => {
+                    self.give_back(&chosen, &[]);
+                    // What was claimed before is delivered all the same.
+                    return if due.is_empty() { Err(error.into()) } else { Ok(due) };
+                }
+            };
+            self.give_back(&chosen, &claimed);
+            due.extend(claimed);
+            if found.len() < usize::from(BATCH_SIZE) {
+                return Ok(due);
+            }
+        }
+    }
+
+    /// Gives back the places that were reserved for nothing.
+    fn give_back(&self, chosen: &[WebhookId], claimed: &[DueWebhook]) {
+        let mut running = self.running();
+        for id in chosen.iter().filter(|id| claimed.iter().all(|due| due.webhook.id != **id)) {
+            running.teams.remove(id);
+        }
+    }
+
+    /// Prolongs the leases of the deliveries that run. How many those are.
+    pub async fn renew(&self) -> Result<usize, Error> {
+        let running = self.leased();
+        if !running.is_empty() {
+            self.outbox.renew_leases(&running, self.holder, self.clock.now() + LEASE).await?;
+        }
+        Ok(running.len())
+    }
+
+    fn leased(&self) -> Vec<WebhookId> {
+        let mut leased: Vec<WebhookId> = self.running().teams.keys().copied().collect();
+        leased.sort_unstable();
+        leased
+    }
+
+    /// Claims nothing any more, and has running deliveries end after their present attempt. How many those are.
+    pub fn stop(&self) -> usize {
+        let mut running = self.running();
+        running.stopping = true;
+        running.teams.len()
+    }
+
+    /// Ends the leases of all deliveries that run, so that another replica goes on at once. For the end of the process,
+    /// after [`Deliveries::stop`].
+    pub async fn release_all(&self) -> Result<(), Error> {
+        let leased = self.leased();
+        if !leased.is_empty() {
+            self.outbox.release_leases(&leased, self.holder).await?;
+        }
+        Ok(())
+    }
+
+    /// Delivers what waits for one webhook, until an attempt fails or its turn is over. When something else goes wrong its
+    /// lease lapses, so that it is tried again a little later.
+    pub async fn deliver(&self, due: DueWebhook) -> Result<(), Error> {
+        let _place = Place { deliveries: self, webhook: due.webhook.id };
+        if self.deliver_turn(&due).await? {
+            self.outbox.release_leases(&[due.webhook.id], self.holder).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether the lease is still held.
+    async fn deliver_turn(&self, due: &DueWebhook) -> Result<bool, Error> {
         let (began, webhook) = (self.clock.now(), &due.webhook);
         let (mut position, mut attempts) = (due.position, due.attempts);
-        while self.clock.now() - began < TURN {
-            let events = self.log.sealed_events(webhook.scope, position, READ).await?;
-            let Some(last) = events.last().and_then(|event| event.seal.as_ref()) else { break };
+        let is_over = || self.is_stopping() || self.clock.now() - began >= TURN;
+        while position < due.due_position && !is_over() {
+            let end = due.due_position.min(position.saturating_add(WINDOW));
+            let events = self.log.wanted_events(webhook, position, end, EVENTS_AT_ONCE).await?;
             // With every few events, not with each: whoever loses the authority is paused in the same commit anyway.
-            if !self.is_authorized(webhook).await? {
-                let paused = Told { pause: Some(UNAUTHORIZED.to_owned()), ..self.passed(&due, position) };
-                self.outbox.told(&paused).await?;
-                break;
+            if !events.is_empty() && !self.is_authorized(webhook).await? {
+                let reason = Some(UNAUTHORIZED.to_owned());
+                let paused = DeliveryProgress { pause: reason, ..self.passed(webhook.id, position) };
+                return Ok(self.outbox.record_progress(&paused).await?);
             }
-            let (last, mut failed) = (last.position, false);
-            for event in events.iter().filter(|event| webhook.events.wants(event)) {
+            for event in &events {
                 let delivery = self.attempt(webhook, event, attempts.saturating_add(1)).await?;
-                let told = self.outcome(&due, delivery);
-                (position, attempts, failed) =
-                    (told.position, told.attempts, told.attempts > 0 || told.pause.is_some());
-                if !self.outbox.told(&told).await? {
-                    // Somebody else tells it now: the lease was over.
-                    return Ok(());
+                let progress = self.outcome(webhook.id, delivery);
+                if !self.outbox.record_progress(&progress).await? {
+                    return Ok(false);
                 }
-                if failed || self.clock.now() - began >= TURN {
-                    break;
+                if progress.attempts > 0 || progress.pause.is_some() || is_over() {
+                    return Ok(true);
                 }
+                (position, attempts) = (progress.position, 0);
             }
-            if failed {
-                break;
-            }
-            if position < last
-                && events.iter().filter(|event| webhook.events.wants(event)).all(|event| place(event) <= position)
-            {
-                // What it does not want counts as told.
-                position = last;
-                if !self.outbox.told(&self.passed(&due, position)).await? {
-                    return Ok(());
+            if events.len() < usize::from(EVENTS_AT_ONCE) && position < end {
+                // What it does not want counts as delivered.
+                position = end;
+                if !self.outbox.record_progress(&self.passed(webhook.id, position)).await? {
+                    return Ok(false);
                 }
             }
         }
-        Ok(self.outbox.let_go(webhook.id, due.leased_until).await?)
+        Ok(true)
     }
 
     /// Whether the member whose authority the webhook rests on may still have events sent.
@@ -134,11 +268,13 @@ impl Deliveries {
     }
 
     /// What follows from an attempt.
-    fn outcome(&self, due: &Due, delivery: WebhookDelivery) -> Told {
+    fn outcome(&self, webhook: WebhookId, delivery: WebhookDelivery) -> DeliveryProgress {
         let before = delivery.position.saturating_sub(1);
-        let told = Told { position: delivery.position, ..self.passed(due, delivery.position) };
-        let Some(error) = delivery.error.clone() else { return Told { delivery: Some(delivery), ..told } };
-        let failed = Told { position: before, attempts: delivery.attempt, ..told };
+        let done = self.passed(webhook, delivery.position);
+        let Some(error) = delivery.error.clone() else {
+            return DeliveryProgress { delivery: Some(delivery), ..done };
+        };
+        let failed = DeliveryProgress { position: before, attempts: delivery.attempt, ..done };
         let pause = usize::try_from(delivery.attempt).ok().and_then(|attempt| PAUSES.get(attempt.saturating_sub(1)));
         // 410 says that nobody will ever take it (Standard Webhooks).
         let gone = delivery.status == Some(410);
@@ -146,16 +282,16 @@ impl Deliveries {
         match pause.filter(|_| !gone) {
             Some(seconds) => {
                 let next_attempt_at = self.clock.now() + self.jittered(*seconds);
-                Told { next_attempt_at, delivery: Some(delivery), ..failed }
+                DeliveryProgress { next_attempt_at, delivery: Some(delivery), ..failed }
             }
-            None => Told { attempts: 0, pause: Some(reason), delivery: Some(delivery), ..failed },
+            None => DeliveryProgress { attempts: 0, pause: Some(reason), delivery: Some(delivery), ..failed },
         }
     }
 
-    fn passed(&self, due: &Due, position: i64) -> Told {
-        Told {
-            webhook: due.webhook.id,
-            leased_until: due.leased_until,
+    fn passed(&self, webhook: WebhookId, position: i64) -> DeliveryProgress {
+        DeliveryProgress {
+            webhook,
+            holder: self.holder,
             position,
             attempts: 0,
             next_attempt_at: self.clock.now(),
@@ -171,6 +307,18 @@ impl Deliveries {
     }
 }
 
+/// The place of a running delivery, given back however it ends.
+struct Place<'a> {
+    deliveries: &'a Deliveries,
+    webhook: WebhookId,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.deliveries.running().teams.remove(&self.webhook);
+    }
+}
+
 /// An event's place in the chain.
 fn place(event: &AuditEvent) -> i64 {
     event.seal.as_ref().map_or(0, |seal| seal.position)
@@ -178,13 +326,16 @@ fn place(event: &AuditEvent) -> i64 {
 
 /// An event as receivers are told it.
 fn payload(event: &AuditEvent) -> String {
-    let (kind, id) = event.actor.spelled();
     json!({
         "type": event.action,
         "timestamp": event.at.to_rfc3339_opts(SecondsFormat::Micros, true),
         "data": {
             "operation": event.operation,
-            "actor": {"type": kind, "id": id.map(|id| id.to_string()), "token_id": event.actor.token().map(|id| id.to_string())},
+            "actor": {
+                "type": event.actor.kind,
+                "id": event.actor.id.map(|id| id.to_string()),
+                "token_id": event.actor.token_id.map(|id| id.to_string()),
+            },
             "target": {"type": event.target_kind, "id": event.target_id},
             "team_id": event.team_id.map(|id| id.to_string()),
             "project_id": event.project_id.map(|id| id.to_string()),

@@ -1,6 +1,6 @@
 //! All use cases over one set of ports: who embeds the domain builds this.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 
@@ -14,8 +14,8 @@ use crate::ports::{
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
     Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects,
-    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Teams, Throttle, TokenGrants,
-    TokenVerifier, Usage, UserData, Webhooks,
+    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, Teams, Throttle,
+    TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -80,6 +80,7 @@ pub struct Steward {
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
+    pub shares: Arc<Shares>,
     pub teams: Teams,
     pub token_grants: TokenGrants,
     pub user_data: UserData,
@@ -145,7 +146,17 @@ impl Steward {
             store: store.clone(),
             clock: clock.clone(),
         };
-        let audit = Arc::new(Audit::new(access.clone(), store.clone(), vault.clone(), clock.clone(), audit_retention));
+        let holder = ids.next();
+        let shares = Arc::new(Shares::new(store.clone(), clock.clone(), holder));
+        let audit = Arc::new(Audit::new(
+            access.clone(),
+            store.clone(),
+            store.clone(),
+            shares.clone(),
+            vault.clone(),
+            clock.clone(),
+            audit_retention,
+        ));
         let deliveries = Arc::new(Deliveries {
             access: store.clone(),
             log: store.clone(),
@@ -156,6 +167,8 @@ impl Steward {
             secrets: secrets.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
+            holder,
+            running: Mutex::default(),
         });
         let webhooks = Webhooks {
             access: access.clone(),
@@ -363,6 +376,7 @@ impl Steward {
             authority,
             email_links,
             sessions,
+            shares,
             tokens,
             usage,
             webhooks,

@@ -54,7 +54,7 @@ pub(crate) struct AuditEventBody {
     request_id: String,
     /// The address that the request came from.
     address: Option<String>,
-    /// The place in the chain of the team.
+    /// The place in the chain of the team, which an event has soon after it is written.
     position: Option<i64>,
     /// The hash of the event before in that chain.
     prev: Option<String>,
@@ -66,7 +66,7 @@ pub(crate) struct AuditEventBody {
 pub(crate) struct ActorBody {
     /// `account`, `key` or `system`.
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: String,
     id: Option<String>,
     /// The personal access token through which the person acted.
     token_id: Option<String>,
@@ -81,9 +81,11 @@ pub(crate) struct TargetBody {
 
 impl From<AuditEvent> for AuditEventBody {
     fn from(event: AuditEvent) -> Self {
-        let (kind, id) = event.actor.spelled();
-        let actor =
-            ActorBody { kind, id: id.map(|id| id.to_string()), token_id: event.actor.token().map(|id| id.to_string()) };
+        let actor = ActorBody {
+            kind: event.actor.kind,
+            id: event.actor.id.map(|id| id.to_string()),
+            token_id: event.actor.token_id.map(|id| id.to_string()),
+        };
         let (position, prev, hash) = match event.seal {
             Some(seal) => (Some(seal.position), Some(seal.prev), Some(seal.hash)),
             None => (None, None, None),
@@ -257,7 +259,7 @@ impl Format {
                     body.at,
                     body.action,
                     body.operation,
-                    body.actor.kind.to_owned(),
+                    body.actor.kind,
                     body.actor.id.unwrap_or_default(),
                     body.actor.token_id.unwrap_or_default(),
                     body.target.kind,

@@ -1,16 +1,18 @@
 //! The audit log, read and sealed.
 
 use diesel::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
+use steward_domain::error::Kind;
 use steward_domain::model::{
-    AuditEvent, AuditFilter, AuditScope, Cursor, Page, PageRequest, PersonalTokenId, Seal, TeamId, Time,
+    AuditEvent, AuditFilter, AuditScope, Cursor, EventSelection, Page, PageRequest, RecordedActor, Seal, TeamId, Time,
+    Webhook,
 };
-use steward_domain::policy::Actor;
+use steward_domain::ports::Wake;
 use uuid::Uuid;
 
-use super::{Conn, page};
+use super::{Conn, page, webhook};
 use crate::error::Fault;
-use crate::sql_types::{At, Id, Json};
+use crate::sql_types::{At, Id, Json, JsonText, Uid};
 use crate::tables::audit_events;
 
 #[derive(Queryable, Selectable)]
@@ -40,14 +42,16 @@ impl TryFrom<Row> for AuditEvent {
     type Error = Fault;
 
     fn try_from(row: Row) -> Result<Self, Fault> {
-        let token = row.token_id.map(|id| PersonalTokenId::from(id.0));
-        let actor = Actor::read(&row.actor_kind, row.actor_id.map(|id| id.0), token);
         Ok(Self {
             number: row.seq,
             at: row.at.0,
             team_id: row.team_id.map(|id| id.0.into()),
             project_id: row.project_id.map(|id| id.0.into()),
-            actor: actor.ok_or_else(|| Fault::corrupt("an event of nobody"))?,
+            actor: RecordedActor {
+                kind: row.actor_kind,
+                id: row.actor_id.map(|id| id.0),
+                token_id: row.token_id.map(|id| id.0.into()),
+            },
             operation: row.operation,
             action: row.action,
             target_kind: row.target_kind,
@@ -81,7 +85,6 @@ pub(super) fn list(
 ) -> Result<Page<AuditEvent>, Fault> {
     let mut query = audit_events::table
         .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
-        .filter(audit_events::position.is_not_null())
         .select(Row::as_select())
         .order((audit_events::at.desc(), audit_events::seq.desc()))
         .limit(page::limit(request))
@@ -127,6 +130,32 @@ pub(super) fn sealed(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) 
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
+pub(super) fn wanted(
+    conn: &mut Conn,
+    webhook: &Webhook,
+    after: i64,
+    through: i64,
+    most: u16,
+) -> Result<Vec<AuditEvent>, Fault> {
+    let mut query = audit_events::table
+        .filter(audit_events::team_id.eq(Id(webhook.scope.team().uuid())))
+        .filter(audit_events::position.gt(after))
+        .filter(audit_events::position.le(through))
+        .filter(audit_events::at.ge(At(webhook.created_at)))
+        .select(Row::as_select())
+        .order(audit_events::position.asc())
+        .limit(i64::from(most))
+        .into_boxed();
+    if let AuditScope::Project(_, project) = webhook.scope {
+        query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
+    }
+    if let EventSelection::Names(names) = &webhook.events {
+        query = query.filter(audit_events::action.eq_any(names.clone()));
+    }
+    let rows: Vec<Row> = query.load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 pub(super) fn last_position(conn: &mut Conn, team: TeamId) -> Result<i64, Fault> {
     let last: Option<Option<i64>> = audit_events::table
         .filter(audit_events::team_id.eq(Id(team.uuid())))
@@ -138,32 +167,34 @@ pub(super) fn last_position(conn: &mut Conn, team: TeamId) -> Result<i64, Fault>
     Ok(last.flatten().unwrap_or_default())
 }
 
-pub(super) fn unsealed_teams(conn: &mut Conn, most: u16) -> Result<Vec<TeamId>, Fault> {
-    let teams: Vec<Option<Id>> = audit_events::table
-        .filter(audit_events::position.is_null())
-        .filter(audit_events::team_id.is_not_null())
-        .select(audit_events::team_id)
-        .distinct()
-        .limit(i64::from(most))
-        .load(conn)?;
-    Ok(ids(teams))
-}
-
-pub(super) fn sealed_teams(conn: &mut Conn, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, Fault> {
+pub(super) fn next_unsealed_team(conn: &mut Conn, after: Option<TeamId>) -> Result<Option<TeamId>, Fault> {
     let after = Id(after.map_or(Uuid::nil(), TeamId::uuid));
-    let teams: Vec<Option<Id>> = audit_events::table
-        .filter(audit_events::position.is_not_null())
+    let next: Option<Option<Id>> = audit_events::table
+        .filter(audit_events::position.is_null())
         .filter(audit_events::team_id.gt(after))
         .select(audit_events::team_id)
-        .distinct()
         .order(audit_events::team_id.asc())
-        .limit(i64::from(most))
-        .load(conn)?;
-    Ok(ids(teams))
+        .first(conn)
+        .optional()?;
+    Ok(next.flatten().map(|id| id.0.into()))
 }
 
-fn ids(teams: Vec<Option<Id>>) -> Vec<TeamId> {
-    teams.into_iter().flatten().map(|id| id.0.into()).collect()
+/// One look at the index for each team, however long its chain is.
+pub(super) fn sealed_teams(conn: &mut Conn, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, Fault> {
+    let (mut after, mut teams) = (Id(after.map_or(Uuid::nil(), TeamId::uuid)), Vec::new());
+    while teams.len() < usize::from(most) {
+        let next: Option<Option<Id>> = audit_events::table
+            .filter(audit_events::position.is_not_null())
+            .filter(audit_events::team_id.gt(after))
+            .select(audit_events::team_id)
+            .order(audit_events::team_id.asc())
+            .first(conn)
+            .optional()?;
+        let Some(next) = next.flatten() else { break };
+        teams.push(next.0.into());
+        after = next;
+    }
+    Ok(teams)
 }
 
 pub(super) fn unsealed(conn: &mut Conn, team: TeamId, most: u16) -> Result<(Option<Seal>, Vec<AuditEvent>), Fault> {
@@ -188,33 +219,73 @@ pub(super) fn unsealed(conn: &mut Conn, team: TeamId, most: u16) -> Result<(Opti
 }
 
 /// Gives the events their places. `Err(Fault::Stale)`: one has a place already.
-pub(super) fn give_seals(conn: &mut Conn, team: TeamId, seals: &[(i64, Seal)]) -> Result<(), Fault> {
+pub(super) fn give_seals(
+    conn: &mut Conn,
+    team: TeamId,
+    seals: &[(i64, Seal)],
+    wakes: &[Wake],
+    now: Time,
+) -> Result<(), Fault> {
     conn.transaction(|conn| {
-        for (number, seal) in seals {
-            let target = audit_events::table
-                .filter(audit_events::team_id.eq(Id(team.uuid())))
-                .filter(audit_events::seq.eq(number))
-                .filter(audit_events::position.is_null());
-            let changed = diesel::update(target)
-                .set((
-                    audit_events::position.eq(seal.position),
-                    audit_events::prev.eq(&seal.prev),
-                    audit_events::hash.eq(&seal.hash),
-                ))
-                .execute(conn)?;
-            super::commit::one(changed, steward_domain::error::Kind::AuditEvent)?;
+        let sealed = match super::SEAL_ALL {
+            Some(statement) => seal_all(conn, statement, team, seals)?,
+            None => seal_each(conn, team, seals)?,
+        };
+        if sealed != seals.len() {
+            return Err(Fault::Stale(Kind::AuditEvent));
         }
-        Ok(())
+        wakes.iter().try_for_each(|wake| webhook::wake(conn, wake, now))
     })
 }
 
-/// What no chain holds goes by its age; of a chain, all but the last link. Diesel's query builder has no bounded DELETE.
-const FORGOTTEN: &str = "DELETE FROM audit_events WHERE seq IN (SELECT e.seq FROM audit_events e WHERE e.at < $1 \
-     AND (e.team_id IS NULL OR e.position IS NOT NULL AND EXISTS (SELECT 1 FROM audit_events l \
-     WHERE l.team_id = e.team_id AND l.position > e.position)) ORDER BY e.at LIMIT $2)";
+fn seal_all(conn: &mut Conn, statement: &str, team: TeamId, seals: &[(i64, Seal)]) -> Result<usize, Fault> {
+    let given = |(number, seal): &(i64, Seal)| json!({"seq": number, "position": seal.position, "prev": seal.prev, "hash": seal.hash});
+    let given = Value::Array(seals.iter().map(given).collect()).to_string();
+    let query = diesel::sql_query(statement).bind::<Uid, _>(Id(team.uuid()));
+    Ok(query.bind::<JsonText, _>(Json(given)).execute(conn)?)
+}
 
-pub(super) fn forget(conn: &mut Conn, before: Time, most: u16) -> Result<usize, Fault> {
-    use crate::sql_types::Instant;
-    let query = diesel::sql_query(FORGOTTEN).bind::<Instant, _>(At(before));
-    Ok(query.bind::<diesel::sql_types::BigInt, _>(i64::from(most)).execute(conn)?)
+fn seal_each(conn: &mut Conn, team: TeamId, seals: &[(i64, Seal)]) -> Result<usize, Fault> {
+    let mut sealed = 0;
+    for (number, seal) in seals {
+        let target = audit_events::table
+            .filter(audit_events::team_id.eq(Id(team.uuid())))
+            .filter(audit_events::seq.eq(number))
+            .filter(audit_events::position.is_null());
+        sealed += diesel::update(target)
+            .set((
+                audit_events::position.eq(seal.position),
+                audit_events::prev.eq(&seal.prev),
+                audit_events::hash.eq(&seal.hash),
+            ))
+            .execute(conn)?;
+    }
+    Ok(sealed)
+}
+
+/// Of a chain the beginning goes, and never its last link; of what no chain holds what was written first.
+pub(super) fn forget(conn: &mut Conn, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, Fault> {
+    let limit = i64::from(most) + 1;
+    let oldest: Vec<(i64, At)> = match team {
+        Some(team) => audit_events::table
+            .filter(audit_events::team_id.eq(Id(team.uuid())))
+            .filter(audit_events::position.gt(0))
+            .select((audit_events::seq, audit_events::at))
+            .order(audit_events::position.asc())
+            .limit(limit)
+            .load(conn)?,
+        None => audit_events::table
+            .filter(audit_events::team_id.is_null())
+            .select((audit_events::seq, audit_events::at))
+            .order(audit_events::seq.asc())
+            .limit(limit)
+            .load(conn)?,
+    };
+    // One is looked at beyond what may go: without it, the last link might.
+    let may_go = if team.is_some() { oldest.len().saturating_sub(1) } else { usize::from(most).min(oldest.len()) };
+    let old: Vec<i64> = oldest.iter().take(may_go).take_while(|(_, at)| at.0 < before).map(|(seq, _)| *seq).collect();
+    if old.is_empty() {
+        return Ok(0);
+    }
+    Ok(diesel::delete(audit_events::table.filter(audit_events::seq.eq_any(old))).execute(conn)?)
 }

@@ -15,16 +15,18 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{
     AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError,
-    Committed, CredentialUse, DeliveryNotes, Due, InviteReader, ItemIndexer, ItemReader, Outbox, PersonalTokenReader,
-    ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth,
-    SweepMoments, Sweeper, TeamReader, Told, Unique, UnitOfWork, UsageRecorder, UserSightings, WebhookReader,
+    Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Follower, InviteReader, ItemIndexer,
+    ItemReader, Outbox, PersonalTokenReader, ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader,
+    ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Unique, UnitOfWork, UsageRecorder,
+    UserSightings, Wake, WebhookReader, WorkLeases,
 };
 
 use super::{
     Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
-    item_index, misfit, personal_token, project, project_user, quota, remains, schema, server_key, session, sweep,
-    team, token_family, usage, webhook,
+    item_index, lease, misfit, personal_token, project, project_user, quota, remains, schema, server_key, session,
+    sweep, team, token_family, usage, webhook,
 };
+use uuid::Uuid;
 
 #[async_trait]
 impl UnitOfWork for Database {
@@ -437,8 +439,19 @@ impl AuditLog for Database {
         self.read(move |conn| audit_log::last_position(conn, team)).await
     }
 
-    async fn unsealed_teams(&self, most: u16) -> Result<Vec<TeamId>, StoreError> {
-        self.read(move |conn| audit_log::unsealed_teams(conn, most)).await
+    async fn wanted_events(
+        &self,
+        webhook: &Webhook,
+        after: i64,
+        through: i64,
+        most: u16,
+    ) -> Result<Vec<AuditEvent>, StoreError> {
+        let webhook = webhook.clone();
+        self.read(move |conn| audit_log::wanted(conn, &webhook, after, through, most)).await
+    }
+
+    async fn next_unsealed_team(&self, after: Option<TeamId>) -> Result<Option<TeamId>, StoreError> {
+        self.read(move |conn| audit_log::next_unsealed_team(conn, after)).await
     }
 
     async fn sealed_teams(&self, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, StoreError> {
@@ -449,9 +462,9 @@ impl AuditLog for Database {
         self.read(move |conn| audit_log::unsealed(conn, team, most)).await
     }
 
-    async fn seal(&self, team: TeamId, seals: &[(i64, Seal)]) -> Result<bool, StoreError> {
-        let seals = seals.to_vec();
-        let sealed = self.write(move |conn| audit_log::give_seals(conn, team, &seals)).await;
+    async fn seal(&self, team: TeamId, seals: &[(i64, Seal)], wakes: &[Wake], now: Time) -> Result<bool, StoreError> {
+        let (seals, wakes) = (seals.to_vec(), wakes.to_vec());
+        let sealed = self.write(move |conn| audit_log::give_seals(conn, team, &seals, &wakes, now)).await;
         match sealed.map_err(StoreError::Unavailable)? {
             Ok(()) => Ok(true),
             Err(fault) => match CommitError::from(fault) {
@@ -462,8 +475,8 @@ impl AuditLog for Database {
         }
     }
 
-    async fn forget_events(&self, before: Time, most: u16) -> Result<usize, StoreError> {
-        let forgotten = self.write(move |conn| audit_log::forget(conn, before, most)).await;
+    async fn forget_events(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError> {
+        let forgotten = self.write(move |conn| audit_log::forget(conn, team, before, most)).await;
         Ok(forgotten.map_err(StoreError::Unavailable)??)
     }
 }
@@ -543,24 +556,68 @@ impl WebhookReader for Database {
 
 #[async_trait]
 impl Outbox for Database {
-    async fn claim_due(&self, now: Time, leased_until: Time, most: u16) -> Result<Vec<Due>, StoreError> {
-        let claimed = self.write(move |conn| webhook::claim_due(conn, now, leased_until, most)).await;
+    async fn followers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Follower>, StoreError> {
+        let projects = projects.to_vec();
+        self.read(move |conn| webhook::followers(conn, team, &projects)).await
+    }
+
+    async fn due_webhooks(
+        &self,
+        now: Time,
+        except: &[TeamId],
+        most: u16,
+    ) -> Result<Vec<(WebhookId, TeamId)>, StoreError> {
+        let except = except.to_vec();
+        self.read(move |conn| webhook::due(conn, now, &except, most)).await
+    }
+
+    async fn claim_webhooks(
+        &self,
+        webhooks: &[WebhookId],
+        holder: Uuid,
+        now: Time,
+        leased_until: Time,
+    ) -> Result<Vec<DueWebhook>, StoreError> {
+        let webhooks = webhooks.to_vec();
+        let claimed = self.write(move |conn| webhook::claim(conn, &webhooks, holder, now, leased_until)).await;
         Ok(claimed.map_err(StoreError::Unavailable)??)
     }
 
-    async fn told(&self, told: &Told) -> Result<bool, StoreError> {
-        let told = told.clone();
-        Ok(self.write(move |conn| webhook::told(conn, &told)).await.map_err(StoreError::Unavailable)??)
+    async fn renew_leases(&self, webhooks: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), StoreError> {
+        let webhooks = webhooks.to_vec();
+        let renewed = self.write(move |conn| webhook::renew(conn, &webhooks, holder, leased_until)).await;
+        Ok(renewed.map_err(StoreError::Unavailable)??)
     }
 
-    async fn let_go(&self, webhook: WebhookId, leased_until: Time) -> Result<(), StoreError> {
-        let let_go = self.write(move |conn| webhook::let_go(conn, webhook, leased_until)).await;
-        Ok(let_go.map_err(StoreError::Unavailable)??)
+    async fn record_progress(&self, progress: &DeliveryProgress) -> Result<bool, StoreError> {
+        let progress = progress.clone();
+        let recorded = self.write(move |conn| webhook::record_progress(conn, &progress)).await;
+        Ok(recorded.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn release_leases(&self, webhooks: &[WebhookId], holder: Uuid) -> Result<(), StoreError> {
+        let webhooks = webhooks.to_vec();
+        let released = self.write(move |conn| webhook::release(conn, &webhooks, holder)).await;
+        Ok(released.map_err(StoreError::Unavailable)??)
     }
 
     async fn redelivered(&self, delivery: &WebhookDelivery) -> Result<(), StoreError> {
         let delivery = delivery.clone();
         let stored = self.write(move |conn| webhook::redelivered(conn, &delivery)).await;
         Ok(stored.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl WorkLeases for Database {
+    async fn take_share(&self, share: &str, holder: Uuid, now: Time, until: Time) -> Result<bool, StoreError> {
+        let share = share.to_owned();
+        let taken = self.write(move |conn| lease::take(conn, &share, holder, now, until)).await;
+        Ok(taken.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn give_back_shares(&self, holder: Uuid) -> Result<(), StoreError> {
+        let given_back = self.write(move |conn| lease::give_back(conn, holder)).await;
+        Ok(given_back.map_err(StoreError::Unavailable)??)
     }
 }

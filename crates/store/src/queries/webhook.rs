@@ -1,19 +1,21 @@
 //! Webhooks in rows, how far each has been told, and the attempts.
 
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use serde_json::Value;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, Revision,
-    TeamId, Time, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
+    AccountId, AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, ProjectId,
+    Revision, TeamId, Time, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
-use steward_domain::ports::{Due, Told};
+use steward_domain::ports::{DeliveryProgress, DueWebhook, Follower, Wake};
+use uuid::Uuid;
 
 use super::authorization::MOST;
 use super::{Conn, page};
 use crate::error::Fault;
-use crate::sql_types::{At, Id, Json};
-use crate::tables::{audit_events, deliveries, webhooks};
+use crate::sql_types::{At, Id, Instant, Json, Uid};
+use crate::tables::{deliveries, webhooks};
 
 /// What people change of a webhook.
 #[derive(Queryable, Selectable, Insertable)]
@@ -41,14 +43,12 @@ impl TryFrom<Row> for Webhook {
     type Error = Fault;
 
     fn try_from(row: Row) -> Result<Self, Fault> {
-        let team = row.team_id.0.into();
-        let events: Vec<String> = serde_json::from_str(&row.events.0).map_err(Fault::corrupt)?;
         Ok(Self {
             id: row.id.0.into(),
-            scope: row.project_id.map_or(AuditScope::Team(team), |id| AuditScope::Project(team, id.0.into())),
+            scope: scope(row.team_id, row.project_id),
             // What is kept was allowed when it was stored; whether it may be reached is judged when it is.
             url: WebhookUrl::parse(&row.url, true).map_err(Fault::corrupt)?,
-            events: EventSelection::parse(&events).map_err(Fault::corrupt)?,
+            events: selection(&row.events)?,
             secret: row.secret,
             previous: row
                 .previous_secret
@@ -62,6 +62,15 @@ impl TryFrom<Row> for Webhook {
             revision: Revision(row.revision),
         })
     }
+}
+
+fn scope(team: Id, project: Option<Id>) -> AuditScope {
+    let team = team.0.into();
+    project.map_or(AuditScope::Team(team), |id| AuditScope::Project(team, id.0.into()))
+}
+
+fn selection(events: &Json) -> Result<EventSelection, Fault> {
+    Ok(EventSelection::read(serde_json::from_str(&events.0).map_err(Fault::corrupt)?))
 }
 
 impl From<&Webhook> for Row {
@@ -188,6 +197,8 @@ pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
         webhooks::attempts.eq(0),
         webhooks::next_attempt_at.eq(At(webhook.created_at)),
         webhooks::leased_until.eq(At(webhook.created_at)),
+        webhooks::due_position.eq(webhook.begins_after),
+        webhooks::wake_at.eq(None::<At>),
     );
     diesel::insert_into(webhooks::table).values((Row::from(webhook), begin)).execute(conn)?;
     Ok(())
@@ -223,60 +234,163 @@ pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
     super::commit::one(diesel::delete(target).execute(conn)?, Kind::Webhook)
 }
 
-pub(super) fn claim_due(conn: &mut Conn, now: Time, leased_until: Time, most: u16) -> Result<Vec<Due>, Fault> {
-    let of_its_own = audit_events::team_id
-        .eq(webhooks::team_id.nullable())
-        .and(webhooks::project_id.is_null().or(audit_events::project_id.eq(webhooks::project_id)))
-        .and(audit_events::position.gt(webhooks::position.nullable()));
-    let waiting: Vec<Id> = webhooks::table
-        .filter(webhooks::paused_at.is_null())
-        .filter(webhooks::next_attempt_at.le(At(now)))
-        .filter(webhooks::leased_until.le(At(now)))
-        .filter(diesel::dsl::exists(audit_events::table.filter(of_its_own)))
-        .select(webhooks::id)
-        .order(webhooks::next_attempt_at.asc())
-        .limit(i64::from(most))
-        .load(conn)?;
-    let mut due = Vec::new();
-    for id in waiting {
-        // Whoever raises the lease first has it.
-        let free = webhooks::table.filter(webhooks::id.eq(id)).filter(webhooks::leased_until.le(At(now)));
-        let claimed: Option<(Row, i64, i64)> = diesel::update(free)
-            .set(webhooks::leased_until.eq(At(leased_until)))
-            .returning((Row::as_returning(), webhooks::position, webhooks::attempts))
-            .get_result(conn)
-            .optional()?;
-        if let Some((row, position, attempts)) = claimed {
-            let attempts = u32::try_from(attempts).map_err(Fault::corrupt)?;
-            due.push(Due { webhook: row.try_into()?, position, attempts, leased_until });
-        }
-    }
-    Ok(due)
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhooks)]
+struct FollowerRow {
+    id: Id,
+    team_id: Id,
+    project_id: Option<Id>,
+    events: Json,
+    created_at: At,
 }
 
-pub(super) fn told(conn: &mut Conn, told: &Told) -> Result<bool, Fault> {
-    conn.transaction(|conn| {
-        let held = webhooks::table
-            .filter(webhooks::id.eq(Id(told.webhook.uuid())))
-            .filter(webhooks::leased_until.eq(At(told.leased_until)));
-        let changed = diesel::update(held)
+impl TryFrom<FollowerRow> for Follower {
+    type Error = Fault;
+
+    fn try_from(row: FollowerRow) -> Result<Self, Fault> {
+        Ok(Self {
+            webhook: row.id.0.into(),
+            scope: scope(row.team_id, row.project_id),
+            events: selection(&row.events)?,
+            created_at: row.created_at.0,
+        })
+    }
+}
+
+pub(super) fn followers(conn: &mut Conn, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Follower>, Fault> {
+    let of_team = || webhooks::table.filter(webhooks::team_id.eq(Id(team.uuid())));
+    let mut rows: Vec<FollowerRow> =
+        of_team().filter(webhooks::project_id.is_null()).select(FollowerRow::as_select()).load(conn)?;
+    if !projects.is_empty() {
+        let projects: Vec<Id> = projects.iter().map(|id| Id(id.uuid())).collect();
+        let of_projects = of_team().filter(webhooks::project_id.eq_any(projects));
+        rows.extend(of_projects.select(FollowerRow::as_select()).load(conn)?);
+    }
+    Ok(rows.into_iter().filter_map(|row| readable(row.id, row.try_into())).collect())
+}
+
+/// What could be read. One webhook that cannot be read keeps no other from its events.
+fn readable<T>(id: Id, parsed: Result<T, Fault>) -> Option<T> {
+    parsed.inspect_err(|fault| tracing::warn!(webhook = %id.0, ?fault, "a webhook cannot be read")).ok()
+}
+
+/// How far back a quiet webhook looks when it wakes: a replica of the version before wakes no webhooks, and may have given
+/// events their positions just before.
+const LOOK_BACK: i64 = 500;
+/// The `due_position` of a webhook of the version before, of which it is not known whether events wait for it.
+const UNKNOWN: i64 = i64::MAX;
+
+/// One statement, so that a release at the same time sees all of it or nothing. A quiet webhook skips what it did not want.
+const WAKE: &str = "UPDATE webhooks SET \
+     position = CASE WHEN wake_at IS NULL AND due_position <= position AND position < $1 THEN $1 ELSE position END, \
+     due_position = CASE WHEN due_position < $2 OR due_position = $3 THEN $2 ELSE due_position END, \
+     wake_at = coalesce(wake_at, $4) WHERE id = $5";
+
+pub(super) fn wake(conn: &mut Conn, wake: &Wake, now: Time) -> Result<(), Fault> {
+    diesel::sql_query(WAKE)
+        .bind::<BigInt, _>(wake.first.saturating_sub(1).saturating_sub(LOOK_BACK))
+        .bind::<BigInt, _>(wake.last)
+        .bind::<BigInt, _>(UNKNOWN)
+        .bind::<Instant, _>(At(now))
+        .bind::<Uid, _>(Id(wake.webhook.uuid()))
+        .execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn due(conn: &mut Conn, now: Time, except: &[TeamId], most: u16) -> Result<Vec<(WebhookId, TeamId)>, Fault> {
+    let found: Vec<(Id, Id)> = webhooks::table
+        .filter(webhooks::paused_at.is_null())
+        .filter(webhooks::wake_at.is_not_null())
+        .filter(webhooks::wake_at.le(At(now)))
+        .filter(webhooks::leased_until.le(At(now)))
+        .filter(webhooks::team_id.ne_all(except.iter().map(|team| Id(team.uuid())).collect::<Vec<_>>()))
+        .select((webhooks::id, webhooks::team_id))
+        .order(webhooks::wake_at.asc())
+        .limit(i64::from(most))
+        .load(conn)?;
+    Ok(found.into_iter().map(|(webhook, team)| (webhook.0.into(), team.0.into())).collect())
+}
+
+pub(super) fn claim(
+    conn: &mut Conn,
+    ids: &[WebhookId],
+    holder: Uuid,
+    now: Time,
+    leased_until: Time,
+) -> Result<Vec<DueWebhook>, Fault> {
+    let mut claimed = Vec::new();
+    for id in ids {
+        // Whoever raises the lease first has it.
+        let free = webhooks::table
+            .filter(webhooks::id.eq(Id(id.uuid())))
+            .filter(webhooks::paused_at.is_null())
+            .filter(webhooks::wake_at.le(At(now)))
+            .filter(webhooks::leased_until.le(At(now)));
+        let row: Option<(Row, i64, i64, i64)> = diesel::update(free)
             .set((
-                webhooks::position.eq(told.position),
-                webhooks::attempts.eq(i64::from(told.attempts)),
-                webhooks::next_attempt_at.eq(At(told.next_attempt_at)),
+                webhooks::leased_until.eq(At(leased_until)),
+                webhooks::leased_by.eq(Id(holder)),
+                webhooks::wake_at.eq(At(leased_until)),
+            ))
+            .returning((Row::as_returning(), webhooks::position, webhooks::due_position, webhooks::attempts))
+            .get_result(conn)
+            .optional()?;
+        let Some((row, position, due_position, attempts)) = row else { continue };
+        let due_position = if due_position == UNKNOWN { known_due_position(conn, *id)? } else { due_position };
+        let attempts = u32::try_from(attempts).map_err(Fault::corrupt)?;
+        let webhook = readable(row.id, row.try_into());
+        claimed.extend(webhook.map(|webhook| DueWebhook { webhook, position, due_position, attempts }));
+    }
+    Ok(claimed)
+}
+
+/// Of a webhook of the version before, every event so far may wait for it.
+const EVERYTHING_IS_DUE: &str = "UPDATE webhooks SET due_position = coalesce(\
+     (SELECT max(e.position) FROM audit_events e WHERE e.team_id = webhooks.team_id), 0) \
+     WHERE id = $1 AND due_position = $2";
+
+fn known_due_position(conn: &mut Conn, id: WebhookId) -> Result<i64, Fault> {
+    let id = Id(id.uuid());
+    diesel::sql_query(EVERYTHING_IS_DUE).bind::<Uid, _>(id).bind::<BigInt, _>(UNKNOWN).execute(conn)?;
+    Ok(webhooks::table.filter(webhooks::id.eq(id)).select(webhooks::due_position).first(conn)?)
+}
+
+pub(super) fn renew(conn: &mut Conn, ids: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), Fault> {
+    for id in ids {
+        diesel::update(held(*id, holder))
+            .set((webhooks::leased_until.eq(At(leased_until)), webhooks::wake_at.eq(At(leased_until))))
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+#[diesel::dsl::auto_type]
+fn held(id: WebhookId, holder: Uuid) -> _ {
+    let (id, holder): (Id, Id) = (Id(id.uuid()), Id(holder));
+    webhooks::table.filter(webhooks::id.eq(id)).filter(webhooks::leased_by.eq(holder))
+}
+
+pub(super) fn record_progress(conn: &mut Conn, progress: &DeliveryProgress) -> Result<bool, Fault> {
+    conn.transaction(|conn| {
+        let held = || held(progress.webhook, progress.holder);
+        let changed = diesel::update(held())
+            .set((
+                webhooks::position.eq(progress.position),
+                webhooks::attempts.eq(i64::from(progress.attempts)),
+                webhooks::next_attempt_at.eq(At(progress.next_attempt_at)),
             ))
             .execute(conn)?;
         if changed == 0 {
             return Ok(false);
         }
-        if let Some(delivery) = &told.delivery {
+        if let Some(delivery) = &progress.delivery {
             diesel::insert_into(deliveries::table).values(DeliveryRow::from(delivery)).execute(conn)?;
         }
-        if let Some(reason) = &told.pause {
+        if let Some(reason) = &progress.pause {
             // The revision goes up: somebody who is changing it meanwhile reads it anew.
-            diesel::update(held)
+            diesel::update(held())
                 .set((
-                    webhooks::paused_at.eq(At(told.next_attempt_at)),
+                    webhooks::paused_at.eq(At(progress.next_attempt_at)),
                     webhooks::pause_reason.eq(reason),
                     webhooks::revision.eq(webhooks::revision + 1),
                 ))
@@ -286,10 +400,14 @@ pub(super) fn told(conn: &mut Conn, told: &Told) -> Result<bool, Fault> {
     })
 }
 
-pub(super) fn let_go(conn: &mut Conn, id: WebhookId, leased_until: Time) -> Result<(), Fault> {
-    let held =
-        webhooks::table.filter(webhooks::id.eq(Id(id.uuid()))).filter(webhooks::leased_until.eq(At(leased_until)));
-    diesel::update(held).set(webhooks::leased_until.eq(webhooks::created_at)).execute(conn)?;
+const RELEASE: &str = "UPDATE webhooks SET wake_at = CASE WHEN due_position > position THEN next_attempt_at END, \
+     leased_by = NULL, leased_until = created_at WHERE id = $1 AND leased_by = $2";
+
+pub(super) fn release(conn: &mut Conn, ids: &[WebhookId], holder: Uuid) -> Result<(), Fault> {
+    for id in ids {
+        let release = diesel::sql_query(RELEASE).bind::<Uid, _>(Id(id.uuid()));
+        release.bind::<Uid, _>(Id(holder)).execute(conn)?;
+    }
     Ok(())
 }
 

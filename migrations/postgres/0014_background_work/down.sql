@@ -1,0 +1,10 @@
+DROP INDEX indexed_fields_work;
+DROP INDEX projects_cleanup;
+DROP INDEX token_families_check;
+ALTER TABLE token_families DROP COLUMN check_after;
+DROP INDEX webhooks_of_team;
+DROP INDEX webhooks_wake;
+ALTER TABLE webhooks DROP COLUMN leased_by;
+ALTER TABLE webhooks DROP COLUMN wake_at;
+ALTER TABLE webhooks DROP COLUMN due_position;
+DROP TABLE work_leases;
