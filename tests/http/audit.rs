@@ -16,9 +16,9 @@ async fn sealed_log(actor: &Actor, path: &str) -> Vec<Value> {
     .await
 }
 
-/// The feed once it has come so far.
-async fn feed(actor: &Actor, path: &str, next: i64) -> Value {
-    eventually(async || Some(actor.get(path).await.ok()).filter(|feed| feed["next"] == next)).await
+/// Waits until the feed has come so far.
+async fn feed(actor: &Actor, path: &str, next: i64) {
+    eventually(async || (actor.get(path).await.ok()["next"] == next).then_some(())).await;
 }
 
 fn actions(events: &[Value]) -> Vec<&str> {
