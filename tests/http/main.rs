@@ -24,6 +24,7 @@ mod personal_tokens;
 mod project_users;
 mod projects;
 mod quotas;
+mod rate_limits;
 mod readme;
 mod repeats;
 mod schema_changes;

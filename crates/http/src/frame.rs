@@ -8,8 +8,8 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName,
-    HeaderValue, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_SECURITY_POLICY,
+    HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, web};
@@ -27,7 +27,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 static UNKNOWN_PROXY: Once = Once::new();
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// What scripts of other origins may read (contract 1.11).
-const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
 
 /// Answers one request. What it is known by is left in its extensions, as a [`Request`]: its sender's own id if that is
 /// sane, else a new one, and where it came from.
@@ -90,7 +90,17 @@ pub(crate) async fn open_to_all<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let mut response = next.call(request).await?;
-    let headers = response.response_mut().headers_mut();
+    open_headers(response.response_mut().headers_mut());
+    Ok(response)
+}
+
+/// Whether a person looks at the response with a browser.
+pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+pub(crate) fn open_headers(headers: &mut HeaderMap) {
     // A page is for whoever looks at it: what surrounds it is its own.
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -99,7 +109,6 @@ pub(crate) async fn open_to_all<B: MessageBody>(
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }
-    Ok(response)
 }
 
 /// Where a request comes from: who connected, or whom a trusted proxy names in `X-Forwarded-For`. Read from its end, each

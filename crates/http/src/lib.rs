@@ -10,6 +10,8 @@ mod lanes;
 mod metrics;
 mod openapi;
 mod operation_lookup;
+mod rate_limit;
+mod rate_limiter;
 mod repeat;
 mod routes;
 mod schema_diff;
@@ -30,6 +32,8 @@ pub use known_credentials::KnownCredentials;
 pub use lanes::{Scheduled, scheduled};
 pub use metrics::{Metrics, configure_metrics};
 pub use openapi::openapi_json;
+pub use rate_limit::limit_rate;
+pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};
 pub use shutdown::Shutdown;
 
 /// What the API needs.
@@ -41,6 +45,8 @@ pub struct Api {
     pub ids: Arc<dyn IdGenerator>,
     /// The credentials that were valid recently, and whom they count against.
     pub known: Arc<KnownCredentials>,
+    /// Limits how many requests a caller may send.
+    pub rate_limiter: Arc<RateLimiter>,
     /// Counts the requests.
     pub metrics: Metrics,
     /// Whether the service is shutting down.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
-use steward_domain::policy::{Callers, Needs, Operation, Permission, Repeats, Rule};
+use steward_domain::policy::{Callers, Needs, Operation, Permission, RateClass, Repeats, Rule};
 use utoipa::OpenApi;
 
 use crate::error::{ErrorBody, codes};
@@ -89,7 +89,13 @@ fn completed(mut document: Value) -> Value {
         info.shift_remove("license");
     }
     document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
+    let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
     let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
+    document["components"]["headers"] = json!({
+        "RateLimitPolicy": header("The limit that the request counts against, by name: `q` requests at once, all of them again after `w` seconds."),
+        "RateLimit": header("What is left of it: `r` requests now, all of them again after `t` seconds."),
+        "RetryAfter": header("After how many seconds to try again."),
+    });
     document["components"]["securitySchemes"] = json!({
         "bearerAuth": bearer("An access token of a person (JWT)."),
         "apiKeyAuth": bearer("An API key of a project."),
@@ -104,6 +110,7 @@ fn complete(path: &str, operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
     if let Some(rule) = rule {
         operation["security"] = security(rule.callers);
+        operation["x-rate-limit"] = json!(rule.rate.as_str());
         operation["x-idempotency"] = json!(rule.repeats.as_str());
         let permissions: Vec<&str> = rule.needs.permissions().map(Permission::as_str).collect();
         if !permissions.is_empty() {
@@ -123,7 +130,33 @@ fn complete(path: &str, operation: &mut Value) {
         responses.sort_keys();
         for (status, response) in responses {
             describe(status, response);
+            if is_limited(path, rule) {
+                show_rate_limit(status, response);
+            }
         }
+    }
+}
+
+/// Whether requests are counted: all but those that say how the service is.
+fn is_limited(path: &str, rule: Option<Rule>) -> bool {
+    rule.map_or(!path.starts_with("/health/"), |rule| rule.rate != RateClass::Unlimited)
+}
+
+/// Adds the headers that tell what is left of a limit.
+fn show_rate_limit(status: &str, response: &mut Value) {
+    let Some(headers) = response.as_object_mut().map(|members| members.entry("headers").or_insert_with(|| json!({})))
+    else {
+        return;
+    };
+    let mut show = |name: &str, component: &str| {
+        if let Some(headers) = headers.as_object_mut() {
+            headers.insert(name.to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
+        }
+    };
+    show("RateLimit-Policy", "RateLimitPolicy");
+    show("RateLimit", "RateLimit");
+    if status == "429" {
+        show("Retry-After", "RetryAfter");
     }
 }
 
@@ -164,6 +197,9 @@ fn security(callers: Callers) -> Value {
 /// The errors that an operation can answer beside those its handler declares.
 fn common_errors(path: &str, rule: Option<Rule>, has_body: bool) -> Vec<(&'static str, &'static str)> {
     let mut errors = vec![("500", "the request could not be completed")];
+    if is_limited(path, rule) {
+        errors.push(("429", "too many requests"));
+    }
     let Some(rule) = rule else { return errors };
     errors.push(("400", "the input is malformed or not valid"));
     errors.push(("401", "no credential, or one that is not valid"));

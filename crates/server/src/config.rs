@@ -14,6 +14,7 @@ use steward_crypto::ServerSecret;
 use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
 use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, SignUpPolicy, SigningAlgorithm};
 use steward_domain::policy::{Quota, Quotas};
+use steward_http::RateLimits;
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
 pub struct Key {
@@ -43,8 +44,12 @@ pub const KEYS: &[Key] = &[
     key(
         "STEWARD_RATE_LIMITS",
         "on",
-        "on or off: slows down signing in and up, tokens and letters, by account and address",
+        "on or off: how often callers may send requests, sign in, present tokens and have emails sent",
     ),
+    key("STEWARD_RATE_READS", "200/s burst 2000", "reads per credential; half of it per address without one"),
+    key("STEWARD_RATE_WRITES", "100/s burst 1000", "writes per credential; half of it per address without one"),
+    key("STEWARD_RATE_COSTLY", "10/s burst 100", "costly requests per credential; half of it per address without one"),
+    key("STEWARD_RATE_SIGN_INS", "10/s burst 100", "requests to sign in and up, for tokens and links, per address"),
     key("STEWARD_TRUSTED_PROXIES", "", "networks, like 10.0.0.0/8,::1: their X-Forwarded-For is believed"),
     key(
         "STEWARD_SMTP_URL",
@@ -163,7 +168,8 @@ pub struct Config {
     /// After how long the signing key is replaced. `None`: never.
     pub signing_key_age: Option<TimeDelta>,
     pub sign_up: SignUpPolicy,
-    pub rate_limits: bool,
+    /// `None`: nothing is limited.
+    pub rate_limits: Option<RateLimits>,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
     pub audit_retention: Option<TimeDelta>,
@@ -235,11 +241,7 @@ impl Settings<'_> {
         let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
             text.parse().ok().filter(|workers| (1..=200).contains(workers))
         });
-        let rate_limits = self.parsed("STEWARD_RATE_LIMITS", "must be on or off", |text| match text {
-            "on" => Some(true),
-            "off" => Some(false),
-            _ => None,
-        });
+        let rate_limits = self.rate_limits();
         let trusted_proxies = self.parsed("STEWARD_TRUSTED_PROXIES", "must be networks, like 10.0.0.0/8,::1", |text| {
             text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(network).collect()
         });
@@ -337,6 +339,19 @@ impl Settings<'_> {
         let limits: Vec<Option<(Quota, u64)>> = limits.collect();
         let limits: Option<Vec<(Quota, u64)>> = limits.into_iter().collect();
         Some(limits?.into_iter().fold(Quotas::default(), |quotas, (quota, limit)| quotas.with(quota, limit)))
+    }
+
+    fn rate_limits(&mut self) -> Option<Option<RateLimits>> {
+        let on = self.parsed("STEWARD_RATE_LIMITS", "must be on or off", |text| match text {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        });
+        let mut limit = |name| self.parsed(name, "must be a limit, like 200/s burst 2000", |text| text.parse().ok());
+        let [reads, writes] = [limit("STEWARD_RATE_READS"), limit("STEWARD_RATE_WRITES")];
+        let [costly, sign_ins] = [limit("STEWARD_RATE_COSTLY"), limit("STEWARD_RATE_SIGN_INS")];
+        let limits = RateLimits { reads: reads?, writes: writes?, costly: costly?, sign_ins: sign_ins? };
+        Some(on?.then_some(limits))
     }
 
     fn mail(&mut self) -> Option<Option<MailServer>> {
@@ -469,6 +484,7 @@ mod tests {
             ("STEWARD_SIGNING_ALGORITHM", "HS256"),
             ("STEWARD_LOG_FORMAT", "xml"),
             ("STEWARD_RATE_LIMITS", "some"),
+            ("STEWARD_RATE_READS", "many"),
             ("STEWARD_TRUSTED_PROXIES", "everybody"),
             ("STEWARD_SMTP_URL", "smtp://localhost"),
             ("STEWARD_SIGNUP", "some"),
@@ -482,6 +498,7 @@ mod tests {
             "STEWARD_SIGNING_ALGORITHM",
             "STEWARD_LOG_FORMAT",
             "STEWARD_RATE_LIMITS",
+            "STEWARD_RATE_READS",
             "STEWARD_TRUSTED_PROXIES",
             "STEWARD_MAIL_FROM",
             "STEWARD_SIGNUP:",

@@ -9,7 +9,7 @@ use actix_web::{App, HttpServer};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
-use steward_http::{Api, KnownCredentials, Metrics, Shutdown};
+use steward_http::{Api, KnownCredentials, Metrics, RateLimiter, Shutdown};
 use steward_pages::Pages;
 
 use crate::cli;
@@ -41,6 +41,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         steward: steward.clone(),
         ids: Arc::new(UuidV7Ids),
         known: Arc::new(KnownCredentials::default()),
+        rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
         metrics,
         shutdown: stopping.clone(),
         environment: config.environment.clone(),
@@ -53,6 +54,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let app = move || {
         App::new()
             .wrap(from_fn(steward_http::scheduled))
+            .wrap(from_fn(steward_http::limit_rate))
             .wrap(from_fn(steward_http::frame))
             .configure(|app| steward_pages::configure(app, &pages))
             .configure(|app| steward_http::configure(app, &api))

@@ -66,7 +66,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),
             signing_key_age: config.signing_key_age,
-            throttle: if config.rate_limits { Throttle::on() } else { Throttle::off() },
+            throttle: if config.rate_limits.is_some() { Throttle::on() } else { Throttle::off() },
             audit_retention: config.audit_retention,
             quotas: config.quotas.clone(),
         },

@@ -138,6 +138,9 @@ pub enum RateClass {
 }
 
 impl RateClass {
+    /// The classes that have a limit.
+    pub const LIMITED: [Self; 4] = [Reads, Writes, Costly, SignIns];
+
     /// The name in `RateLimit-Policy`, metrics and docs.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -209,7 +212,7 @@ operations! {
     AuthorizePost "authorizeByForm" Anyone, Nothing, Own, Interactive, SignIns;
     TokenExchange "exchangeToken" Anyone, Nothing, Own, Interactive, SignIns;
     TokenRevoke "revokeToken" Anyone, Nothing, Own, Interactive, SignIns;
-    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe, Interactive, SignIns;
+    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe, Interactive, Reads;
     CredentialGet "getOwnCredential" Credential, Nothing, Safe, Interactive, Reads;
     PersonalTokenList "listPersonalTokens" Account, Nothing, Safe, Interactive, Reads;
     PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed, Interactive, Writes;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, Kind};
@@ -20,6 +20,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::page;
 use crate::extract::precondition::{self, etag};
 use crate::extract::{Known, Named, Query};
+use crate::rate_limit::count_batch;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
@@ -244,12 +245,14 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     request_body = BatchBody, responses((status = 200, body = inline(Data<Vec<ItemBody>>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn batch(
     api: web::Data<Api>,
+    request: HttpRequest,
     caller: Known,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
     let operations = body.read::<BatchBody>()?.parsed()?;
+    count_batch(&request, operations.len())?;
     let stored = api.steward.items.batch(&caller.0, Side::Project, project, user, table, operations).await?;
     Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

@@ -1,7 +1,7 @@
 //! Authorization and tokens (contract 3; RFC 6749, RFC 7009, RFC 7662). The pages in between are not of this crate.
 
 use actix_web::http::Method;
-use actix_web::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY, RETRY_AFTER};
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY, RETRY_AFTER};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _, web};
 use serde::Serialize;
 use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
@@ -15,6 +15,7 @@ use crate::answer;
 use crate::body::Form;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Known, Query, Sender, Visitor};
+use crate::frame::wants_page;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(app);
@@ -160,7 +161,7 @@ async fn begun(
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
-        Err(fault) if wants_page(request) && !fault.is_ours() => {
+        Err(fault) if wants_page(request.headers()) && !fault.is_ours() => {
             let mut page = (api.fault_page)(fault.status_code(), &fault.to_string());
             if let Some(wait) = fault.error_response().headers().get(RETRY_AFTER) {
                 page.headers_mut().insert(RETRY_AFTER, wait.clone());
@@ -178,11 +179,6 @@ fn address_of(next: &Next) -> String {
         Next::Consent { request } => format!("/auth/consent?request={}", request.expose()),
         Next::Leave(address) => address.clone(),
     }
-}
-
-fn wants_page(request: &HttpRequest) -> bool {
-    let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
-    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// Turn a code or a refresh token into tokens

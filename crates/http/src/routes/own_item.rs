@@ -1,7 +1,7 @@
 //! A signed-in person's own view of what a project keeps for them (contract 7): the same items, by the person's token.
 
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
@@ -19,6 +19,7 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::precondition;
 use crate::extract::{Known, Named, Query};
+use crate::rate_limit::count_batch;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/account/apps/{project_id}").get(app_of).on(Method::DELETE, leave).mount(app);
@@ -205,12 +206,14 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     responses((status = 200, body = inline(Data<Vec<ItemBody>>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn batch(
     api: web::Data<Api>,
+    request: HttpRequest,
     caller: Known,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
     let operations = body.read::<BatchBody>()?.parsed()?;
+    count_batch(&request, operations.len())?;
     let stored = api.steward.items.batch(&caller.0, Side::User, project, user, table, operations).await?;
     Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

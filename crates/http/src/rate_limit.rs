@@ -1,0 +1,140 @@
+//! Counts each request, of the API or of a page, before anything is done for it: against its credential if that is known,
+//! else against its address (contract 1.14).
+
+use std::num::NonZeroU32;
+
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _, web};
+use chrono::TimeDelta;
+use steward_domain::error::Error;
+use steward_domain::policy::{Operation, RateClass};
+use steward_domain::work::network;
+
+use crate::Api;
+use crate::error::ApiError;
+use crate::frame::{open_headers, wants_page};
+use crate::known_credentials::address_of;
+use crate::operation_lookup::operation_of;
+use crate::rate_limiter::{Allowance, CountedBy, Exceeded};
+
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+/// How many writes an upload counts as: it is larger than any other body.
+const UPLOAD_COST: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
+/// How many operations of a batch count as one more write.
+const BATCH_SHARE: usize = 10;
+
+/// What a request was counted against, and what is left.
+#[derive(Clone, Copy)]
+struct Counted {
+    by: CountedBy,
+    allowance: Allowance,
+}
+
+/// Refuses a request beyond its caller's limit; tells every other what is left.
+///
+/// # Errors
+///
+/// As what it surrounds.
+pub async fn limit_rate<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
+    match count(&request) {
+        None => Ok(next.call(request).await?.map_into_left_body()),
+        Some(Ok(counted)) => {
+            request.extensions_mut().insert(counted);
+            let mut response = next.call(request).await?;
+            let counted = response.request().extensions().get::<Counted>().copied().unwrap_or(counted);
+            tell(response.headers_mut(), &counted.allowance);
+            Ok(response.map_into_left_body())
+        }
+        Some(Err(exceeded)) => {
+            let response = refusal(&request, &exceeded);
+            Ok(request.into_response(response).map_into_right_body())
+        }
+    }
+}
+
+/// Counts what is done for a request beyond the request itself: a batch of many operations is more than one write.
+pub(crate) fn count_batch(request: &HttpRequest, operations: usize) -> Result<(), ApiError> {
+    let more = u32::try_from(operations / BATCH_SHARE).ok().and_then(NonZeroU32::new);
+    let counted = request.extensions().get::<Counted>().copied();
+    let (Some(more), Some(counted), Some(api)) = (more, counted, request.app_data::<web::Data<Api>>()) else {
+        return Ok(());
+    };
+    let taken = api.rate_limiter.take(counted.allowance.class, counted.by, more);
+    let (allowance, result) = match taken {
+        None => return Ok(()),
+        Some(Ok(allowance)) => (allowance, Ok(())),
+        Some(Err(exceeded)) => (exceeded.allowance, Err(too_many(&exceeded))),
+    };
+    request.extensions_mut().insert(Counted { allowance, ..counted });
+    result
+}
+
+fn count(request: &ServiceRequest) -> Option<Result<Counted, Exceeded>> {
+    let api = request.app_data::<web::Data<Api>>()?;
+    let operation = operation_of(request);
+    let class = class_of(request, operation);
+    let by = match api.known.find(request.headers()) {
+        Some(known) => CountedBy::Credential(api.rate_limiter.hash(&*known.holder)),
+        None => CountedBy::Address(api.rate_limiter.hash(network(address_of(request)))),
+    };
+    let cost = match operation {
+        Some(Operation::IconUpload | Operation::BackgroundUpload) => UPLOAD_COST,
+        _ => NonZeroU32::MIN,
+    };
+    Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| Counted { by, allowance }))
+}
+
+/// The class of an operation of the API. Whatever else is there is read, or is a form that a person sends; probes are not
+/// limited, nor is what browsers ask before a request.
+fn class_of(request: &ServiceRequest, operation: Option<Operation>) -> RateClass {
+    match (operation, request.method()) {
+        (_, &Method::OPTIONS) => RateClass::Unlimited,
+        (Some(operation), _) => operation.rule().rate,
+        (None, _) if request.path().starts_with("/health/") => RateClass::Unlimited,
+        (None, &Method::GET | &Method::HEAD) => RateClass::Reads,
+        (None, _) => RateClass::SignIns,
+    }
+}
+
+fn too_many(exceeded: &Exceeded) -> ApiError {
+    let retry_after = i64::try_from(exceeded.retry_after).unwrap_or(i64::MAX / 1_000_000);
+    Error::TooMany { retry_after: TimeDelta::seconds(retry_after) }.into()
+}
+
+fn refusal(request: &ServiceRequest, exceeded: &Exceeded) -> HttpResponse {
+    let error = too_many(exceeded);
+    let page = operation_of(request)
+        .is_none_or(|operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost))
+        && wants_page(request.headers());
+    let api = request.app_data::<web::Data<Api>>().filter(|_| page);
+    let mut response = match api {
+        Some(api) => (api.fault_page)(StatusCode::TOO_MANY_REQUESTS, &error.to_string()),
+        None => error.error_response(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
+    open_headers(headers);
+    tell(headers, &exceeded.allowance);
+    response
+}
+
+/// Writes both headers (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): `q` the burst, `w` the time in which an
+/// empty bucket fills, `r` what is left, `t` the time until the bucket is full.
+fn tell(headers: &mut HeaderMap, allowance: &Allowance) {
+    let name = allowance.class.as_str();
+    let policy = format!("\"{name}\";q={};w={}", allowance.burst, allowance.window);
+    let left = format!("\"{name}\";r={};t={}", allowance.remaining, allowance.reset);
+    for (header, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(header, value);
+        }
+    }
+}

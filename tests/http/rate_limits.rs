@@ -1,0 +1,121 @@
+//! Callers may send so many requests: each credential for itself, everybody else by address, and each answer tells what is
+//! left.
+
+use reqwest::Method;
+use serde_json::json;
+use steward_tests::{Actor, Answer, App, Backend, World};
+
+/// A service with small limits that hardly refill while a test runs.
+async fn limited(more: &[(&str, &str)]) -> App {
+    let mut settings = vec![
+        ("STEWARD_RATE_LIMITS", "on"),
+        ("STEWARD_TRUSTED_PROXIES", "127.0.0.1"),
+        ("STEWARD_RATE_READS", "1/m burst 8"),
+        ("STEWARD_RATE_WRITES", "1/m burst 1000"),
+        ("STEWARD_RATE_COSTLY", "1/m burst 1000"),
+        ("STEWARD_RATE_SIGN_INS", "10/s burst 100"),
+    ];
+    settings.extend(more);
+    App::start_with(Backend::Sqlite, &settings).await
+}
+
+async fn get_from(actor: &Actor, path: &str, address: &str) -> Answer {
+    actor.send(Method::GET, path, None, &[("X-Forwarded-For", address)]).await
+}
+
+/// Reads until it is refused; how often it was not.
+async fn reads(actor: &Actor, path: &str, address: &str) -> usize {
+    for count in 0..20 {
+        if get_from(actor, path, address).await.status == 429 {
+            return count;
+        }
+    }
+    panic!("never refused")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_credential_has_a_limit_of_its_own_beside_that_of_its_address() {
+    let app = limited(&[]).await;
+    let (ann, bob) = (app.person("ann").await, app.person("bob").await);
+    let home = "192.0.2.1";
+    for actor in [&ann, &bob] {
+        // It is known once it was authenticated; until then it counts by address.
+        get_from(actor, "/team/", home).await.ok();
+    }
+    assert_eq!(reads(&ann, "/team/", home).await, 8);
+    assert_eq!(reads(&bob, "/team/", "192.0.2.9").await, 8, "another credential is not refused, wherever it is");
+    assert_eq!(reads(&app.anon(), "/utils/slugify?slug=x", home).await, 2, "what is left of half the limit");
+    assert_eq!(reads(&app.bearer("stw_sk_unknown"), "/team/", "192.0.2.2").await, 4, "unknown: by address");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ipv6_network_of_64_bits_counts_as_one_address() {
+    let app = limited(&[]).await;
+    let anon = app.anon();
+    for host in 1..=4 {
+        get_from(&anon, "/utils/slugify?slug=x", &format!("2001:db8:1:2::{host}")).await.ok();
+    }
+    get_from(&anon, "/utils/slugify?slug=x", "2001:db8:1:2:ffff::9").await.refused(429, "too_many_requests");
+    get_from(&anon, "/utils/slugify?slug=x", "2001:db8:1:3::1").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_tells_what_is_left_and_a_refusal_when_to_come_back() {
+    let app = limited(&[("STEWARD_RATE_READS", "1/s burst 4")]).await;
+    let anon = app.anon();
+    let first = anon.get("/utils/slugify?slug=x").await;
+    assert_eq!(first.header("RateLimit-Policy"), "\"reads\";q=2;w=4");
+    assert_eq!(first.header("RateLimit"), "\"reads\";r=1;t=2");
+    let missing = anon.get("/nowhere").await;
+    assert_eq!((missing.status.as_u16(), missing.header("RateLimit")), (404, "\"reads\";r=0;t=4"));
+
+    let refused = anon.get("/utils/slugify?slug=x").await;
+    assert_eq!(refused.header("Retry-After"), "2");
+    assert_eq!(refused.header("RateLimit"), "\"reads\";r=0;t=4");
+    assert_eq!(refused.header("Access-Control-Allow-Origin"), "*", "scripts can read why");
+    assert!(!refused.header("X-Request-Id").is_empty());
+    refused.refused(429, "too_many_requests");
+
+    let page = anon.send(Method::GET, "/auth/sign-in", None, &[("Accept", "text/html")]).await;
+    assert_eq!(page.status, 429);
+    assert!(page.header("Content-Type").starts_with("text/html"), "people see a page");
+    assert!(!page.header("Retry-After").is_empty());
+    for _ in 0..10 {
+        let probe = anon.get("/health/ready").await;
+        assert_eq!((probe.status.as_u16(), probe.header("RateLimit")), (200, ""), "probes are not limited");
+    }
+    let form = anon.post("/auth/login", json!({"username": "ann", "password": "x"})).await;
+    assert_eq!(form.header("RateLimit-Policy"), "\"sign-ins\";q=100;w=10");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_of_many_operations_counts_as_several_writes() {
+    let app = limited(&[("STEWARD_RATE_READS", "1000/s burst 1000"), ("STEWARD_RATE_WRITES", "1/m burst 200")]).await;
+    let world = World::make(&app, "acme").await;
+    let path = world.notes();
+    let operation = |index: usize| json!({"op": "put", "id": format!("i{index}"), "value": {"title": "x"}});
+    let batch = json!({"operations": (0..100).map(operation).collect::<Vec<_>>()});
+    let left = |answer: &Answer| {
+        let header = answer.header("RateLimit").to_owned();
+        header.trim_start_matches("\"writes\";r=").split(';').next().unwrap().parse::<u32>().unwrap()
+    };
+    world.key.get(&path).await.ok();
+    let one = world.key.post(&path, json!({"value": {"title": "x"}})).await;
+    let many = world.key.post(&format!("{path}/batch"), batch.clone()).await;
+    assert_eq!(many.status, 200);
+    assert_eq!(left(&one) - left(&many), 11);
+    let mut last = many;
+    while last.status == 200 {
+        last = world.key.post(&format!("{path}/batch"), batch.clone()).await;
+    }
+    assert_eq!(left(&last), 0);
+    last.refused(429, "too_many_requests");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn switched_off_nothing_is_limited_and_nothing_told() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_RATE_READS", "1/m burst 1")]).await;
+    for _ in 0..3 {
+        assert_eq!(app.anon().get("/utils/slugify?slug=x").await.header("RateLimit"), "");
+    }
+}
