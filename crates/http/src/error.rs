@@ -12,7 +12,7 @@ use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCo
 use steward_domain::model::ImageFault;
 use steward_domain::model::schema::SchemaDiff;
 use steward_domain::policy::Quota;
-use steward_domain::ports::StoreError;
+use steward_domain::ports::{HealthFault, StoreError};
 use utoipa::{IntoResponses, ToSchema};
 
 use crate::schema_diff::DiffBody;
@@ -263,6 +263,19 @@ impl From<RequestFault> for ApiError {
             RequestFault::MethodNotAllowed { allowed } => error.with(ALLOW, allowed),
             _ => error,
         }
+    }
+}
+
+impl From<HealthFault> for ApiError {
+    fn from(fault: HealthFault) -> Self {
+        let part = match &fault {
+            HealthFault::Unreachable(_) => "database",
+            HealthFault::ReadOnly => "database writes",
+        };
+        let message = fault.to_string();
+        let mut error = Self::from(Error::Unavailable(fault.into())).failing(part);
+        error.body.message = message;
+        error
     }
 }
 

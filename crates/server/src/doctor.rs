@@ -32,7 +32,7 @@ pub async fn examine(config: &Config) -> anyhow::Result<()> {
     tell("database", wiring::check_schema(config).map(|()| format!("{database} answers and is up to date")))?;
     match wiring::wire(config).await {
         Ok(steward) => {
-            tell("connections", steward.health.ping().await.map(|()| "open".to_owned()).map_err(Into::into))?;
+            tell("connections", steward.health.check().await.map(|()| "open".to_owned()).map_err(Into::into))?;
             let published = steward.tokens.published_keys();
             let count = published.get("keys").and_then(|keys| keys.as_array()).map_or(0, Vec::len);
             tell("keys", Ok(format!("unsealed; {count} for signing")))?;

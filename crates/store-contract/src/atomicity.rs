@@ -37,5 +37,5 @@ pub async fn a_refused_write_takes_the_whole_change_with_it(store: Fresh) {
 }
 
 pub async fn an_answering_store_says_so(store: Fresh) {
-    store.ping().await.unwrap();
+    store.check().await.unwrap();
 }

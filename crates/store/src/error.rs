@@ -80,11 +80,11 @@ impl Fault {
 
     /// Whether the connection should not be used again.
     pub fn breaks_connection(&self) -> bool {
-        use DatabaseErrorKind::{ClosedConnection, UnableToSendCommand, Unknown};
+        use DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand, Unknown};
         matches!(
             self,
             Self::Database(
-                DieselError::DatabaseError(ClosedConnection | UnableToSendCommand | Unknown, _)
+                DieselError::DatabaseError(ClosedConnection | ReadOnlyTransaction | UnableToSendCommand | Unknown, _)
                     | DieselError::BrokenTransactionManager
                     | DieselError::AlreadyInTransaction
                     | DieselError::RollbackErrorOnCommit { .. }

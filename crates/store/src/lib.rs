@@ -5,13 +5,17 @@
 
 mod error;
 mod executor;
+mod fair_queue;
 pub mod postgres;
+mod postgres_address;
 #[cfg(feature = "scratch")]
 pub mod scratch;
 mod sql_types;
 pub mod sqlite;
 mod tables;
+mod writer;
 
 pub use error::OpenError;
+pub use executor::WorkerCounts;
 pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;

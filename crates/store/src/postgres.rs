@@ -1,23 +1,21 @@
 //! What PostgreSQL does in its own way: session settings, the migration lock, the transaction of a change.
 
-use std::time::Duration;
-
 use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::LoadQuery;
-use diesel::r2d2::ConnectionManager;
-use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, SmallInt, Text};
 use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
-use r2d2::Pool;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
-use steward_domain::ports::StoreError;
+use steward_domain::ports::{HealthFault, LaneStats, StoreError};
 
 use crate::error::{Fault, OpenError};
-use crate::executor::Executor;
+use crate::executor::{Connector, Executor, Opened, Use, WorkerCounts};
+use crate::postgres_address;
 use crate::sql_types::{Instant, JsonText, Uid};
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
@@ -96,35 +94,32 @@ type Backend = Pg;
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// Held while migrating, so that several servers may start at once. Any number that nothing else uses.
 const MIGRATION_LOCK: i64 = 0x5374_6577_6172_6401;
-/// How long one statement may take, and how long it may wait for a lock.
-const SESSION: &str = "SET statement_timeout = '10s'; SET lock_timeout = '5s'; \
-     SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; SET client_min_messages = warning";
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(3);
+/// How long a statement may wait for a lock, and a transaction for its next statement.
+const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
+     SET client_min_messages = warning";
 
 /// A store in PostgreSQL.
 pub struct PostgresStore {
-    executor: Executor<PgConnection>,
+    executor: Executor<PostgresConnector>,
 }
 
 impl PostgresStore {
-    /// Connects lazily with so many workers, each keeping a connection. The address is a libpq URL; TLS is asked for with
-    /// `sslmode` in it.
+    /// Connects lazily with so many workers for interactive work, each keeping a connection. The address is a libpq URL; TLS
+    /// is asked for with `sslmode` in it.
     pub fn open(url: &str, workers: u32) -> Result<Self, OpenError> {
-        let pool = Pool::builder()
-            .max_size(workers)
-            .min_idle(Some(0))
-            .connection_timeout(CONNECT)
-            .connection_customizer(Box::new(Session))
-            .test_on_check_out(true)
-            .build_unchecked(ConnectionManager::<PgConnection>::new(url));
-        let workers = usize::try_from(workers).unwrap_or(1);
-        Ok(Self { executor: Executor::start("postgres", workers, &pool)? })
+        Self::open_with(url, workers.into())
+    }
+
+    /// The same with so many workers for each lane.
+    pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
+        let connector = PostgresConnector { url: postgres_address::completed(url) };
+        Ok(Self { executor: Executor::start("postgres", workers, connector)? })
     }
 
     /// Brings the tables up to date, one server at a time.
     pub fn migrate(url: &str) -> Result<(), OpenError> {
-        let mut conn = PgConnection::establish(url).map_err(|error| OpenError::Connect(error.into()))?;
+        let url = postgres_address::completed(url);
+        let mut conn = PgConnection::establish(&url).map_err(|error| OpenError::Connect(error.into()))?;
         let locked = diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK);
         locked.execute(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
         // The lock ends with the connection.
@@ -155,7 +150,54 @@ impl PostgresStore {
     {
         self.executor.run(work).await
     }
+
+    async fn check(&self) -> Result<(), HealthFault> {
+        self.executor.check().await
+    }
+
+    fn stats(&self) -> Vec<LaneStats> {
+        self.executor.stats()
+    }
 }
+
+/// Opens connections to PostgreSQL.
+struct PostgresConnector {
+    url: String,
+}
+
+impl Connector for PostgresConnector {
+    type Connection = PgConnection;
+
+    fn connect(&self, purpose: Use) -> Result<Opened<PgConnection>, anyhow::Error> {
+        let mut connection = PgConnection::establish(&self.url)?;
+        let limit = purpose.statement_limit().as_millis();
+        connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
+        let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
+        Ok(Opened { connection, backend: Some(backend) })
+    }
+
+    fn is_alive(&self, connection: &mut PgConnection) -> bool {
+        connection.batch_execute("SELECT 1").is_ok()
+    }
+
+    fn check(&self, connection: &mut PgConnection) -> Result<(), HealthFault> {
+        const IS_READ_ONLY: &str = "pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
+        match diesel::select(sql::<Bool>(IS_READ_ONLY)).get_result(connection) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(HealthFault::ReadOnly),
+            Err(error) => Err(HealthFault::Unreachable(error.into())),
+        }
+    }
+
+    fn cancel(&self, connection: &mut PgConnection, backend: i32) -> Result<(), anyhow::Error> {
+        diesel::sql_query("SELECT pg_cancel_backend($1)").bind::<Integer, _>(backend).execute(connection)?;
+        Ok(())
+    }
+}
+
+/// Whether the job is still wanted, as part of a statement that may look at many rows. Here whoever does not want it any
+/// more cancels the statement.
+const STILL_WANTED: &str = "TRUE";
 
 /// The kind of value that an item holds in a field, with the field's name between these; NULL: it does not have the field.
 const KIND_OF_FIELD: (&str, &str) = ("jsonb_typeof(items.value -> ", ")");
@@ -322,15 +364,5 @@ fn matching(pattern: &Pattern) -> Matching {
         Matching { before: "lower(", between: ") LIKE ", pattern, after: " ESCAPE '\\'" }
     } else {
         Matching { before: "", between: " LIKE ", pattern: like, after: " ESCAPE '\\'" }
-    }
-}
-
-/// Sets up each new connection.
-#[derive(Debug)]
-struct Session;
-
-impl r2d2::CustomizeConnection<PgConnection, diesel::r2d2::Error> for Session {
-    fn on_acquire(&self, conn: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
-        conn.batch_execute(SESSION).map_err(diesel::r2d2::Error::QueryError)
     }
 }

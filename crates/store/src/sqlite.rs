@@ -1,27 +1,23 @@
 //! What SQLite does in its own way: pragmas, the migration lock, and one writer that commits what waits together.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 use diesel::connection::SimpleConnection as _;
 use diesel::query_dsl::LoadQuery;
-use diesel::r2d2::ConnectionManager;
+use diesel::serialize::{self, IsNull, Output, ToSql};
+use diesel::sql_types::Bool;
 use diesel::sqlite::Sqlite;
-use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, SqliteConnection};
+use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, SqliteConnection, define_sql_function};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
-use r2d2::Pool;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
-use steward_domain::ports::StoreError;
-use tokio::sync::oneshot;
+use steward_domain::ports::{HealthFault, LaneStats, StoreError};
 
 use crate::error::{Fault, OpenError};
-use crate::executor::Executor;
+use crate::executor::{self, Connector, Executor, Opened, Use, WorkerCounts};
 use crate::tables::audit_events;
+use crate::writer::Writer;
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
 
@@ -98,42 +94,27 @@ type Backend = Sqlite;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 /// Every connection waits for a lock, checks foreign keys, and answers a commit only once it is on the disk.
-const SESSION: &str = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
+const SESSION: &str = "PRAGMA busy_timeout = 4000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
      PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY";
-/// How many changes may wait for the writer, how long, and how many it commits together.
-const QUEUE: usize = 1024;
-const PATIENCE: Duration = Duration::from_secs(5);
-const TOGETHER: usize = 64;
-/// Who writes without a pause leaves the file to other processes for a moment this often: they look for it more often than
-/// such a moment lasts.
-const YIELD_EVERY: Duration = Duration::from_millis(100);
-const YIELD_FOR: Duration = Duration::from_millis(3);
-/// How long to wait for another process that writes, and how often to look.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
-const LOCK_POLL: Duration = Duration::from_millis(1);
 
 /// A store in one SQLite file.
 pub struct SqliteStore {
-    readers: Executor<SqliteConnection>,
-    writer: Sender<Waiting>,
+    readers: Executor<SqliteConnector>,
+    writer: Writer,
 }
 
 impl SqliteStore {
-    /// Opens the file, which [`SqliteStore::migrate`] made, with so many readers and one writer.
+    /// Opens the file, which [`SqliteStore::migrate`] made, with so many readers for interactive work and one writer.
     pub fn open(path: &str, readers: u32) -> Result<Self, OpenError> {
-        let pool = Pool::builder()
-            .max_size(readers)
-            .min_idle(Some(0))
-            .connection_customizer(Box::new(Session))
-            .test_on_check_out(false)
-            .build_unchecked(ConnectionManager::<SqliteConnection>::new(path));
-        let conn = connect_writer(path)?;
-        let (writer, waiting) = bounded(QUEUE);
-        let path_again = path.to_owned();
-        let write = move || Writer { path: path_again, conn, waiting }.work();
-        thread::Builder::new().name("sqlite-writer".into()).spawn(write).map_err(OpenError::Thread)?;
-        let workers = usize::try_from(readers).unwrap_or(1);
-        Ok(Self { readers: Executor::start("sqlite-reader", workers, &pool)?, writer })
+        Self::open_with(path, readers.into())
+    }
+
+    /// The same with so many readers for each lane.
+    pub fn open_with(path: &str, readers: WorkerCounts) -> Result<Self, OpenError> {
+        let again = path.to_owned();
+        let writer = Writer::start(connect_writer(path)?, move || connect_writer(&again))?;
+        let connector = SqliteConnector { path: path.to_owned() };
+        Ok(Self { readers: Executor::start("sqlite-readers", readers, connector)?, writer })
     }
 
     /// Makes the file if it is not there and brings the tables up to date, one process at a time.
@@ -170,23 +151,85 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
     {
-        let (sender, answer) = oneshot::channel();
-        let deadline = Instant::now() + PATIENCE;
-        let waiting: Waiting = Box::new(move |conn| {
-            if sender.is_closed() || Instant::now() > deadline {
-                return Box::new(|_| ());
-            }
-            let result = work(conn);
-            Box::new(move |committed| drop(sender.send(committed.map(|()| result))))
-        });
-        self.writer.try_send(waiting).map_err(|_| anyhow!("{QUEUE} changes wait for the database already"))?;
-        answer.await.map_err(|_| anyhow!("the change was not written"))?
+        self.writer.run(work).await
+    }
+
+    async fn check(&self) -> Result<(), HealthFault> {
+        self.readers.check().await
+    }
+
+    fn stats(&self) -> Vec<LaneStats> {
+        [self.readers.stats(), self.writer.stats()].concat()
+    }
+}
+
+/// Opens connections that read.
+struct SqliteConnector {
+    path: String,
+}
+
+impl Connector for SqliteConnector {
+    type Connection = SqliteConnection;
+
+    fn connect(&self, purpose: Use) -> Result<Opened<SqliteConnection>, anyhow::Error> {
+        let mut connection = connect(&self.path)?;
+        // Whether the file can be written to is found out by whoever waits for nobody.
+        connection.batch_execute(match purpose {
+            Use::Lane(_) => "PRAGMA query_only = ON",
+            Use::Control => "PRAGMA busy_timeout = 0",
+        })?;
+        Ok(Opened { connection, backend: None })
+    }
+
+    fn is_alive(&self, _: &mut SqliteConnection) -> bool {
+        true
+    }
+
+    fn check(&self, connection: &mut SqliteConnection) -> Result<(), HealthFault> {
+        // Whoever writes right now shows that it can be written to.
+        match connection.batch_execute("BEGIN IMMEDIATE; ROLLBACK").map_err(|error| error.to_string()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.contains("locked") => Ok(()),
+            Err(error) if error.contains("readonly") => Err(HealthFault::ReadOnly),
+            Err(error) => Err(HealthFault::Unreachable(anyhow!(error))),
+        }
+    }
+
+    fn cancel(&self, _: &mut SqliteConnection, _: i32) -> Result<(), anyhow::Error> {
+        // Readers notice it themselves: see `still_wanted`.
+        Ok(())
+    }
+}
+
+/// Whether the job is still wanted, as part of a statement that may look at many rows: asked for each, it ends the statement
+/// once nobody waits for it. A function is all that SQLite lets us interrupt a statement with.
+const STILL_WANTED: &str = "still_wanted()";
+
+define_sql_function! {
+    /// See [`STILL_WANTED`].
+    fn still_wanted() -> Bool;
+}
+
+/// True; an error when it is not.
+#[derive(Debug)]
+struct StillWanted;
+
+impl ToSql<Bool, Sqlite> for StillWanted {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        if executor::still_wanted() {
+            out.set_value(1_i32);
+            Ok(IsNull::No)
+        } else {
+            Err("nobody waits for it any more".into())
+        }
     }
 }
 
 fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
     let mut conn = SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?;
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
+    let registered = still_wanted_utils::register_nondeterministic_impl(&mut conn, || StillWanted);
+    registered.map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
 }
 
@@ -282,92 +325,5 @@ fn matching(pattern: &Pattern) -> Matching {
         let escaped = |piece: &String| piece.replace('[', "[[]").replace('?', "[?]");
         let glob = pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("*");
         Matching { before: "", between: " GLOB ", pattern: glob, after: "" }
-    }
-}
-
-/// Sets up each new connection of a reader.
-#[derive(Debug)]
-struct Session;
-
-impl r2d2::CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for Session {
-    fn on_acquire(&self, conn: &mut SqliteConnection) -> Result<(), diesel::r2d2::Error> {
-        conn.batch_execute(SESSION).map_err(diesel::r2d2::Error::QueryError)?;
-        conn.batch_execute("PRAGMA query_only = ON").map_err(diesel::r2d2::Error::QueryError)
-    }
-}
-
-/// Work that waits for the writer: it is done in a savepoint of its own, and answered once it is known whether it was
-/// committed.
-type Waiting = Box<dyn FnOnce(&mut SqliteConnection) -> Answer + Send>;
-type Answer = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
-
-/// The one writer. It takes what is waiting and commits it together: each change in a savepoint of its own, so that one
-/// that is refused takes no other with it, and each answered only after the commit.
-struct Writer {
-    path: String,
-    conn: SqliteConnection,
-    waiting: Receiver<Waiting>,
-}
-
-impl Writer {
-    fn work(mut self) {
-        let mut yielded = Instant::now();
-        loop {
-            let first = match self.waiting.try_recv() {
-                Ok(first) => first,
-                Err(TryRecvError::Disconnected) => return,
-                Err(TryRecvError::Empty) => {
-                    let Ok(first) = self.waiting.recv() else { return };
-                    yielded = Instant::now();
-                    first
-                }
-            };
-            if yielded.elapsed() > YIELD_EVERY {
-                thread::sleep(YIELD_FOR);
-                yielded = Instant::now();
-            }
-            let more = self.waiting.try_iter().take(TOGETHER - 1);
-            let batch: Vec<Waiting> = std::iter::once(first).chain(more).collect();
-            self.commit_together(batch);
-        }
-    }
-
-    fn commit_together(&mut self, batch: Vec<Waiting>) {
-        let mut answers = Vec::with_capacity(batch.len());
-        let (mut batch, patience) = (Some(batch), Instant::now() + LOCK_TIMEOUT);
-        let committed = catch_unwind(AssertUnwindSafe(|| {
-            loop {
-                let committed = self.conn.immediate_transaction(|conn| {
-                    answers.extend(batch.take().into_iter().flatten().map(|work| work(conn)));
-                    Ok::<_, diesel::result::Error>(())
-                });
-                // While the batch is there, the transaction did not begin: another process writes.
-                if committed.is_ok() || batch.is_none() || Instant::now() > patience {
-                    return committed;
-                }
-                thread::sleep(LOCK_POLL);
-            }
-        }));
-        match committed {
-            Ok(Ok(())) => answers.into_iter().for_each(|answer| answer(Ok(()))),
-            Ok(Err(error)) => {
-                let cause = error.to_string();
-                answers.into_iter().for_each(|answer| answer(Err(anyhow!("not committed: {cause}"))));
-                self.begin_anew();
-            }
-            // The senders are dropped with the batch: every waiting change learns that it was not written.
-            Err(_) => {
-                tracing::error!("a write to the database ended in a panic");
-                self.begin_anew();
-            }
-        }
-    }
-
-    /// Takes another connection: the old one may be in the middle of a transaction that nobody ends.
-    fn begin_anew(&mut self) {
-        match connect_writer(&self.path) {
-            Ok(conn) => self.conn = conn,
-            Err(error) => tracing::error!(%error, "the database cannot be written to any more"),
-        }
     }
 }

@@ -19,6 +19,7 @@ mod project_user;
 mod schema;
 mod secrets;
 mod server_key;
+mod store_health;
 mod team;
 mod tokens;
 mod unit_of_work;
@@ -45,6 +46,7 @@ pub use project_user::{ProjectUserReader, UserSightings};
 pub use schema::SchemaReader;
 pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
+pub use store_health::{HealthFault, LaneStats, StoreHealth};
 pub use team::TeamReader;
 pub use tokens::{AccessTokens, TokenRefusal, VerifiedToken};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
@@ -81,8 +83,6 @@ pub use {
     work_lease::MockWorkLeases,
 };
 
-use async_trait::async_trait;
-
 use crate::error::{Cause, Error};
 
 /// Why a store could not be read. Absence is no error: it is `None`.
@@ -103,13 +103,6 @@ impl From<StoreError> for Error {
             StoreError::Corrupt(cause) => Self::Internal(cause),
         }
     }
-}
-
-/// Tells whether the store answers.
-#[async_trait]
-pub trait StoreHealth: Send + Sync {
-    /// Succeeds when the store answers a query right now.
-    async fn ping(&self) -> Result<(), StoreError>;
 }
 
 /// Everything a store does. An adapter implements the parts.

@@ -52,7 +52,7 @@ pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpRespo
             .insert_header((VARY, "Accept"))
             .body(LANDING);
     }
-    let db_conn = api.steward.health.ping().await.is_ok();
+    let db_conn = api.steward.health.check().await.is_ok();
     let env = api.environment.clone();
     let mut response = answer::ok(&Root { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
@@ -91,6 +91,6 @@ pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError>
 }
 
 async fn status(api: &Api) -> Result<HttpResponse, ApiError> {
-    api.steward.health.ping().await.map_err(|error| ApiError::from(error).failing("database"))?;
+    api.steward.health.check().await?;
     Ok(answer::ok(&Status { status: "pass" }))
 }

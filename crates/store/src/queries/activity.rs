@@ -1,10 +1,11 @@
 //! On which days users were active, in rows: one a user and day.
 
-use diesel::dsl::{case_when, count, count_star};
+use diesel::dsl::{case_when, count, count_star, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use steward_domain::model::{ActivityCounts, ActivityWindow, Day, ProjectId, ProjectUserId, Time};
 
-use super::Conn;
+use super::{Conn, STILL_WANTED};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Instant, OnDay};
 use crate::tables::{project_users, user_activity};
@@ -43,6 +44,7 @@ pub(super) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindo
     let days = user_activity::table
         .filter(user_activity::project_id.eq(id))
         .filter(user_activity::day.ge(OnDay(window.since)))
+        .filter(sql::<Bool>(STILL_WANTED))
         .group_by(user_activity::day)
         .select((user_activity::day, count_star()));
     let days: Vec<(OnDay, i64)> = days.load(conn)?;
@@ -58,6 +60,7 @@ fn active_since(conn: &mut Conn, project: ProjectId, since: Day) -> Result<u64, 
     let active = user_activity::table
         .filter(user_activity::project_id.eq(Id(project.uuid())))
         .filter(user_activity::day.ge(OnDay(since)))
+        .filter(sql::<Bool>(STILL_WANTED))
         .select(count(user_activity::user_id).aggregate_distinct());
     number(active.get_result(conn)?)
 }

@@ -1,6 +1,8 @@
 //! The audit log, read and sealed.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use serde_json::{Value, json};
 use steward_domain::error::Kind;
 use steward_domain::model::{
@@ -10,7 +12,7 @@ use steward_domain::model::{
 use steward_domain::ports::Wake;
 use uuid::Uuid;
 
-use super::{Conn, page, webhook};
+use super::{Conn, STILL_WANTED, page, webhook};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json, JsonText, Uid};
 use crate::tables::audit_events;
@@ -85,6 +87,7 @@ pub(super) fn list(
 ) -> Result<Page<AuditEvent>, Fault> {
     let mut query = audit_events::table
         .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
+        .filter(sql::<Bool>(STILL_WANTED))
         .select(Row::as_select())
         .order((audit_events::at.desc(), audit_events::seq.desc()))
         .limit(page::limit(request))

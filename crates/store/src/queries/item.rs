@@ -52,23 +52,37 @@ impl TryFrom<Row> for StoredItem {
     }
 }
 
+/// How much a list of items may look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// What an index bounds, or the size of a small table.
+    Bounded,
+    /// All of the user's items in the table.
+    Any,
+}
+
+/// The items that are asked for. `None`: it takes more effort than that.
 pub(super) fn list(
     conn: &mut Conn,
     project: ProjectId,
     user: ProjectUserId,
     table: &str,
     query: &ItemQuery,
-) -> Result<Vec<StoredItem>, Fault> {
+    effort: Effort,
+) -> Result<Option<Vec<StoredItem>>, Fault> {
     let place = (project, user, table);
-    let rows: Vec<Row> = if item_path::asks_for_a_field(query) {
-        super::at_one_moment(conn, |conn| {
-            let path = item_path::choose(conn, place, query)?;
-            Ok(item_list(place, query, &path).load(conn)?)
-        })?
+    let rows: Option<Vec<Row>> = if item_path::is_bounded(query, &Path::Through) {
+        Some(item_list(place, query, &Path::Through).load(conn)?)
     } else {
-        item_list(place, query, &Path::Through).load(conn)?
+        super::at_one_moment(conn, |conn| {
+            let asks_for_a_field = item_path::asks_for_a_field(query);
+            let path = if asks_for_a_field { item_path::choose(conn, place, query)? } else { Path::Through };
+            let is_affordable =
+                effort == Effort::Any || item_path::is_bounded(query, &path) || item_path::is_small(conn, place)?;
+            Ok(if is_affordable { Some(item_list(place, query, &path).load(conn)?) } else { None })
+        })?
     };
-    rows.into_iter().map(TryInto::try_into).collect()
+    rows.map(|rows| rows.into_iter().map(TryInto::try_into).collect()).transpose()
 }
 
 pub(super) fn with_ids(

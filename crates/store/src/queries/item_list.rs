@@ -7,7 +7,7 @@ use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_path::{Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, KEYS, field_path, matching};
+use super::{FIELDS, KEYS, STILL_WANTED, field_path, matching};
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
 /// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
@@ -55,6 +55,8 @@ pub(super) fn item_list(
     list.statement.id(user.uuid());
     list.sql(" AND table_name = ");
     list.statement.text(table);
+    list.sql(" AND ");
+    list.sql(STILL_WANTED);
     if let Some(index) = path.index() {
         list.sql(KEYS.where_keys);
         list.keys(index, user, query);
@@ -89,6 +91,21 @@ pub(super) fn key_count(index: &Index, user: ProjectUserId, query: &ItemQuery, m
     count.sql(") AS few");
     count.statement.is_rare();
     count.statement
+}
+
+/// The statement that counts, up to a limit, a user's items in a table.
+pub(super) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str), most: i64) -> Statement<BigInt> {
+    let mut count = Statement::new();
+    count.sql("SELECT count(*) FROM (SELECT 1 FROM items WHERE project_id = ");
+    count.id(project.uuid());
+    count.sql(" AND user_id = ");
+    count.id(user.uuid());
+    count.sql(" AND table_name = ");
+    count.text(table);
+    count.sql(" LIMIT ");
+    count.count(most);
+    count.sql(") AS few");
+    count
 }
 
 /// Reads a field as the kind of value that it is.

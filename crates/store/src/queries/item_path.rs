@@ -5,7 +5,7 @@ use steward_domain::model::item_query::{Comparison, Condition, Property, Test};
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
 
-use super::item_list::key_count;
+use super::item_list::{item_count, key_count};
 use super::{Conn, KEYS};
 use crate::error::Fault;
 use crate::sql_types::Id;
@@ -94,6 +94,36 @@ pub(super) fn asks_for_a_field(query: &ItemQuery) -> bool {
     let first = query.order().first().map(|key| &key.property);
     let mut asked = query.conditions().iter().map(|condition| &condition.property).chain(first);
     asked.any(|property| matches!(property, Property::Field { .. }))
+}
+
+/// Whether no more items are looked at than are asked for, and a few: by an index in their order, from one end of what the
+/// conditions leave.
+pub(super) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
+    let order = query.order();
+    let is_in_order = match (path, order) {
+        (Path::Narrowed(_), _) => return true,
+        (Path::Ordered(_), _) => true,
+        (Path::Through, [only]) => only.property == Property::Id,
+        (Path::Through, [first, last]) => {
+            let same_way = first.descending == last.descending;
+            first.property == Property::CreatedAt && last.property == Property::Id && same_way
+        }
+        (Path::Through, _) => false,
+    };
+    let is_end_of_order = |property: &Property| order.first().is_some_and(|first| first.property == *property);
+    let is_cheap = |condition: &Condition| match (&condition.property, &condition.test) {
+        _ if condition.negated => false,
+        (Property::Id, Test::Compares(Comparison::Eq, _) | Test::In(_)) => true,
+        (property, Test::Compares(comparison, _)) => *comparison != Comparison::Neq && is_end_of_order(property),
+        _ => false,
+    };
+    is_in_order && query.conditions().iter().all(is_cheap) && i64::from(query.offset()) <= FEW
+}
+
+/// Whether so few items are in the table that all of them may be looked at.
+pub(super) fn is_small(conn: &mut Conn, place: (ProjectId, ProjectUserId, &str)) -> Result<bool, Fault> {
+    let count: i64 = item_count(place, FEW + 1).get_result(conn)?;
+    Ok(count <= FEW)
 }
 
 /// The shortest way to what is asked. Whether a condition leaves few items is counted, not guessed: what a database knows of

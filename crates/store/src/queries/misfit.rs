@@ -13,6 +13,7 @@ use steward_domain::model::{ItemId, ProjectId};
 
 use super::{Backend, Conn, HELD_FIELDS, KIND_OF_FIELD, kinds_of};
 use crate::error::Fault;
+use crate::executor::still_wanted;
 use crate::sql_types::{Id, Uid};
 use crate::tables::items;
 
@@ -36,7 +37,7 @@ pub(super) fn find(
         let mut walk = Walk { project: Id(project.uuid()), table: &table, asked, after: None };
         while let Some(rows) = walk.next_slice(conn)? {
             note(rows, &mut told, samples)?;
-            if Instant::now() > deadline {
+            if Instant::now() > deadline || !still_wanted() {
                 return Ok(None);
             }
         }

@@ -1,7 +1,6 @@
 //! The domain's ports, each a query on some worker's connection.
 
 use async_trait::async_trait;
-use diesel::IntoSql as _;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
@@ -13,14 +12,17 @@ use steward_domain::model::{
     ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily,
     TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
+use steward_domain::policy::Lane;
 use steward_domain::ports::{
     AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError,
-    Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Follower, InviteReader, ItemIndexer,
-    ItemReader, Outbox, PersonalTokenReader, ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader,
-    ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Unique, UnitOfWork, UsageRecorder,
-    UserSightings, Wake, WebhookReader, WorkLeases,
+    Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Follower, HealthFault, InviteReader,
+    ItemIndexer, ItemReader, LaneStats, Outbox, PersonalTokenReader, ProjectReader, ProjectRemains, ProjectUserReader,
+    SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Unique, UnitOfWork,
+    UsageRecorder, UserSightings, Wake, WebhookReader, WorkLeases,
 };
+use steward_domain::work::Work;
 
+use super::item::Effort;
 use super::{
     Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
     item_index, lease, misfit, personal_token, project, project_user, quota, remains, schema, server_key, session,
@@ -37,12 +39,12 @@ impl UnitOfWork for Database {
 
 #[async_trait]
 impl StoreHealth for Database {
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.read(|conn| {
-            diesel::RunQueryDsl::execute(diesel::select(1_i32.into_sql::<diesel::sql_types::Integer>()), conn)?;
-            Ok(())
-        })
-        .await
+    async fn check(&self) -> Result<(), HealthFault> {
+        Database::check(self).await
+    }
+
+    fn lanes(&self) -> Vec<LaneStats> {
+        self.stats()
     }
 }
 
@@ -228,6 +230,11 @@ impl ProjectUserReader for Database {
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, StoreError> {
         let (filter, page) = (filter.clone(), page.clone());
+        // No index serves what is asked of them.
+        let looks_through = filter.status.is_some() || filter.search.is_some();
+        if looks_through && !self.read(move |conn| project_user::are_few(conn, project)).await? {
+            Work::moves_to(Lane::Heavy);
+        }
         self.read(move |conn| project_user::list(conn, project, &filter, &page)).await
     }
 
@@ -259,7 +266,16 @@ impl ItemReader for Database {
         query: &ItemQuery,
     ) -> Result<Vec<StoredItem>, StoreError> {
         let (table, query) = (table.to_owned(), query.clone());
-        self.read(move |conn| item::list(conn, project, user, &table, &query)).await
+        if Work::current().lane == Lane::Interactive {
+            let (table, query) = (table.clone(), query.clone());
+            let bounded = move |conn: &mut _| item::list(conn, project, user, &table, &query, Effort::Bounded);
+            if let Some(found) = self.read(bounded).await? {
+                return Ok(found);
+            }
+            Work::moves_to(Lane::Heavy);
+        }
+        let found = self.read(move |conn| item::list(conn, project, user, &table, &query, Effort::Any)).await?;
+        Ok(found.unwrap_or_default())
     }
 
     async fn items_with_ids(

@@ -1,6 +1,8 @@
 //! Project users in rows.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use steward_domain::error::Kind;
 use steward_domain::model::{
     AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Revision, UserFilter, UserSearch,
@@ -8,7 +10,7 @@ use steward_domain::model::{
 };
 
 use super::project::object;
-use super::{Conn, activity, item, page};
+use super::{Conn, STILL_WANTED, activity, item, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
@@ -75,6 +77,7 @@ pub(super) fn list(
 ) -> Result<Page<ProjectUser>, Fault> {
     let mut query = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
+        .filter(sql::<Bool>(STILL_WANTED))
         .select(Row::as_select())
         .order((project_users::created_at.desc(), project_users::id.desc()))
         .limit(page::limit(request))
@@ -91,6 +94,17 @@ pub(super) fn list(
     }
     let place = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
     page::parsed(query.load(conn)?, request, place)
+}
+
+/// Whether so few users are in the project that all of them may be looked at.
+pub(super) fn are_few(conn: &mut Conn, project: ProjectId) -> Result<bool, Fault> {
+    const FEW: i64 = 1_000;
+    let some = project_users::table
+        .filter(project_users::project_id.eq(Id(project.uuid())))
+        .select(project_users::id)
+        .limit(FEW + 1);
+    let ids: Vec<Id> = some.load(conn)?;
+    Ok(i64::try_from(ids.len()).is_ok_and(|count| count <= FEW))
 }
 
 /// The pattern of a text that holds the search, of which every character stands for itself.
