@@ -173,6 +173,11 @@ impl App {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
     }
 
+    /// Which database it keeps its things in.
+    pub fn backend(&self) -> Backend {
+        if self.database.is_some() { Backend::Postgres } else { Backend::Sqlite }
+    }
+
     /// The service's PostgreSQL database.
     pub fn database(&self) -> &ScratchDatabase {
         self.database.as_ref().unwrap()

@@ -15,6 +15,7 @@ mod invites;
 mod item_batches;
 mod item_queries;
 mod items;
+mod lanes;
 mod letters;
 mod members;
 mod operations;

@@ -6,7 +6,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::unknown_setting;
 use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
 use ipnet::IpNet;
@@ -15,6 +14,9 @@ use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
 use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, SignUpPolicy, SigningAlgorithm};
 use steward_domain::policy::{Quota, Quotas};
 use steward_http::RateLimits;
+use steward_store::WorkerCounts;
+
+use crate::unknown_setting;
 
 /// One setting: its name in the environment, what it is by default, and what it is for.
 pub struct Key {
@@ -39,7 +41,12 @@ pub const KEYS: &[Key] = &[
         "who may sign up: open, invite (invited emails) or closed (the operator creates accounts)",
     ),
     key("STEWARD_SIGNUP_DOMAINS", "", "email domains that may sign up, like example.com,example.org; without it, any"),
-    key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite"),
+    key("STEWARD_DATABASE_WORKERS", "8", "connections to PostgreSQL, or readers of SQLite, for interactive requests"),
+    key(
+        "STEWARD_DATABASE_HEAVY_WORKERS",
+        "2",
+        "the same for requests that no index bounds: exports, logs, free queries",
+    ),
     key("STEWARD_ENV", "production", "a name for this deployment, shown at /"),
     key(
         "STEWARD_RATE_LIMITS",
@@ -177,7 +184,7 @@ pub struct Config {
     pub webhook_allow_private: bool,
     pub shutdown_delay: Duration,
     pub blobs: Blobs,
-    pub database_workers: u32,
+    pub database_workers: WorkerCounts,
     pub environment: String,
     pub log: String,
     pub log_format: LogFormat,
@@ -241,6 +248,9 @@ impl Settings<'_> {
         let workers = self.parsed("STEWARD_DATABASE_WORKERS", "must be a number from 1 to 200", |text| {
             text.parse().ok().filter(|workers| (1..=200).contains(workers))
         });
+        let heavy_workers = self.parsed("STEWARD_DATABASE_HEAVY_WORKERS", "must be a number from 1 to 100", |text| {
+            text.parse().ok().filter(|workers| (1..=100).contains(workers))
+        });
         let rate_limits = self.rate_limits();
         let trusted_proxies = self.parsed("STEWARD_TRUSTED_PROXIES", "must be networks, like 10.0.0.0/8,::1", |text| {
             text.split(',').map(str::trim).filter(|network| !network.is_empty()).map(network).collect()
@@ -281,7 +291,7 @@ impl Settings<'_> {
             webhook_allow_private: allow_private?,
             shutdown_delay: shutdown_delay?,
             blobs: blobs?,
-            database_workers: workers?,
+            database_workers: WorkerCounts { interactive: workers?, heavy: heavy_workers? },
             environment: self.or_default("STEWARD_ENV"),
             log: self.or_default("STEWARD_LOG"),
             log_format: log_format?,

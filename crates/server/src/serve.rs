@@ -64,6 +64,8 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         .client_request_timeout(REQUEST_HEAD)
         .keep_alive(KEEP_ALIVE)
         .shutdown_timeout(SHUTDOWN_TIMEOUT)
+        // Whoever closes their side has left: the work for them ends, instead of going on for nobody.
+        .h1_allow_half_closed(false)
         .disable_signals()
         .run();
     let handle = server.handle();

@@ -83,8 +83,8 @@ pub fn command_request() -> Request {
 
 fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match &config.database {
-        Database::Sqlite(path) => Arc::new(SqliteStore::open(&path.to_string_lossy(), config.database_workers)?),
-        Database::Postgres(url) => Arc::new(PostgresStore::open(url, config.database_workers)?),
+        Database::Sqlite(path) => Arc::new(SqliteStore::open_with(&path.to_string_lossy(), config.database_workers)?),
+        Database::Postgres(url) => Arc::new(PostgresStore::open_with(url, config.database_workers)?),
     })
 }
 
