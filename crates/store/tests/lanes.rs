@@ -117,7 +117,7 @@ async fn slow_queries_delay_nobody_and_end_with_their_callers_on_postgres() {
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open_with(&database.url(), COUNTS).unwrap());
     let world = Arc::new(World::make(&store, "acme").await);
-    fill(&database.url(), &world, 300_000);
+    fill(&database.url(), &world, 150_000);
     slow_queries_delay_nobody_and_end_with_their_callers(store, world).await;
 
     let mut conn = PgConnection::establish(&database.url()).unwrap();
