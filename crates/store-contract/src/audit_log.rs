@@ -152,7 +152,7 @@ pub async fn old_events_are_forgotten_but_not_the_end_of_a_chain(store: Fresh) {
 
 /// The chain after one step of forgetting.
 async fn forgotten(store: &Fresh, world: &World, most: u16) -> Vec<i64> {
-    store.forget_events(Some(world.team.id), later(60_000_000), most).await.unwrap();
+    store.forget_chain(Some(world.team.id), later(60_000_000), most).await.unwrap();
     positions(&sealed(store, world).await)
 }
 
@@ -161,7 +161,7 @@ pub async fn a_chain_is_forgotten_from_its_beginning_and_some_at_a_time(store: F
     rename(&store, &world, 5).await;
     rename(&store, &other, 2).await;
     audit(&store, None).seal().await.unwrap();
-    assert_eq!(store.forget_events(Some(world.team.id), later(0), 9).await.unwrap(), 0, "not what is younger");
+    assert_eq!(store.forget_chain(Some(world.team.id), later(0), 9).await.unwrap(), 0, "not what is younger");
     assert_eq!(forgotten(&store, &world, 2).await, [3, 4, 5]);
     assert!(matches!(audit(&store, None).prove(world.team.id).await.unwrap(), Proof::Holds { events: 3, .. }));
     assert_eq!(forgotten(&store, &world, 2).await, [5], "the last link stays");

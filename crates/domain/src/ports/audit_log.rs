@@ -50,5 +50,5 @@ pub trait AuditLog: Send + Sync {
 
     /// Forgets at most so many events from the beginning of the team's chain, or of what belongs to no team; up to the first
     /// that is not from before the given time. How many that were. MUST keep the last link of the chain.
-    async fn forget_events(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError>;
+    async fn forget_chain(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError>;
 }

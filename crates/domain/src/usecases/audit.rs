@@ -271,13 +271,13 @@ impl Audit {
         let last = *lock(&self.last_forgotten);
         let mut done = 0;
         if last.is_none() {
-            done = self.log.forget_events(None, before, BATCH_SIZE).await?;
+            done = self.log.forget_chain(None, before, BATCH_SIZE).await?;
         }
         let teams = self.log.sealed_teams(last, TEAMS_AT_ONCE).await?;
         // The next step begins after them, or anew.
         *lock(&self.last_forgotten) = teams.last().copied();
         for team in &teams {
-            done = done.saturating_add(self.log.forget_events(Some(*team), before, BATCH_SIZE).await?);
+            done = done.saturating_add(self.log.forget_chain(Some(*team), before, BATCH_SIZE).await?);
         }
         Ok(Step { done, more: !teams.is_empty() || done >= usize::from(BATCH_SIZE) })
     }

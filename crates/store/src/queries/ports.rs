@@ -491,7 +491,7 @@ impl AuditLog for Database {
         }
     }
 
-    async fn forget_events(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError> {
+    async fn forget_chain(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError> {
         let forgotten = self.write(move |conn| audit_log::forget(conn, team, before, most)).await;
         Ok(forgotten.map_err(StoreError::Unavailable)??)
     }
