@@ -90,6 +90,9 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
+/// How many names a selection may have.
+const MAX_NAMES: usize = 100;
+
 /// Which events are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventSelection {
@@ -102,6 +105,9 @@ pub enum EventSelection {
 impl EventSelection {
     /// Reads `["*"]`, or names of events.
     pub fn parse(texts: &[String]) -> Result<Self, String> {
+        if texts.len() > MAX_NAMES {
+            return Err(format!("must be at most {MAX_NAMES} names"));
+        }
         if texts.iter().any(|text| text == "*") {
             return Ok(Self::All);
         }

@@ -10,10 +10,29 @@ use crate::model::ProjectId;
 use crate::model::schema::Document;
 use crate::ports::SchemaReader;
 
-/// How many documents are remembered. Each is at most 256 KiB.
-const CAPACITY: NonZeroUsize = NonZeroUsize::MIN.saturating_add(127);
+/// How many documents are remembered.
+const MAX_DOCUMENTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1_023);
+/// How much memory they may take together, in bytes, about.
+const MAX_MEMORY: usize = 32 * 1024 * 1024;
 
-type Documents = LruCache<(ProjectId, u32), Arc<Document>>;
+/// The documents that were used last, no more than fit in a bounded memory.
+struct Documents {
+    by_version: LruCache<(ProjectId, u32), Arc<Document>>,
+    memory: usize,
+}
+
+impl Documents {
+    fn put(&mut self, project: ProjectId, number: u32, document: Arc<Document>) {
+        self.memory = self.memory.saturating_add(document.memory());
+        if let Some((_, replaced)) = self.by_version.push((project, number), document) {
+            self.memory = self.memory.saturating_sub(replaced.memory());
+        }
+        while self.memory > MAX_MEMORY {
+            let Some((_, forgotten)) = self.by_version.pop_lru() else { break };
+            self.memory = self.memory.saturating_sub(forgotten.memory());
+        }
+    }
+}
 
 /// Finds published documents.
 #[derive(Clone)]
@@ -25,7 +44,8 @@ pub struct SchemaCatalog {
 impl SchemaCatalog {
     /// Remembers what the reader found.
     pub fn new(reader: Arc<dyn SchemaReader>) -> Self {
-        Self { reader, documents: Arc::new(Mutex::new(LruCache::new(CAPACITY))) }
+        let documents = Documents { by_version: LruCache::new(MAX_DOCUMENTS), memory: 0 };
+        Self { reader, documents: Arc::new(Mutex::new(documents)) }
     }
 
     /// The document of one version. Version 0 stands for nothing published.
@@ -40,12 +60,37 @@ impl SchemaCatalog {
             return Ok(None);
         };
         let document = Arc::new(version.document);
-        self.documents.lock().unwrap_or_else(PoisonError::into_inner).put((project, number), document.clone());
+        self.documents.lock().unwrap_or_else(PoisonError::into_inner).put(project, number, document.clone());
         Ok(Some(document))
     }
 
     fn known(&self, project: ProjectId, number: u32) -> Option<Arc<Document>> {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
-        documents.get(&(project, number)).cloned()
+        documents.by_version.get(&(project, number)).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use crate::mocks::id_of;
+
+    #[test]
+    fn what_is_remembered_takes_a_bounded_memory() {
+        let notes: Map<String, Value> = (0..10_000).map(|n| (format!("n{n}"), json!(0))).collect();
+        let large = json!({"project_id": "p", "version": 1, "tables": {}, "notes": notes});
+        let large = Arc::new(Document::parse(&large).unwrap());
+        let mut documents = Documents { by_version: LruCache::new(MAX_DOCUMENTS), memory: 0 };
+        let project = id_of("project").into();
+        for number in 1..=200 {
+            documents.put(project, number, large.clone());
+            documents.put(project, number, large.clone());
+        }
+        let kept = documents.by_version.len();
+        assert_eq!(documents.memory, kept * large.memory());
+        assert!((10..100).contains(&kept), "{kept}");
+        assert!(documents.by_version.contains(&(project, 200)) && !documents.by_version.contains(&(project, 1)));
     }
 }

@@ -6,6 +6,8 @@ mod place;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use serde_json::Number;
 
 use super::schema::FieldType;
@@ -142,7 +144,7 @@ pub struct ItemQuery {
     order: Vec<SortKey>,
     start: Start,
     limit: u16,
-    select: Option<Vec<String>>,
+    select: Option<HashSet<String>>,
     fingerprint: u32,
 }
 
@@ -187,7 +189,7 @@ impl ItemQuery {
 
     /// Whether a member of an answered item is wanted. The id always is.
     pub fn shows(&self, name: &str) -> bool {
-        name == "id" || self.select.as_ref().is_none_or(|wanted| wanted.iter().any(|other| other == name))
+        name == "id" || self.select.as_ref().is_none_or(|wanted| wanted.contains(name))
     }
 
     /// Makes the page of what a store found with [`ItemQuery::rows`].

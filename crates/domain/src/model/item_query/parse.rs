@@ -1,5 +1,7 @@
 //! Parses a query against the fields of its table. All faults are told, each with what would be allowed.
 
+use std::collections::HashSet;
+
 use chrono::DateTime;
 use serde_json::Number;
 
@@ -25,6 +27,13 @@ const COMPARISONS: [(&str, Comparison); 6] = [
 const MOST_CONDITIONS: usize = 32;
 const MOST_SORT_KEYS: usize = 8;
 const MOST_MEMBERS: usize = 100;
+const MAX_SELECTED: usize = 250;
+/// A pattern is compared with every text: what it takes grows with both.
+const MAX_PATTERN_LENGTH: usize = 256;
+const MAX_WILDCARDS: usize = 8;
+/// How many known names, and how many violations of conditions, a message spells out.
+const MAX_TOLD_NAMES: usize = 50;
+const MAX_TOLD_CONDITIONS: usize = 5;
 
 /// The types that decide what can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +118,7 @@ fn conditions(sent: &SentQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Cond
             Err(fault) => faults.push(fault),
         }
     }
+    faults.truncate(MAX_TOLD_CONDITIONS);
     if faults.is_empty() { Ok(parsed) } else { Err(faults.join("; ")) }
 }
 
@@ -119,8 +129,10 @@ fn property(name: &str, fields: &[(&str, FieldType)]) -> Result<Property, String
     if let Some((_, kind)) = fields.iter().find(|(other, _)| *other == name) {
         return Ok(Property::Field { name: name.to_owned(), kind: *kind });
     }
-    let known: Vec<&str> = ALWAYS.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name)).collect();
-    Err(format!("\"{}\" is not known here; items have {}", shortened(name), known.join(", ")))
+    let mut known = ALWAYS.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name));
+    let told: Vec<&str> = known.by_ref().take(MAX_TOLD_NAMES).collect();
+    let more = if known.next().is_some() { " and more" } else { "" };
+    Err(format!("\"{}\" is not known here; items have {}{more}", shortened(name), told.join(", ")))
 }
 
 /// What is repeated of the caller's own text in a fault.
@@ -205,6 +217,9 @@ fn moment(text: &str) -> Result<Time, String> {
 
 /// The wildcard is `*`; every other character stands for itself.
 fn pattern(text: &str, any_case: bool) -> Result<Pattern, String> {
+    if text.chars().nth(MAX_PATTERN_LENGTH).is_some() || text.matches('*').nth(MAX_WILDCARDS).is_some() {
+        return Err(format!("a pattern has at most {MAX_PATTERN_LENGTH} characters and {MAX_WILDCARDS} wildcards"));
+    }
     let pieces = printable(text)?.split('*').map(str::to_owned).collect();
     Ok(Pattern { pieces, any_case })
 }
@@ -304,8 +319,11 @@ fn offset(sent: Option<&str>, has_cursor: bool) -> Result<u32, String> {
     }
 }
 
-fn select(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Option<Vec<String>>, String> {
+fn select(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Option<HashSet<String>>, String> {
     let Some(text) = sent else { return Ok(None) };
+    if text.split(',').nth(MAX_SELECTED).is_some() {
+        return Err(format!("at most {MAX_SELECTED} members can be selected"));
+    }
     let wanted = text.split(',').map(|name| property(name, fields).map(|_| name.to_owned()));
     wanted.collect::<Result<_, _>>().map(Some)
 }

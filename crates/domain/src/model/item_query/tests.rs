@@ -235,3 +235,26 @@ fn a_made_up_cursor_is_refused_unless_its_values_fit() {
         assert!(ItemQuery::parse(&sent(&format!("cursor={}", at(out_of_range))), &FIELDS).is_err(), "{out_of_range}");
     }
 }
+
+#[test]
+fn what_a_query_may_cost_is_bounded() {
+    let fields: Vec<String> = (0..200).map(|n| format!("field_{n}")).collect();
+    let fields: Vec<(&str, FieldType)> = fields.iter().map(|name| (name.as_str(), FieldType::String)).collect();
+    let refusal = |name: &str, value: String| {
+        let sent = SentQuery { parameters: vec![(name.to_owned(), value)], cursor: None };
+        ItemQuery::parse(&sent, &fields).err().map(|error| error.to_string())
+    };
+    for (name, value) in [
+        ("field_1", format!("like.{}", "*a".repeat(9))),
+        ("field_1", format!("like.{}", "a".repeat(257))),
+        ("field_1", format!("in.({})", "a,".repeat(100))),
+        ("select", "field_1,".repeat(251)),
+        ("order", "field_1,field_2,field_3,field_4,field_5,field_6,field_7,field_8,field_9".into()),
+    ] {
+        assert!(refusal(name, value.clone()).is_some(), "{name}={value}");
+    }
+    assert_eq!(refusal("field_1", format!("like.{}", "*a".repeat(8))), None);
+    let sent = SentQuery { parameters: (0..32).map(|n| (format!("x{n}"), "eq.1".into())).collect(), cursor: None };
+    let message = ItemQuery::parse(&sent, &fields).unwrap_err().to_string();
+    assert!(message.len() < 8 * 1024, "{} bytes", message.len());
+}
