@@ -1,32 +1,39 @@
-//! Password hashes: argon2id with the parameters that OWASP recommends, a bounded number at a time.
+//! Password hashes: argon2id with the parameters that OWASP recommends, a bounded number at a time, in memory that is used
+//! again.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod memory;
+
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use argon2::password_hash::Error as HashError;
-use argon2::password_hash::phc::PasswordHash as Phc;
-use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash as Phc, Salt};
+use argon2::{Algorithm, Argon2, Params, Version};
 use async_trait::async_trait;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use steward_domain::error::Error;
 use steward_domain::model::{Password, PasswordHash, Secret};
 use steward_domain::ports::PasswordHasher;
-use tokio::sync::Semaphore;
+use steward_domain::work::Work;
+
+use crate::turns::{Limits, Turns};
+
+use memory::{Memory, MemoryPool};
 
 /// Memory in KiB, passes and lanes: the OWASP Password Storage Cheat Sheet's recommendation for argon2id.
 const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Each hash takes its memory while it runs.
-const AT_ONCE: usize = 4;
-/// How many may be hashed or wait for it; one more is refused at once.
-const WAITING: usize = 64;
+const MAX_AT_ONCE: usize = 4;
+/// How long memory is kept that nobody uses.
+const MEMORY_KEPT: Duration = Duration::from_secs(5);
+/// How many may wait to be hashed; one more is refused at once.
+const MAX_WAITING: Limits = Limits { in_all: 128, of_tenant: 32 };
 
 /// Hashes passwords with argon2id.
 pub struct Argon2Passwords {
-    running: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    turns: Turns,
+    memory: MemoryPool,
     nobody: PasswordHash,
 }
 
@@ -34,85 +41,101 @@ impl Argon2Passwords {
     /// Fails when the operating system gives no randomness.
     pub fn new() -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        Ok(Self {
-            running: Arc::new(Semaphore::new(cores.min(AT_ONCE))),
-            waiting: AtomicUsize::new(0),
-            nobody: hash(b"nobody's password")?,
-        })
+        let memory = MemoryPool::new(MEMORY_KEPT);
+        let nobody = hash(b"nobody's password", &mut Memory::default())?;
+        Ok(Self { turns: Turns::new(cores.min(MAX_AT_ONCE), MAX_WAITING), memory, nobody })
     }
 
     async fn bounded<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
+        work: impl FnOnce(&mut Memory) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<T, Error> {
-        let _place = Place::take(&self.waiting)?;
-        let permit = self.running.clone().acquire_owned().await.map_err(|error| Error::Internal(error.into()))?;
-        // The permit goes with the work: it runs on even when the request that asked for it is gone.
-        let run = move || (work(), drop(permit)).0;
+        let too_many = |_| Error::Unavailable(anyhow!("too many passwords wait to be hashed already"));
+        let turn = self.turns.take(Work::current().tenant).await.map_err(too_many)?;
+        let pool = self.memory.clone();
+        pool.free_when_idle();
+        // The turn and the memory go with the work: it runs on even when the request that asked for it is gone.
+        let run = move || {
+            let done = pool.with(work);
+            drop(turn);
+            done
+        };
         let done = tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))?;
         done.map_err(Error::Internal)
-    }
-}
-
-/// A place in the queue, given back when dropped.
-struct Place<'a>(&'a AtomicUsize);
-
-impl<'a> Place<'a> {
-    fn take(waiting: &'a AtomicUsize) -> Result<Self, Error> {
-        let place = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
-            return Err(Error::Unavailable(anyhow!("{WAITING} passwords wait to be hashed already")));
-        }
-        Ok(place)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 #[async_trait]
 impl PasswordHasher for Argon2Passwords {
     async fn hash(&self, password: Password) -> Result<PasswordHash, Error> {
-        self.bounded(move || hash(password.secret().expose().as_bytes())).await
+        self.bounded(move |memory| hash(password.secret().expose().as_bytes(), memory)).await
     }
 
     async fn verify(&self, text: Secret, stored: Option<PasswordHash>) -> Result<bool, Error> {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
-        let fits = self.bounded(move || fits(text.expose().as_bytes(), &stored)).await?;
+        let fits = self.bounded(move |memory| fits(text.expose().as_bytes(), &stored, memory)).await?;
         Ok(known && fits)
     }
 }
 
-fn argon2() -> anyhow::Result<Argon2<'static>> {
-    let params = Params::new(MEMORY, PASSES, LANES, None).map_err(|error| anyhow!("argon2: {error}"))?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
-}
-
-fn hash(password: &[u8]) -> anyhow::Result<PasswordHash> {
+fn hash(password: &[u8], memory: &mut Memory) -> anyhow::Result<PasswordHash> {
     let mut salt = [0; 16];
     SystemRandom::new().fill(&mut salt).map_err(|_| anyhow!("no randomness for a salt"))?;
-    let phc: Phc = argon2()?.hash_password_with_salt(password, &salt).map_err(|error| anyhow!("argon2: {error}"))?;
+    let params = Params::new(MEMORY, PASSES, LANES, None).map_err(|error| anyhow!("argon2: {error}"))?;
+    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
+    digest(Algorithm::Argon2id, Version::V0x13, &params, password, &salt, &mut output, memory)?;
+    let phc = Phc {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&params).map_err(|error| anyhow!("argon2: {error}"))?,
+        salt: Some(Salt::new(&salt).map_err(|error| anyhow!("argon2: {error}"))?),
+        hash: Some(Output::new(&output).map_err(|error| anyhow!("argon2: {error}"))?),
+    };
     Ok(PasswordHash::new(phc.to_string()))
 }
 
-fn fits(text: &[u8], stored: &PasswordHash) -> anyhow::Result<bool> {
-    let checked = Phc::new(stored.as_str()).map_err(|error| anyhow!("{error}")).and_then(|stored| {
-        match argon2()?.verify_password(text, &stored) {
-            Ok(()) => Ok(true),
-            Err(HashError::PasswordInvalid) if stored.hash.is_some() => Ok(false),
-            // A hash that nothing can be compared with is a fault of ours, not a wrong password.
-            Err(error) => Err(anyhow!("{error}")),
-        }
-    });
-    checked.context("a stored password hash")
+/// Whether the text is the password. A hash that nothing can be compared with is a fault of ours, not a wrong password.
+fn fits(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
+    compared(text, stored, memory).context("a stored password hash")
+}
+
+fn compared(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
+    let stored = Phc::new(stored.as_str()).map_err(|error| anyhow!("{error}"))?;
+    let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
+        return Err(anyhow!("it has no salt or no output"));
+    };
+    let algorithm = Algorithm::new(stored.algorithm.as_str()).map_err(|error| anyhow!("{error}"))?;
+    let version = stored.version.map_or(Ok(Version::V0x13), Version::try_from);
+    let version = version.map_err(|error| anyhow!("{error}"))?;
+    let params = Params::try_from(&stored).map_err(|error| anyhow!("{error}"))?;
+    let mut output = vec![0; expected.len()];
+    digest(algorithm, version, &params, text, salt, &mut output, memory)?;
+    let output = Output::new(&output).map_err(|error| anyhow!("{error}"))?;
+    // Outputs compare in constant time.
+    Ok(output == *expected)
+}
+
+fn digest(
+    algorithm: Algorithm,
+    version: Version,
+    params: &Params,
+    text: &[u8],
+    salt: &[u8],
+    output: &mut [u8],
+    memory: &mut Memory,
+) -> anyhow::Result<()> {
+    let blocks = memory.blocks(params.block_count());
+    let argon2 = Argon2::new(algorithm, version, params.clone());
+    argon2.hash_password_into_with_memory(text, salt, output, blocks).map_err(|error| anyhow!("argon2: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use steward_domain::work::Tenant;
+
     use super::*;
 
     #[tokio::test]
@@ -126,6 +149,21 @@ mod tests {
         assert!(passwords.verify(secret("correct horse"), Some(hash.clone())).await.unwrap());
         assert!(!passwords.verify(secret("wrong"), Some(hash)).await.unwrap());
         assert!(!passwords.verify(secret("nobody's password"), None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_hash_that_the_library_makes_by_itself_fits_too() {
+        use argon2::PasswordHasher as _;
+        let passwords = Argon2Passwords::new().unwrap();
+        for (memory, passes) in [(8, 1), (MEMORY, PASSES), (2 * MEMORY, 1)] {
+            let params = Params::new(memory, passes, 1, Some(24)).unwrap();
+            let made: Phc = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+                .hash_password_with_salt(b"correct horse", b"a salt of its own")
+                .unwrap();
+            let stored = Some(PasswordHash::new(made.to_string()));
+            assert!(passwords.verify(Secret::new("correct horse".into()), stored.clone()).await.unwrap(), "{made}");
+            assert!(!passwords.verify(Secret::new("correct house".into()), stored).await.unwrap(), "{made}");
+        }
     }
 
     #[tokio::test]
@@ -150,21 +188,20 @@ mod tests {
             let passwords = passwords.clone();
             async move { passwords.verify(Secret::new("x".into()), None).await }
         };
-        let cores = passwords.running.available_permits();
-        assert!((1..=AT_ONCE).contains(&cores));
-        let busy = passwords.running.acquire_many(u32::try_from(cores).unwrap()).await.unwrap();
+        let mut busy = Vec::new();
+        for _ in 0..std::thread::available_parallelism().unwrap().get().min(MAX_AT_ONCE) {
+            busy.push(passwords.turns.take(Tenant::Service).await.unwrap());
+        }
         let mut waiting = tokio::task::JoinSet::new();
-        for _ in 0..WAITING {
+        for _ in 0..MAX_WAITING.in_all {
             waiting.spawn(verify());
         }
-        while passwords.waiting.load(Ordering::Relaxed) < WAITING {
-            tokio::task::yield_now().await;
-        }
+        // A queue that is not full yet takes one more, who then gives up.
+        while !matches!(tokio::time::timeout(Duration::from_millis(10), verify()).await, Ok(Err(_))) {}
         assert!(matches!(verify().await, Err(Error::Unavailable(_))));
 
         waiting.shutdown().await;
         drop(busy);
         assert!(matches!(verify().await, Ok(false)));
-        assert_eq!(passwords.waiting.load(Ordering::Relaxed), 0);
     }
 }

@@ -1,0 +1,206 @@
+//! Who may compute next: a bounded number at a time, and among those who wait each tenant in turn, so that one who asks a
+//! lot waits for itself and not for others.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use steward_domain::work::Tenant;
+use tokio::sync::oneshot;
+
+/// Gives a bounded number of turns at a time.
+#[derive(Clone)]
+pub(crate) struct Turns {
+    state: Arc<Mutex<State>>,
+    limits: Limits,
+}
+
+/// How many may wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Of all tenants together.
+    pub in_all: usize,
+    /// Of one tenant. The service itself has no limit of its own.
+    pub of_tenant: usize,
+}
+
+/// Too many wait already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Full;
+
+struct State {
+    free: usize,
+    waiting: HashMap<Tenant, VecDeque<oneshot::Sender<Turn>>>,
+    /// The tenants that wait, whoever is next first.
+    order: VecDeque<Tenant>,
+}
+
+/// Leave to compute. It passes to the next when dropped.
+pub(crate) struct Turn {
+    turns: Turns,
+    /// Cleared when somebody else has it.
+    held: bool,
+}
+
+impl Turns {
+    /// So many at a time.
+    pub(crate) fn new(at_once: usize, limits: Limits) -> Self {
+        let state = State { free: at_once, waiting: HashMap::new(), order: VecDeque::new() };
+        Self { state: Arc::new(Mutex::new(state)), limits }
+    }
+
+    /// Waits for a turn. Who stops waiting leaves the queue.
+    pub(crate) async fn take(&self, tenant: Tenant) -> Result<Turn, Full> {
+        let turn = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(free) = state.free.checked_sub(1) {
+                state.free = free;
+                return Ok(self.turn());
+            }
+            state.enter(tenant, self.limits)?
+        };
+        // The sender is dropped only with the turns themselves.
+        turn.await.map_err(|_| Full)
+    }
+
+    fn turn(&self) -> Turn {
+        Turn { turns: self.clone(), held: true }
+    }
+
+    fn pass_on(&self) {
+        let mut turn = self.turn();
+        loop {
+            let next = self.state.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(next) = next else { break turn.held = false };
+            match next.send(turn) {
+                Ok(()) => break,
+                Err(gone) => turn = gone,
+            }
+        }
+    }
+}
+
+impl State {
+    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<Turn>, Full> {
+        if self.is_full(tenant, limits) {
+            self.forget_the_gone();
+            if self.is_full(tenant, limits) {
+                return Err(Full);
+            }
+        }
+        let (sender, receiver) = oneshot::channel();
+        let queue = self.waiting.entry(tenant).or_default();
+        if queue.is_empty() {
+            self.order.push_back(tenant);
+        }
+        queue.push_back(sender);
+        Ok(receiver)
+    }
+
+    fn is_full(&self, tenant: Tenant, limits: Limits) -> bool {
+        let own = self.waiting.get(&tenant).map_or(0, VecDeque::len);
+        let in_all: usize = self.waiting.values().map(VecDeque::len).sum();
+        in_all >= limits.in_all || tenant != Tenant::Service && own >= limits.of_tenant
+    }
+
+    fn forget_the_gone(&mut self) {
+        self.waiting.retain(|_, queue| {
+            queue.retain(|sender| !sender.is_closed());
+            !queue.is_empty()
+        });
+        self.order.retain(|tenant| self.waiting.contains_key(tenant));
+    }
+
+    /// Whoever is next; without one, the turn is free.
+    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
+        let next = self.order.pop_front().and_then(|tenant| {
+            let queue = self.waiting.get_mut(&tenant)?;
+            let next = queue.pop_front();
+            if queue.is_empty() {
+                self.waiting.remove(&tenant);
+            } else {
+                self.order.push_back(tenant);
+            }
+            next
+        });
+        if next.is_none() {
+            self.free = self.free.saturating_add(1);
+        }
+        next
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if self.held {
+            self.held = false;
+            self.turns.pass_on();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+    use std::time::Duration;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits { in_all: 6, of_tenant: 4 };
+
+    fn address(last: u8) -> Tenant {
+        Tenant::Address(IpAddr::from([192, 0, 2, last]))
+    }
+
+    /// Enters the queue for a tenant and notes its name when its turn has come.
+    async fn wait(turns: &Turns, tenant: Tenant, served: &Arc<Mutex<Vec<Tenant>>>) -> tokio::task::JoinHandle<()> {
+        let (turns, served) = (turns.clone(), served.clone());
+        let waiter = tokio::spawn(async move {
+            let turn = turns.take(tenant).await.unwrap();
+            served.lock().unwrap().push(tenant);
+            drop(turn);
+        });
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        waiter
+    }
+
+    #[tokio::test]
+    async fn tenants_are_served_in_turn_however_much_one_asks() {
+        let turns = Turns::new(1, LIMITS);
+        let (first, served) = (turns.take(address(1)).await.unwrap(), Arc::default());
+        let mut waiters = Vec::new();
+        for last in [1, 1, 1, 2, 2, 3] {
+            waiters.push(wait(&turns, address(last), &served).await);
+        }
+        drop(first);
+        for waiter in waiters {
+            waiter.await.unwrap();
+        }
+        assert_eq!(*served.lock().unwrap(), [1, 2, 3, 1, 2, 1].map(address));
+    }
+
+    #[tokio::test]
+    async fn a_tenant_that_fills_its_share_is_refused_and_others_are_not() {
+        let turns = Turns::new(1, LIMITS);
+        let (first, served) = (turns.take(address(1)).await.unwrap(), Arc::default());
+        let mut waiters = Vec::new();
+        for last in [1, 1, 1, 1, 2] {
+            waiters.push(wait(&turns, address(last), &served).await);
+        }
+        assert_eq!(turns.take(address(1)).await.err(), Some(Full));
+        waiters.push(wait(&turns, address(3), &served).await);
+        assert_eq!(turns.take(address(4)).await.err(), Some(Full), "six wait");
+
+        // Who has gone leaves their place to others.
+        let gone = waiters.remove(4);
+        gone.abort();
+        drop(gone.await);
+        waiters.push(wait(&turns, address(4), &served).await);
+        drop(first);
+        for waiter in waiters {
+            waiter.await.unwrap();
+        }
+        assert_eq!(*served.lock().unwrap(), [1, 3, 4, 1, 1, 1].map(address));
+        drop(turns.take(address(5)).await.unwrap());
+        assert_eq!(turns.state.lock().unwrap().free, 1);
+    }
+}
