@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use steward_tests::{App, World, on_both};
+use steward_tests::{App, Backend, PASSWORD, World, eventually, on_both};
 
 /// The processor time that the service has used so far.
 fn processor_time(app: &App) -> Duration {
@@ -18,6 +18,35 @@ fn processor_time(app: &App) -> Duration {
 fn with_bad_fields(project: &str, count: usize) -> Value {
     let fields: Map<String, Value> = (0..count).map(|n| (format!("{n:x}"), json!(1))).collect();
     json!({"schema": {"project_id": project, "version": 1, "tables": {"t": {"fields": fields}}}})
+}
+
+/// The service's resident memory, in MiB.
+fn resident(app: &App) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", app.process_id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_sign_ins_leave_little_in_memory() {
+    let app = App::start(Backend::Sqlite).await;
+    app.person("ann").await;
+    let (before, anon) = (resident(&app), app.anon());
+    let login = json!({"username": "ann", "password": PASSWORD});
+    for _ in 0..100 {
+        anon.post("/auth/login", login.clone()).await.ok();
+    }
+    let after = resident(&app);
+    assert!(after < 100, "{before} MiB before, {after} MiB after");
+
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..24 {
+        let (anon, login) = (anon.clone(), login.clone());
+        crowd.spawn(async move { anon.post("/auth/login", login).await.ok() });
+    }
+    crowd.join_all().await;
+    let low = eventually(async || Some(resident(&app)).filter(|now| *now < before + 25)).await;
+    assert!(low < 100, "{low} MiB once nobody signs in any more");
 }
 
 on_both! {

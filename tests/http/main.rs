@@ -37,5 +37,6 @@ mod strangers;
 mod teams;
 mod throttle;
 mod tokens;
+mod unknown_members;
 mod user_data;
 mod webhooks;

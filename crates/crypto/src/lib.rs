@@ -2,6 +2,7 @@
 //! ids. Nothing here decides; the domain says what is signed, digested and sealed, and when.
 
 mod clock;
+mod compute;
 mod keys;
 mod passwords;
 mod pepper;
@@ -9,9 +10,11 @@ mod random;
 mod seal;
 mod signer;
 mod signing;
+mod turns;
 mod vault;
 
 pub use clock::{SystemClock, UuidV7Ids};
+pub use compute::ComputePool;
 pub use keys::Keys;
 pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;

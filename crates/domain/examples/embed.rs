@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
+use steward_crypto::{
+    Argon2Passwords, ComputePool, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault,
+};
 use steward_domain::model::{
     BlobKey, Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
     SignUpPolicy, SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
@@ -68,6 +70,7 @@ async fn main() -> anyhow::Result<()> {
             secrets: Arc::new(SystemSecrets::new()?),
             digester: keys.clone(),
             passwords: Arc::new(Argon2Passwords::new()?),
+            compute: Arc::new(ComputePool::default()),
             tokens: keys.clone(),
             forge: keys.clone(),
             ring: keys.clone(),

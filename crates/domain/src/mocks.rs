@@ -312,3 +312,15 @@ pub fn no_keys() -> Arc<CurrentKeys> {
     ring.expect_install().returning(|_| Ok(()));
     Arc::new(CurrentKeys::new(Arc::new(keys), Arc::new(ring), Arc::new(FixedClock::default())))
 }
+
+/// Computes at once, where it is asked.
+#[derive(Debug, Default)]
+pub struct InlineCompute;
+
+#[async_trait::async_trait]
+impl crate::ports::Compute for InlineCompute {
+    async fn run(&self, job: crate::ports::Job) -> Result<(), crate::error::Error> {
+        job();
+        Ok(())
+    }
+}

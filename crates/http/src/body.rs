@@ -6,18 +6,22 @@ use std::time::Duration;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::rt::time::timeout;
-use actix_web::web::{Bytes, BytesMut};
+use actix_web::web::{self, Bytes, BytesMut};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
+use steward_domain::error::{Error, Faults};
 use steward_domain::model::{Parameters, Time};
 use url::form_urlencoded;
+use utoipa::PartialSchema;
+use utoipa::openapi::{RefOr, Schema};
 
+use crate::Api;
 use crate::error::{ApiError, RequestFault};
+use crate::members;
 
 /// The largest body, in bytes (contract 1.6).
 pub(crate) const LARGEST: usize = 1024 * 1024;
@@ -25,22 +29,83 @@ pub(crate) const LARGEST: usize = 1024 * 1024;
 const DRAINED: usize = 8 * 1024 * 1024;
 /// How long a body may take to arrive.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// A body of more bytes takes so long to parse that this is not done on a thread that serves requests.
+const LARGE: usize = 32 * 1024;
 /// How deep arrays and objects may be nested (contract 1.6).
 const DEEPEST: usize = 32;
 
-/// A body that was received, good or not. It is judged only when it is read: a bad credential is told before a bad body.
-pub(crate) struct JsonBody(Result<Option<Value>, RequestFault>);
+/// A body that was received, valid or not. It is judged only when it is read: a refused credential is reported first.
+pub(crate) struct JsonBody {
+    received: Result<Option<Value>, RequestFault>,
+    ignored: fn() -> Vec<String>,
+}
 
 impl JsonBody {
-    /// The body as a value of this type.
-    pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, ApiError> {
-        let value = self.0?.ok_or_else(|| RequestFault::NotJson("it is empty; send an object".into()))?;
-        typed(value)
+    fn of(received: Result<Option<Value>, RequestFault>) -> Self {
+        Self { received, ignored: Vec::new }
     }
 
-    /// The body as a value of this type, or nothing when there is none.
-    pub(crate) fn read_if_any<T: DeserializeOwned>(self) -> Result<Option<T>, ApiError> {
-        self.0?.map(typed).transpose()
+    /// The same body, of an entity that is answered like this: its members are ignored where they are not known, so that
+    /// what was read can be sent back (contract 1.6).
+    pub(crate) fn of_entity<E: PartialSchema>(self) -> Self {
+        Self { ignored: member_names::<E>, ..self }
+    }
+
+    /// What is made of the members of the body, or all that is wrong with them.
+    pub(crate) fn read<T: DeserializeOwned, C, E: Into<ApiError>>(
+        self,
+        parse: impl FnOnce(T, Faults) -> Result<C, E>,
+    ) -> Result<C, ApiError> {
+        let ignored = self.ignored;
+        members::command(members::read(&self.object()?, ignored)?, parse)
+    }
+
+    /// What is made of the members of the body, or nothing when there is none.
+    pub(crate) fn read_if_any<T: DeserializeOwned, C, E: Into<ApiError>>(
+        self,
+        parse: impl FnOnce(T, Faults) -> Result<C, E>,
+    ) -> Result<Option<C>, ApiError> {
+        if matches!(self.received, Ok(None)) {
+            return Ok(None);
+        }
+        self.read(parse).map(Some)
+    }
+
+    /// The body as an object whose members are nobody's to know here.
+    pub(crate) fn object(self) -> Result<Map<String, Value>, ApiError> {
+        match self.received? {
+            None => Err(RequestFault::NotJson("it is empty; send an object".into()).into()),
+            Some(Value::Object(members)) => Ok(members),
+            Some(_) => Err(Error::invalid("body", "must be a JSON object").into()),
+        }
+    }
+
+    /// The same body without the wrapper `data`, in which answers come (contract 4). Nothing may stand beside it.
+    pub(crate) fn unwrapped(self) -> Self {
+        let received = self.received.map(|body| {
+            body.map(|body| match body {
+                Value::Object(mut members)
+                    if members.len() == 1 && members.get("data").is_some_and(Value::is_object) =>
+                {
+                    members.shift_remove("data").unwrap_or_default()
+                }
+                other => other,
+            })
+        });
+        Self { received, ..self }
+    }
+}
+
+/// A body without anything that could be wrong but its members.
+pub(crate) fn whole<T>(body: T, faults: Faults) -> Result<T, Error> {
+    faults.or(Some(body))
+}
+
+/// The names of the members of an answer.
+fn member_names<E: PartialSchema>() -> Vec<String> {
+    match E::schema() {
+        RefOr::T(Schema::Object(object)) => object.properties.keys().cloned().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -86,35 +151,30 @@ fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestFault
     pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_texts)
 }
 
-/// A part of a body, or all of it, as a value of this type.
-pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    if !value.is_object() {
-        return Err(Error::invalid("body", "must be a JSON object").into());
-    }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        let why = error.into_inner();
-        // A missing member has no place; its fault names it.
-        let fault = if path == "." { why.to_string() } else { format!("{path}: {why}") };
-        Error::invalid("body", fault).into()
-    })
-}
-
 impl FromRequest for JsonBody {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, mut payload) = (is_json(&media_type(request)), payload.take());
+        let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
             let arrived = timeout(LONGEST_WAIT, received(&mut payload, LARGEST)).await;
-            let bytes = match arrived.unwrap_or(Err(RequestFault::BodyTooSlow)) {
-                Ok(bytes) if bytes.is_empty() => return Ok(Self(Ok(None))),
-                Ok(_) if !is_json => return Ok(Self(Err(RequestFault::NotJsonType))),
-                Ok(bytes) => bytes,
-                Err(fault) => return Ok(Self(Err(fault))),
+            let value = match arrived.unwrap_or(Err(RequestFault::BodyTooSlow)) {
+                Ok(bytes) if bytes.is_empty() => Ok(None),
+                Ok(_) if !is_json => Err(RequestFault::NotJsonType),
+                Ok(bytes) => {
+                    let is_large = bytes.len() > LARGE;
+                    let read = move || parse(&bytes);
+                    let parsed = match compute {
+                        Some(compute) => compute.call(is_large, read).await?,
+                        None => read(),
+                    };
+                    parsed.map(Some).map_err(|error| RequestFault::NotJson(error.to_string()))
+                }
+                Err(fault) => Err(fault),
             };
-            Ok(Self(parse(&bytes).map(Some).map_err(|error| RequestFault::NotJson(error.to_string()))))
+            Ok(Self::of(value))
         }
         .boxed_local()
     }

@@ -183,6 +183,11 @@ impl ApiError {
         self
     }
 
+    /// Whether it says what is wrong with the fields of a request.
+    pub(crate) fn lists_violations(&self) -> bool {
+        self.body.valid.is_none() && self.body.errors.is_some()
+    }
+
     /// The same refusal of a document or value that was checked.
     fn not_valid(mut self) -> Self {
         self.body.valid = Some(false);

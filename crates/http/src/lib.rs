@@ -7,6 +7,7 @@ mod extract;
 mod frame;
 mod known_credentials;
 mod lanes;
+mod members;
 mod metrics;
 mod openapi;
 mod operation_lookup;

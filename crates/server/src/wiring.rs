@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use steward_crypto::{Argon2Passwords, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault};
+use steward_crypto::{
+    Argon2Passwords, ComputePool, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault,
+};
 use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::model::Request;
 use steward_domain::ports::{BlobStore, DeliveryNotes, IdGenerator as _, Mailer, Store};
@@ -52,6 +54,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             secrets: Arc::new(SystemSecrets::new()?),
             digester: keys.clone(),
             passwords: Arc::new(Argon2Passwords::new()?),
+            compute: Arc::new(ComputePool::default()),
             tokens: keys.clone(),
             forge: keys.clone(),
             ring: keys.clone(),

@@ -401,9 +401,25 @@ impl From<Conflict> for Error {
 pub struct Faults(Violations<Violation>);
 
 impl Faults {
-    /// The value, or its violation noted.
+    /// The value, or its violation noted. Of a field that has one already nothing more is said.
     pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
-        parsed.map_err(|fault| self.0.push(Violation::invalid(field, fault))).ok()
+        parsed.map_err(|fault| self.add(Violation::invalid(field, fault))).ok()
+    }
+
+    /// Notes what is wrong with a field, unless something is known already.
+    pub fn add(&mut self, violation: Violation) {
+        if !self.0.as_slice().iter().any(|known| known.field == violation.field) {
+            self.0.push(violation);
+        }
+    }
+
+    /// Notes the members of an object that are not known. `within` is where the object stands: empty, or such as `auth.`.
+    pub fn only(&mut self, within: &str, members: &serde_json::Map<String, serde_json::Value>, known: &[&str]) {
+        let unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
+        self.0.extend(unknown.map(|name| {
+            let violation = Violation::unknown(name, known);
+            Violation { field: format!("{within}{}", violation.field), ..violation }
+        }));
     }
 
     /// What was made of the values, unless one was not valid.

@@ -27,6 +27,29 @@ impl Violation {
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
         Self { field: field.into(), code: ViolationCode::InvalidValue, message: message.to_string() }
     }
+
+    /// A member is not one of those that are known.
+    pub fn unknown(name: &str, known: &[&str]) -> Self {
+        let message = match nearest(name, known) {
+            Some(meant) => format!("is not a known member; did you mean {meant}?"),
+            None => format!("is not a known member; known are {}", known.join(", ")),
+        };
+        Self { field: quoted(name), code: ViolationCode::UnknownField, message }
+    }
+}
+
+/// The name that a misspelt one was most likely meant to be.
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    /// Names that are less alike than this are other names.
+    const ALIKE: f64 = 0.8;
+    /// No name that is known is as long.
+    const MAX_COMPARED: usize = 64;
+    if name.len() > MAX_COMPARED {
+        return None;
+    }
+    let spelled = name.to_lowercase().replace('-', "_");
+    let alike = known.iter().map(|other| (strsim::jaro_winkler(&spelled, other), *other));
+    alike.filter(|(score, _)| *score >= ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
 }
 
 /// The first violations of an input, and whether there are more.
@@ -118,6 +141,21 @@ mod tests {
         assert_eq!((many.as_slice().len(), many.is_truncated(), asked), (MAX_VIOLATIONS, true, MAX_VIOLATIONS + 1));
         let all: Violations<usize> = (0..MAX_VIOLATIONS).collect();
         assert!(!all.is_truncated() && all.as_slice().len() == MAX_VIOLATIONS);
+    }
+
+    #[test]
+    fn an_unknown_member_is_named_with_the_nearest_known_one() {
+        let known = ["label", "roles", "teams", "projects", "expires_at"];
+        for (name, meant) in
+            [("project_ids", "projects"), ("expiresAt", "expires_at"), ("team", "teams"), ("Roles", "roles")]
+        {
+            let violation = Violation::unknown(name, &known);
+            assert_eq!((violation.field.as_str(), violation.code), (name, ViolationCode::UnknownField));
+            assert_eq!(violation.message, format!("is not a known member; did you mean {meant}?"));
+        }
+        let stranger = Violation::unknown("zzz", &known).message;
+        assert_eq!(stranger, "is not a known member; known are label, roles, teams, projects, expires_at");
+        assert!(Violation::unknown(&"x".repeat(100_000), &known).field.len() < 200);
     }
 
     #[test]

@@ -39,6 +39,49 @@ impl JsonObject {
     }
 }
 
+/// Whether to look through the values takes so long, some millisecond, that it is done apart from the threads that serve
+/// requests. To find that out takes no more than a small part of it.
+pub(crate) fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
+    /// In bytes of JSON, about.
+    const LARGE: usize = 32 * 1024;
+    /// What a value costs beside its text.
+    const EACH: usize = 16;
+    let mut room = LARGE;
+    let mut left: Vec<&Value> = values.into_iter().take(LARGE / EACH).collect();
+    while let Some(value) = left.pop() {
+        let text = match value {
+            Value::String(text) => text.len(),
+            Value::Array(values) => {
+                left.extend(values.iter().take(room / EACH));
+                0
+            }
+            Value::Object(members) => {
+                left.extend(members.values().take(room / EACH));
+                members.keys().take(room / EACH).map(String::len).sum()
+            }
+            _ => 0,
+        };
+        let Some(rest) = room.checked_sub(text.saturating_add(EACH)) else { return true };
+        room = rest;
+    }
+    false
+}
+
+/// How many bytes of memory the values take, about.
+pub(crate) fn memory<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
+    /// A value, its name, and its share of the maps around it.
+    const EACH: usize = 192;
+    let of_one = |value: &Value| match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => memory(values),
+        Value::Object(members) => {
+            members.keys().map(String::len).sum::<usize>().saturating_add(memory(members.values()))
+        }
+        _ => 0,
+    };
+    values.into_iter().map(|value| of_one(value).saturating_add(EACH)).sum()
+}
+
 /// An object as JSON text.
 pub(crate) fn to_json(members: &Map<String, Value>) -> String {
     Value::Object(members.clone()).to_string()
@@ -92,6 +135,17 @@ mod tests {
             let merged = JsonObject::parse(object(target)).unwrap().merged(&object(patch)).unwrap();
             assert_eq!(Value::Object(merged.members().clone()), result);
         }
+    }
+
+    #[test]
+    fn what_takes_long_to_look_through_is_large() {
+        let small = json!({"a": [1, {"b": "c"}], "text": "x".repeat(10_000)});
+        assert!(!is_large([&small]));
+        let (wide, long): (Vec<u8>, String) = (vec![0; 10_000], "x".repeat(40_000));
+        for large in [json!(wide), json!({"a": {"b": wide}}), json!([long.clone()]), json!({long: 1})] {
+            assert!(is_large([&large]));
+        }
+        assert!(is_large([&small, &small, &small, &small]));
     }
 
     #[test]

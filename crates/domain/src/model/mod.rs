@@ -17,7 +17,7 @@ mod idempotency;
 mod image;
 mod invite;
 mod item;
-mod json;
+pub(crate) mod json;
 mod letter;
 mod member;
 mod opaque;

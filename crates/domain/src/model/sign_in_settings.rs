@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::Error;
+use crate::error::{Error, Faults, Violation};
 
 use super::RedirectUri;
 
@@ -42,28 +42,34 @@ impl SignInSettings {
         json!({"auth": {"redirect_uris": uris, "require_pkce": self.require_pkce}})
     }
 
-    /// Applies a merge patch (RFC 7396): a null resets to the default. Members that are no settings are ignored.
+    /// Applies a merge patch (RFC 7396): a null resets to the default.
     pub fn merged(&self, patch: &Map<String, Value>) -> Result<Self, Error> {
-        let auth = match patch.get("auth") {
-            None => return Ok(self.clone()),
-            Some(Value::Null) => return Ok(Self::default()),
-            Some(Value::Object(auth)) => auth,
-            Some(_) => return Err(Error::invalid("auth", "must be an object")),
-        };
+        let mut faults = Faults::default();
+        faults.only("", patch, &["auth"]);
         let mut merged = self.clone();
+        match patch.get("auth") {
+            None => {}
+            Some(Value::Null) => merged = Self::default(),
+            Some(Value::Object(auth)) => merged.merge_auth(auth, &mut faults),
+            Some(_) => faults.add(Violation::invalid("auth", "must be an object")),
+        }
+        faults.or(Some(merged))
+    }
+
+    fn merge_auth(&mut self, auth: &Map<String, Value>, faults: &mut Faults) {
+        faults.only("auth.", auth, &["redirect_uris", "require_pkce"]);
         match auth.get("redirect_uris") {
             None => {}
-            Some(Value::Null) => merged.redirect_uris = Vec::new(),
-            Some(Value::Array(uris)) => merged.redirect_uris = parse_uris(uris)?,
-            Some(_) => return Err(Error::invalid("auth.redirect_uris", "must be a list of addresses")),
+            Some(Value::Null) => self.redirect_uris = Vec::new(),
+            Some(Value::Array(uris)) => self.redirect_uris = parse_uris(uris, faults),
+            Some(_) => faults.add(Violation::invalid("auth.redirect_uris", "must be a list of addresses")),
         }
         match auth.get("require_pkce") {
             None => {}
-            Some(Value::Null) => merged.require_pkce = Self::default().require_pkce,
-            Some(Value::Bool(required)) => merged.require_pkce = *required,
-            Some(_) => return Err(Error::invalid("auth.require_pkce", "must be true or false")),
+            Some(Value::Null) => self.require_pkce = Self::default().require_pkce,
+            Some(Value::Bool(required)) => self.require_pkce = *required,
+            Some(_) => faults.add(Violation::invalid("auth.require_pkce", "must be true or false")),
         }
-        Ok(merged)
     }
 
     /// Resets what a dotted path names to its default.
@@ -78,20 +84,20 @@ impl SignInSettings {
     }
 }
 
-fn parse_uris(uris: &[Value]) -> Result<Vec<RedirectUri>, Error> {
-    if uris.len() > MOST {
-        return Err(Error::invalid("auth.redirect_uris", format_args!("must be at most {MOST} addresses")));
-    }
+fn parse_uris(uris: &[Value], faults: &mut Faults) -> Vec<RedirectUri> {
     let mut parsed = Vec::new();
+    if uris.len() > MOST {
+        faults.add(Violation::invalid("auth.redirect_uris", format_args!("must be at most {MOST} addresses")));
+        return parsed;
+    }
     for (place, uri) in uris.iter().enumerate() {
-        let told =
-            |fault| Error::invalid("auth.redirect_uris", format_args!("number {}: {fault}", place.saturating_add(1)));
-        let uri = RedirectUri::parse(uri.as_str().unwrap_or_default()).map_err(told)?;
-        if !parsed.contains(&uri) {
-            parsed.push(uri);
+        match RedirectUri::parse(uri.as_str().unwrap_or_default()) {
+            Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
+            Ok(_) => {}
+            Err(fault) => faults.add(Violation::invalid(format!("auth.redirect_uris[{place}]"), fault)),
         }
     }
-    Ok(parsed)
+    parsed
 }
 
 #[cfg(test)]
@@ -108,15 +114,28 @@ mod tests {
         let uris = json!(["https://a.example/cb", "https://a.example/cb"]);
         let settings = merged(&settings, json!({"auth": {"redirect_uris": uris, "require_pkce": false}})).unwrap();
         assert_eq!(settings.redirect_uris.len(), 1);
-        let kept = merged(&settings, json!({"other": 1, "auth": {"require_pkce": null}})).unwrap();
+        let kept = merged(&settings, json!({"auth": {"require_pkce": null}})).unwrap();
         assert!(kept.require_pkce && kept.redirect_uris.len() == 1);
         assert_eq!(settings.clone().without("auth").unwrap(), SignInSettings::default());
         assert!(settings.clone().without("auth.redirect_uris").unwrap().redirect_uris.is_empty());
         assert!(settings.clone().without("auth.other").is_err());
-        for bad in [json!({"auth": 1}), json!({"auth": {"redirect_uris": ["x"]}}), json!({"auth": {"require_pkce": 1}})]
-        {
+        for bad in [
+            json!({"auth": 1}),
+            json!({"auth": {"redirect_uris": ["x"]}}),
+            json!({"auth": {"require_pkce": 1}}),
+            json!({"auth": {"require_pkc": true}}),
+            json!({"other": 1}),
+        ] {
             assert!(merged(&settings, bad).is_err());
         }
+    }
+
+    #[test]
+    fn all_violations_of_a_patch_are_reported_together() {
+        let patch = json!({"aut": {}, "auth": {"redirect_uris": ["x", "https://a.example/cb", 1], "require_pkce": 1}});
+        let Err(Error::Invalid(found)) = merged(&SignInSettings::default(), patch) else { panic!() };
+        let fields: Vec<&str> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
+        assert_eq!(fields, ["aut", "auth.redirect_uris[0]", "auth.redirect_uris[2]", "auth.require_pkce"]);
     }
 
     #[test]

@@ -8,13 +8,14 @@ use serde_json::{Map, Value};
 
 use crate::changes::{Changes, ItemPlace};
 use crate::error::{Conflict, Error, Kind};
+use crate::model::json::is_large;
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
     Caller, Item, ItemId, ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
     UserStatus,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
+use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
 
 use super::{Access, Attempt, SchemaCatalog, retry_stale};
 
@@ -45,22 +46,25 @@ pub struct Items {
     items: Arc<dyn ItemReader>,
     users: Arc<dyn ProjectUserReader>,
     store: Arc<dyn UnitOfWork>,
+    compute: Arc<dyn Compute>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl Items {
     /// Over these ports.
+    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
     pub fn new(
         access: Access,
         catalog: SchemaCatalog,
         items: Arc<dyn ItemReader>,
         users: Arc<dyn ProjectUserReader>,
         store: Arc<dyn UnitOfWork>,
+        compute: Arc<dyn Compute>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { access, catalog, items, users, store, clock, ids }
+        Self { access, catalog, items, users, store, compute, clock, ids }
     }
 
     /// Those of a user's items in one table that are asked for. A table that the newest schema does not have any more
@@ -143,7 +147,8 @@ impl Items {
 
         let sent = Item::fields_of(value);
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
-        let item = checked(&schema, &place, &sent, sent.clone())?;
+        let (is_large, item_place) = (is_large(sent.values()), place.clone());
+        let item = self.compute.call(is_large, move || checked(&schema, &item_place, &sent, sent.clone())).await??;
 
         let changes = Changes::by(permit, self.clock.now()).put(item, when.clone());
         match self.store.commit(changes).await {
@@ -165,7 +170,7 @@ impl Items {
         let operation = side.operation(Operation::ItemPatch, Operation::OwnItemPatch);
         let permit = access.permit_data(operation, place.user_id).await?;
 
-        let sent = Item::fields_of(changes);
+        let sent = Arc::new(Item::fields_of(changes));
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
         retry_stale(|| self.patch_once(permit.clone(), place, &schema, &sent, &when)).await
     }
@@ -173,28 +178,33 @@ impl Items {
     async fn patch_once(
         &self,
         permit: Permit,
-        place: &ItemPlace,
-        schema: &Document,
-        sent: &Map<String, Value>,
+        item_place: &ItemPlace,
+        schema: &Arc<Document>,
+        sent: &Arc<Map<String, Value>>,
         when: &Precondition,
     ) -> Result<StoredItem, Attempt> {
-        let Some(loaded) = self.items.item(place).await? else {
-            self.user_exists(place.project_id, place.user_id).await?;
+        let Some(loaded) = self.items.item(item_place).await? else {
+            self.user_exists(item_place.project_id, item_place.user_id).await?;
             return Err(Error::NotFound(Kind::Item).into());
         };
         if !when.holds(Some(loaded.revision)) {
             return Err(Error::PreconditionFailed(Kind::Item).into());
         }
-        let mut merged = loaded.item.value;
-        merged.extend(sent.clone());
-        let item = checked(schema, place, sent, merged)?;
+        let is_large = is_large(sent.values().chain(loaded.item.value.values()));
+        let (schema, place, sent) = (schema.clone(), item_place.clone(), sent.clone());
+        let merge = move || {
+            let mut merged = loaded.item.value;
+            merged.extend(Map::clone(&sent));
+            checked(&schema, &place, &sent, merged)
+        };
+        let item = self.compute.call(is_large, merge).await??;
 
         let matches = Precondition::Matches(vec![loaded.revision]);
         let changes = Changes::by(permit, self.clock.now()).put(item, matches);
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(CommitError::Stale(Kind::Item)) => {
-                self.user_is_connected(place.project_id, place.user_id).await?;
+                self.user_is_connected(item_place.project_id, item_place.user_id).await?;
                 Err(Attempt::Stale(Kind::Item))
             }
             Err(other) => Err(Error::from(other).into()),

@@ -7,8 +7,9 @@ use chrono::TimeDelta;
 use crate::model::{ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BlobStore, Clock, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing, Mailer, MessageSigner,
-    PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, UnitOfWork, WebhookSender,
+    AccessTokens, BlobStore, Clock, Compute, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing, Mailer,
+    MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, UnitOfWork,
+    WebhookSender,
 };
 
 use super::{
@@ -28,6 +29,7 @@ pub struct Ports {
     pub secrets: Arc<dyn SecretGenerator>,
     pub digester: Arc<dyn KeyDigester>,
     pub passwords: Arc<dyn PasswordHasher>,
+    pub compute: Arc<dyn Compute>,
     pub tokens: Arc<dyn AccessTokens>,
     pub forge: Arc<dyn KeyForge>,
     pub ring: Arc<dyn KeyRing>,
@@ -91,6 +93,7 @@ pub struct Steward {
     pub sweeper: Arc<dyn Sweeper>,
     pub indexer: Arc<dyn ItemIndexer>,
     pub clock: Arc<dyn Clock>,
+    pub compute: Arc<dyn Compute>,
     pub address: ServiceAddress,
     pub quotas: Quotas,
 }
@@ -107,6 +110,7 @@ impl Steward {
             secrets,
             digester,
             passwords,
+            compute,
             tokens,
             forge,
             ring,
@@ -293,6 +297,7 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 guarded.clone(),
+                compute.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
@@ -335,6 +340,7 @@ impl Steward {
                 store.clone(),
                 store.clone(),
                 store.clone(),
+                compute.clone(),
                 clock.clone(),
                 ids.clone(),
                 address.clone(),
@@ -383,6 +389,7 @@ impl Steward {
             health: store.clone(),
             sweeper: store.clone(),
             indexer: store,
+            compute,
             clock,
             address,
             quotas,

@@ -34,8 +34,7 @@ pub(crate) struct SignUpBody {
 }
 
 impl SignUpBody {
-    fn parse(self) -> Result<SignUp, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults) -> Result<SignUp, Error> {
         let email = faults.note("email", Email::parse(&self.email));
         let password = faults.note("password", Password::parse(Secret::new(self.password)));
         let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
@@ -60,6 +59,7 @@ pub(crate) struct AccountCreated {
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LoginBody {
     /// The email, unless the username is given.
     email: Option<String>,
@@ -68,12 +68,12 @@ pub(crate) struct LoginBody {
 }
 
 impl LoginBody {
-    fn parse(self) -> Result<(Login, Secret), Error> {
+    fn parse(self, mut faults: Faults) -> Result<(Login, Secret), Error> {
         let login = match (&self.email, &self.username) {
-            (Some(text), None) | (None, Some(text)) => Login::parse(text),
-            _ => return Err(Error::invalid("email", "send either an email or a username")),
+            (Some(text), None) | (None, Some(text)) => Some(Login::parse(text)),
+            _ => faults.note("email", Err("send either an email or a username")),
         };
-        Ok((login, Secret::new(self.password)))
+        faults.or(login.map(|login| (login, Secret::new(self.password))))
     }
 }
 
@@ -144,7 +144,7 @@ impl UserInfo {
         (status = 403, body = ErrorBody, description = "`signup_closed`: the operator decides who may sign up"),
         (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let command = body.read::<SignUpBody>()?.parse()?;
+    let command = body.of_entity::<AccountCreated>().read(SignUpBody::parse)?;
     let signed_up = api.steward.accounts.sign_up(visitor.request, command).await?;
     let account = signed_up.account().clone();
     Ok(answer::created(&Data {
@@ -162,7 +162,7 @@ pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBod
 #[utoipa::path(post, path = "/auth/login", operation_id = "logIn", tag = "auth", request_body = LoginBody,
     responses((status = 200, body = TokenBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let (login, password) = body.read::<LoginBody>()?.parse()?;
+    let (login, password) = body.read(LoginBody::parse)?;
     let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password).await?;
     let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
     Ok(answer::secret(&TokenBody::from(tokens)))

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::at;
 use crate::Api;
 use crate::answer::{self, Listing, Message, moment};
-use crate::body::{JsonBody, parse_moment};
+use crate::body::{JsonBody, parse_moment, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
@@ -84,8 +84,7 @@ pub(crate) struct CreateKeyBody {
 }
 
 impl CreateKeyBody {
-    fn parse(self) -> Result<CreateKey, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults) -> Result<CreateKey, Error> {
         let label = faults.note("label", Label::parse(&self.label));
         let roles = faults.note("roles", KeyRoles::parse(&self.roles));
         let expires_at = self.expires_at.map(|text| faults.note("expires_at", parse_moment(&text)));
@@ -100,6 +99,7 @@ impl CreateKeyBody {
 
 /// Nothing needs to be sent.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct RegenerateKeyBody {
     /// How long the old value goes on working; without it, not at all.
     #[schema(minimum = 0, maximum = 86_400)]
@@ -161,7 +161,7 @@ pub(crate) async fn create(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, command) = (named.project()?, body.read::<CreateKeyBody>()?.parse()?);
+    let (project, command) = (named.project()?, body.of_entity::<KeyListed>().read(CreateKeyBody::parse)?);
     let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
     Ok(answer::secret(&KeyIssued::from(issued)))
 }
@@ -179,11 +179,10 @@ pub(crate) struct UpdateKeyBody {
 }
 
 impl UpdateKeyBody {
-    fn parse(self) -> Result<UpdateKey, Error> {
+    fn parse(self, mut faults: Faults) -> Result<UpdateKey, Error> {
         if self.label.is_none() && self.roles.is_none() {
-            return Err(Error::invalid("label", "send a label, roles, or both"));
+            faults.note::<(), _>("label", Err("send a label, roles, or both"));
         }
-        let mut faults = Faults::default();
         let label = self.label.map(|text| faults.note("label", Label::parse(&text)));
         let roles = self.roles.map(|text| faults.note("roles", KeyRoles::parse(&text)));
         faults.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten() }))
@@ -205,6 +204,7 @@ pub(crate) struct KeyChange {
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct VerifyKeyBody {
     /// The value that somebody presented.
     key: String,
@@ -237,7 +237,7 @@ pub(crate) async fn verify(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (named.project()?, body.read::<VerifyKeyBody>()?);
+    let (project, body) = (named.project()?, body.read(whole::<VerifyKeyBody>)?);
     let found = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key)).await?;
     let found = found.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
     let key = found.map(|key| KeyVerified {
@@ -267,7 +267,8 @@ pub(crate) async fn update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, id, command) = (named.project()?, named.key()?, body.read::<UpdateKeyBody>()?.parse()?);
+    let (project, id, command) =
+        (named.project()?, named.key()?, body.of_entity::<KeyListed>().read(UpdateKeyBody::parse)?);
     let (key, at) = api.steward.api_keys.update(&caller.0, project, id, command).await?;
     let (id, label, roles) = (key.id.to_string(), key.label.to_string(), key.roles.to_string());
     Ok(answer::ok(&KeyUpdated { key: KeyChange { id, label, roles, updated_at: moment(at) } }))
@@ -294,7 +295,7 @@ pub(crate) async fn regenerate(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, key) = (named.project()?, named.key()?);
-    let grace = body.read_if_any::<RegenerateKeyBody>()?.and_then(|body| body.grace_seconds).unwrap_or(0);
+    let grace = body.read_if_any(whole::<RegenerateKeyBody>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
     let issued = api.steward.api_keys.regenerate(&caller.0, project, key, grace).await?;
     Ok(answer::secret(&KeyIssued::from(issued)))
 }

@@ -114,8 +114,7 @@ pub(crate) struct CreateInviteBody {
 }
 
 impl CreateInviteBody {
-    fn parse(self) -> Result<CreateInvite, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults) -> Result<CreateInvite, Error> {
         let recipient = match (&self.email, &self.username) {
             (Some(text), None) => faults.note("email", Email::parse(text)).map(Recipient::Email),
             (None, Some(text)) => faults.note("username", Username::parse(text)).map(Recipient::Username),
@@ -148,13 +147,15 @@ impl From<Invited> for InviteCreated {
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct AnswerInviteBody {
     invite_id: String,
 }
 
 impl AnswerInviteBody {
-    fn parse(&self) -> Result<InviteId, Error> {
-        InviteId::parse(&self.invite_id).ok_or(Error::NotFound(Kind::Invite))
+    fn parse(self, faults: Faults) -> Result<InviteId, Error> {
+        let body = faults.or(Some(self))?;
+        InviteId::parse(&body.invite_id).ok_or(Error::NotFound(Kind::Invite))
     }
 }
 
@@ -182,7 +183,7 @@ pub(crate) async fn create(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (named.team()?, body.read::<CreateInviteBody>()?.parse()?);
+    let (team, command) = (named.team()?, body.of_entity::<InviteListed>().read(CreateInviteBody::parse)?);
     let invited = api.steward.invites.create(&caller.0, team, command).await?;
     Ok(answer::created(&Data { data: InviteCreated::from(invited) }))
 }
@@ -201,7 +202,7 @@ pub(crate) async fn revoke(api: web::Data<Api>, caller: Known, named: Named) -> 
     request_body = AnswerInviteBody,
     responses((status = 200, body = inline(Data<Membership>)), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn accept(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let id = body.read::<AnswerInviteBody>()?.parse()?;
+    let id = body.read(AnswerInviteBody::parse)?;
     let member = api.steward.invites.accept(&caller.0, id).await?;
     Ok(answer::ok(&Data { data: Membership::from(member) }))
 }
@@ -211,7 +212,7 @@ pub(crate) async fn accept(api: web::Data<Api>, caller: Known, body: JsonBody) -
     request_body = AnswerInviteBody,
     responses((status = 200, body = Success), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn decline(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let id = body.read::<AnswerInviteBody>()?.parse()?;
+    let id = body.read(AnswerInviteBody::parse)?;
     api.steward.invites.decline(&caller.0, id).await?;
     Ok(answer::ok(&Success { success: true }))
 }

@@ -15,7 +15,7 @@ use super::item_batch::BatchBody;
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, moment};
-use crate::body::JsonBody;
+use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page;
 use crate::extract::precondition::{self, etag};
@@ -80,6 +80,7 @@ pub(crate) struct Pagination {
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ItemValueBody {
     /// The fields.
     #[schema(value_type = Object)]
@@ -175,7 +176,7 @@ pub(crate) async fn create(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
-    let value = body.read::<ItemValueBody>()?.value;
+    let value = body.read(whole::<ItemValueBody>)?.value;
     let stored = api.steward.items.create(&caller.0, Side::Project, project, user, table, value).await?;
     Ok(shown(StatusCode::OK, stored))
 }
@@ -205,7 +206,7 @@ pub(crate) async fn put(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read::<ItemValueBody>()?);
+    let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read(whole::<ItemValueBody>)?);
     let outcome = api.steward.items.put(&caller.0, Side::Project, place, body.value, when).await?;
     let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(status, outcome.stored))
@@ -223,7 +224,7 @@ pub(crate) async fn patch(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read::<ItemValueBody>()?);
+    let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read(whole::<ItemValueBody>)?);
     let stored = api.steward.items.patch(&caller.0, Side::Project, &place, body.value, when).await?;
     Ok(shown(StatusCode::OK, stored))
 }
@@ -251,7 +252,7 @@ pub(crate) async fn batch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
-    let operations = body.read::<BatchBody>()?.parsed()?;
+    let operations = body.read(BatchBody::parse)?;
     count_batch(&request, operations.len())?;
     let stored = api.steward.items.batch(&caller.0, Side::Project, project, user, table, operations).await?;
     Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))

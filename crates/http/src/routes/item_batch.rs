@@ -2,15 +2,16 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
+use steward_domain::error::{Error, Faults};
 use steward_domain::model::ItemId;
 use steward_domain::usecases::{BatchOperation, BatchStep};
 use utoipa::ToSchema;
 
-use crate::body::typed;
 use crate::error::ApiError;
+use crate::members;
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct BatchBody {
     /// Each of another item. All are done, or none; the first that cannot be is named by its `index`.
     #[schema(value_type = Vec<OperationBody>, min_items = 1, max_items = 100)]
@@ -20,6 +21,7 @@ pub(crate) struct BatchBody {
 /// One write.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "lowercase")]
+#[expect(dead_code, reason = "only describes what `SentOperation` takes")]
 enum OperationBody {
     /// Store an item whole.
     Put {
@@ -37,19 +39,40 @@ enum OperationBody {
     Delete { id: String },
 }
 
+/// One write as it is sent.
+#[derive(Deserialize)]
+struct SentOperation {
+    op: String,
+    id: String,
+    value: Option<Map<String, Value>>,
+}
+
 impl BatchBody {
-    /// The operations, or the first that is none.
-    pub(crate) fn parsed(self) -> Result<Vec<BatchOperation>, ApiError> {
-        let operations = self.operations.into_iter().enumerate();
-        operations.map(|(index, operation)| parsed(operation).map_err(|fault| fault.in_batch(index))).collect()
+    /// The operations, or what is wrong with the first that is none.
+    pub(crate) fn parse(self, faults: Faults) -> Result<Vec<BatchOperation>, ApiError> {
+        let operations = faults.or(Some(self.operations))?.into_iter().enumerate();
+        operations.map(|(index, operation)| parsed(&operation).map_err(|fault| fault.in_batch(index))).collect()
     }
 }
 
-fn parsed(operation: Value) -> Result<BatchOperation, ApiError> {
-    let (id, step) = match typed(operation)? {
-        OperationBody::Put { id, value } => (id, BatchStep::Put(value)),
-        OperationBody::Patch { id, value } => (id, BatchStep::Patch(value)),
-        OperationBody::Delete { id } => (id, BatchStep::Delete),
+fn parsed(operation: &Value) -> Result<BatchOperation, ApiError> {
+    let Value::Object(sent) = operation else {
+        return Err(Error::invalid("body", "must be a JSON object").into());
     };
-    Ok(BatchOperation { id: ItemId::parse(&id).map_err(|fault| Error::invalid("id", fault))?, step })
+    members::command(members::read(sent, Vec::new)?, SentOperation::parse)
+}
+
+impl SentOperation {
+    fn parse(self, mut faults: Faults) -> Result<BatchOperation, Error> {
+        let step = match (self.op.as_str(), self.value) {
+            ("put", Some(value)) => Some(BatchStep::Put(value)),
+            ("patch", Some(value)) => Some(BatchStep::Patch(value)),
+            ("delete", None) => Some(BatchStep::Delete),
+            ("put" | "patch", None) => faults.note("value", Err("is required")),
+            ("delete", Some(_)) => faults.note("value", Err("must not be sent with delete")),
+            _ => faults.note("op", Err("must be put, patch or delete")),
+        };
+        let id = faults.note("id", ItemId::parse(&self.id));
+        faults.or(id.zip(step).map(|(id, step)| BatchOperation { id, step }))
+    }
 }

@@ -70,11 +70,10 @@ pub(crate) struct UpdateMemberBody {
 }
 
 impl UpdateMemberBody {
-    fn parse(self) -> Result<UpdateMember, Error> {
+    fn parse(self, mut faults: Faults) -> Result<UpdateMember, Error> {
         if self.roles.is_none() && self.role_name.is_none() {
-            return Err(Error::invalid("roles", "send roles, a role_name, or both"));
+            faults.note::<(), _>("roles", Err("send roles, a role_name, or both"));
         }
-        let mut faults = Faults::default();
         let roles = self.roles.map(|text| faults.note("roles", RoleSet::parse(&text)));
         let role_name = self.role_name.map(|text| faults.note("role_name", RoleName::parse(&text)));
         faults.or(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
@@ -107,7 +106,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, account) = (named.team()?, named.member()?);
-    let command = body.read::<UpdateMemberBody>()?.parse()?;
+    let command = body.of_entity::<MemberListed>().read(UpdateMemberBody::parse)?;
     let (member, affected) = api.steward.members.update(&caller.0, team, account, command).await?;
     Ok(answer::ok(&MemberChanged { data: Membership::from(member), affected: affected.into() }))
 }

@@ -15,7 +15,7 @@ use super::item_batch::BatchBody;
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Success, moment};
-use crate::body::JsonBody;
+use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::precondition;
 use crate::extract::{Known, Named, Query};
@@ -136,7 +136,7 @@ pub(crate) async fn create(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
-    let value = body.read::<ItemValueBody>()?.value;
+    let value = body.read(whole::<ItemValueBody>)?.value;
     let stored = api.steward.items.create(&caller.0, Side::User, project, user, table, value).await?;
     Ok(shown(StatusCode::CREATED, stored))
 }
@@ -165,7 +165,7 @@ pub(crate) async fn put(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
-    let value = body.read::<ItemValueBody>()?.value;
+    let value = body.read(whole::<ItemValueBody>)?.value;
     let outcome = api.steward.items.put(&caller.0, Side::User, place, value, when).await?;
     let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(status, outcome.stored))
@@ -184,7 +184,7 @@ pub(crate) async fn patch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
-    let value = body.read::<ItemValueBody>()?.value;
+    let value = body.read(whole::<ItemValueBody>)?.value;
     let stored = api.steward.items.patch(&caller.0, Side::User, &place, value, when).await?;
     Ok(shown(StatusCode::OK, stored))
 }
@@ -212,7 +212,7 @@ pub(crate) async fn batch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
-    let operations = body.read::<BatchBody>()?.parsed()?;
+    let operations = body.read(BatchBody::parse)?;
     count_batch(&request, operations.len())?;
     let stored = api.steward.items.batch(&caller.0, Side::User, project, user, table, operations).await?;
     Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))

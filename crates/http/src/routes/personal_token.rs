@@ -87,8 +87,7 @@ pub(crate) struct CreateTokenBody {
 }
 
 impl CreateTokenBody {
-    fn parse(self) -> Result<CreateToken, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults) -> Result<CreateToken, Error> {
         let label = faults.note("label", Label::parse(&self.label));
         let roles = faults.note("roles", RoleSet::parse(&self.roles));
         let expires_at = faults.note("expires_at", parse_moment(&self.expires_at));
@@ -127,7 +126,7 @@ pub(crate) async fn list(
 #[utoipa::path(post, path = "/auth/pat", operation_id = "createPersonalToken", tag = "auth",
     request_body = CreateTokenBody, responses((status = 201, body = inline(Data<TokenIssued>))))]
 pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let command = body.read::<CreateTokenBody>()?.parse()?;
+    let command = body.of_entity::<TokenListed>().read(CreateTokenBody::parse)?;
     let issued = api.steward.personal_tokens.create(&caller.0, command).await?;
     Ok(answer::secret_created(&Data { data: TokenIssued::from(issued) }))
 }

@@ -86,8 +86,7 @@ pub(crate) struct CreateProjectBody {
 }
 
 impl CreateProjectBody {
-    fn parse(self) -> Result<CreateProject, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults) -> Result<CreateProject, Error> {
         let name = faults.note("name", Name::parse(&self.name));
         let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
         let name = faults.or(name)?;
@@ -188,7 +187,7 @@ pub(crate) async fn list(
     request_body = CreateProjectBody,
     responses((status = 201, body = inline(Data<ProjectCreated>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let command = body.read::<CreateProjectBody>()?.parse()?;
+    let command = body.of_entity::<ProjectBody>().read(CreateProjectBody::parse)?;
     let project = api.steward.projects.create(&caller.0, command).await?;
     Ok(answer::created(&Data {
         data: ProjectCreated {
@@ -250,6 +249,7 @@ pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: Named) -> Re
 
 /// What is to change, alone or under `data`.
 #[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "only describes what `JsonBody::unwrapped` takes")]
 pub(crate) struct UpdateProjectBody {
     #[serde(flatten)]
     change: ProjectChange,
@@ -275,11 +275,10 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Opt
 }
 
 impl ProjectChange {
-    fn parse(self) -> Result<UpdateProject, Error> {
+    fn parse(self, mut faults: Faults) -> Result<UpdateProject, Error> {
         if self.name.is_none() && self.slug.is_none() && self.website.is_none() && self.profile.is_none() {
-            return Err(Error::invalid("name", "send a name, slug, website or profile"));
+            faults.note::<(), _>("name", Err("send a name, slug, website or profile"));
         }
-        let mut faults = Faults::default();
         let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
         let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
         let website = self.website.map(|text| text.map(|text| faults.note("website", Website::parse(&text))));
@@ -314,8 +313,8 @@ pub(crate) async fn update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (id, body) = (named.project()?, body.read::<UpdateProjectBody>()?);
-    let command = body.data.unwrap_or(body.change).parse()?;
+    let id = named.project()?;
+    let command = body.unwrapped().of_entity::<ProjectBody>().read(ProjectChange::parse)?;
     let project = api.steward.projects.update(&caller.0, id, command).await?;
     let profile = project.shown_profile(&api.steward.address);
     Ok(answer::ok(&Data {

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::at;
 use crate::Api;
 use crate::answer::{self, Data, Listing, moment};
-use crate::body::JsonBody;
+use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
@@ -66,17 +66,17 @@ pub(crate) struct UpdateUserBody {
 }
 
 impl UpdateUserBody {
-    fn parse(self) -> Result<UpdateUser, Error> {
+    fn parse(self, mut faults: Faults) -> Result<UpdateUser, Error> {
+        if self.meta.is_none() && self.status.is_none() {
+            faults.note::<(), _>("meta", Err("send meta, a status, or both"));
+        }
         let status = match self.status.as_deref() {
             None => None,
             Some("blocked") => Some(UserStatus::Blocked),
             Some("connected") => Some(UserStatus::Connected),
-            Some(_) => return Err(Error::invalid("status", "must be blocked or connected")),
+            Some(_) => faults.note("status", Err("must be blocked or connected")),
         };
-        if self.meta.is_none() && status.is_none() {
-            return Err(Error::invalid("meta", "send meta, a status, or both"));
-        }
-        Ok(UpdateUser { meta: self.meta, status })
+        faults.or(Some(UpdateUser { meta: self.meta, status }))
     }
 }
 
@@ -143,6 +143,7 @@ pub(crate) struct UserDeleted {
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ConnectBody {
     /// The person's access token.
     token: String,
@@ -197,7 +198,7 @@ pub(crate) async fn connect(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (named.project()?, body.read::<ConnectBody>()?);
+    let (project, body) = (named.project()?, body.read(whole::<ConnectBody>)?);
     let user = api.steward.project_users.connect(visitor.request, project, &body.token).await?;
     Ok(answer::ok(&Connected { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
 }
@@ -232,7 +233,8 @@ pub(crate) async fn update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, user, command) = (named.project()?, named.user()?, body.read::<UpdateUserBody>()?.parse()?);
+    let (project, user, command) =
+        (named.project()?, named.user()?, body.of_entity::<UserBody>().read(UpdateUserBody::parse)?);
     let user = api.steward.project_users.update(&caller.0, project, user, &command).await?;
     Ok(answer::ok(&Data { data: UserBody::from(user) }))
 }

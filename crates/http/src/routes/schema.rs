@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
+use steward_domain::error::{Error, Faults};
 use steward_domain::model::schema::{Change, ChangeList, SchemaVersion};
 use steward_domain::usecases::{Publication, Terms, Verdict, WhichSchema};
 use utoipa::{IntoParams, ToSchema};
@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::at;
 use crate::Api;
 use crate::answer::{self, moment};
-use crate::body::JsonBody;
+use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
@@ -93,6 +93,7 @@ impl From<Publication> for PublicationBody {
 
 /// Which version is to be published again.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct RollbackBody {
     /// The number of a published version.
     version: u32,
@@ -106,16 +107,18 @@ pub(crate) struct SchemaDocumentBody {
 }
 
 impl SchemaDocumentBody {
-    /// The members of the document, which is an object whatever its faults are.
-    fn members(self) -> Result<Map<String, Value>, Error> {
-        match self.schema {
+    /// The members of the document, which is an object whatever its violations are.
+    fn members(self, mut faults: Faults) -> Result<Map<String, Value>, Error> {
+        let members = match self.schema {
             Value::Object(members) => Ok(members),
-            _ => Err(Error::invalid("schema", "must be an object")),
-        }
+            _ => Err("must be an object"),
+        };
+        let members = faults.note("schema", members);
+        faults.or(members)
     }
 
-    fn object(self) -> Result<Value, Error> {
-        self.members().map(Value::Object)
+    fn object(self, faults: Faults) -> Result<Value, Error> {
+        self.members(faults).map(Value::Object)
     }
 }
 
@@ -215,7 +218,7 @@ pub(crate) async fn publish(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, terms) = (named.project()?, terms(&query)?);
-    let document = body.read::<SchemaDocumentBody>()?.object()?;
+    let document = body.of_entity::<SchemaBody>().read(SchemaDocumentBody::object)?;
     let publication = api.steward.schemas.publish(&caller.0, project, document, terms).await?;
     Ok(answer::ok(&PublicationBody::from(publication)))
 }
@@ -232,7 +235,7 @@ pub(crate) async fn patch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, terms) = (named.project()?, terms(&query)?);
-    let changes = body.read::<SchemaDocumentBody>()?.members()?;
+    let changes = body.of_entity::<SchemaBody>().read(SchemaDocumentBody::members)?;
     let publication = api.steward.schemas.patch(&caller.0, project, &changes, terms).await?;
     Ok(answer::ok(&PublicationBody::from(publication)))
 }
@@ -249,7 +252,7 @@ pub(crate) async fn roll_back(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, terms) = (named.project()?, terms(&query)?);
-    let number = body.read::<RollbackBody>()?.version;
+    let number = body.read(whole::<RollbackBody>)?.version;
     let publication = api.steward.schemas.roll_back(&caller.0, project, number, terms).await?;
     Ok(answer::ok(&PublicationBody::from(publication)))
 }
@@ -259,8 +262,8 @@ pub(crate) async fn roll_back(
     request_body = SchemaDocumentBody,
     responses((status = 200, body = Comparison), (status = 404, body = ErrorBody)))]
 pub(crate) async fn compare(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.read::<SchemaDocumentBody>()?.object()?;
-    let changes = api.steward.schemas.compare(&document).await?;
+    let document = body.of_entity::<SchemaBody>().read(SchemaDocumentBody::object)?;
+    let changes = api.steward.schemas.compare(document).await?;
     Ok(answer::ok(&Comparison::from(changes)))
 }
 
@@ -269,6 +272,6 @@ pub(crate) async fn compare(api: web::Data<Api>, _: Visitor, body: JsonBody) -> 
     request_body = SchemaDocumentBody,
     responses((status = 200, body = VerdictBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn verify(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.read::<SchemaDocumentBody>()?.object()?;
-    Ok(answer::ok(&VerdictBody::from(api.steward.schemas.verify(&document).await?)))
+    let document = body.of_entity::<SchemaBody>().read(SchemaDocumentBody::object)?;
+    Ok(answer::ok(&VerdictBody::from(api.steward.schemas.verify(document).await?)))
 }

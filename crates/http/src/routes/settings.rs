@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::model::{RedirectUri, SignInSettings};
 use utoipa::{IntoParams, ToSchema};
@@ -38,13 +38,11 @@ impl From<SignInSettings> for SettingsBody {
     }
 }
 
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct SettingsPatch {
-    /// Merged into what is there (RFC 7396): null resets.
-    #[serde(flatten)]
-    #[schema(value_type = Object)]
-    patch: Map<String, Value>,
-}
+/// Merged into what is there (RFC 7396): null resets. Alone or under `data`.
+#[derive(ToSchema)]
+#[schema(value_type = Object)]
+#[expect(dead_code, reason = "only describes what the domain merges")]
+pub(crate) struct SettingsPatch(Map<String, Value>);
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -75,10 +73,8 @@ pub(crate) async fn update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (named.project()?, body.read::<SettingsPatch>()?);
-    // What was read may be sent back as it came, wrapped.
-    let patch = body.patch.get("data").and_then(Value::as_object).unwrap_or(&body.patch);
-    Ok(answered(api.steward.projects.update_settings(&caller.0, project, patch).await?))
+    let (project, patch) = (named.project()?, body.unwrapped().object()?);
+    Ok(answered(api.steward.projects.update_settings(&caller.0, project, &patch).await?))
 }
 
 /// Reset settings to their defaults

@@ -55,8 +55,7 @@ pub(crate) struct CreateTeamBody {
 }
 
 impl CreateTeamBody {
-    fn parse(self) -> Result<CreateTeam, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults) -> Result<CreateTeam, Error> {
         let name = faults.note("name", Name::parse(&self.name));
         let slug = faults.note("slug", Slug::parse(&self.slug));
         faults.or(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))
@@ -80,11 +79,10 @@ pub(crate) struct UpdateTeamBody {
 }
 
 impl UpdateTeamBody {
-    fn parse(self) -> Result<UpdateTeam, Error> {
+    fn parse(self, mut faults: Faults) -> Result<UpdateTeam, Error> {
         if self.name.is_none() && self.slug.is_none() {
-            return Err(Error::invalid("name", "send a name, a slug, or both"));
+            faults.note::<(), _>("name", Err("send a name, a slug, or both"));
         }
-        let mut faults = Faults::default();
         let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
         let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
         faults.or(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
@@ -135,7 +133,7 @@ pub(crate) async fn list(
 #[utoipa::path(post, path = "/team", operation_id = "createTeam", tag = "teams", request_body = CreateTeamBody,
     responses((status = 201, body = inline(Data<TeamCreated>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let command = body.read::<CreateTeamBody>()?.parse()?;
+    let command = body.of_entity::<TeamShown>().read(CreateTeamBody::parse)?;
     let team = api.steward.teams.create(&caller.0, command).await?;
     Ok(answer::created(&Data {
         data: TeamCreated {
@@ -167,7 +165,7 @@ pub(crate) async fn update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (named.team()?, body.read::<UpdateTeamBody>()?.parse()?);
+    let (team, command) = (named.team()?, body.of_entity::<TeamShown>().read(UpdateTeamBody::parse)?);
     let team = api.steward.teams.update(&caller.0, team, command).await?;
     Ok(answer::ok(&Data { data: TeamUpdated::from(team) }))
 }

@@ -136,8 +136,7 @@ pub(crate) struct CreateWebhookBody {
 }
 
 impl CreateWebhookBody {
-    fn parse(self, api: &Api) -> Result<CreateWebhook, Error> {
-        let mut faults = Faults::default();
+    fn parse(self, mut faults: Faults, api: &Api) -> Result<CreateWebhook, Error> {
         let url = faults.note("url", WebhookUrl::parse(&self.url, api.allow_private_webhooks));
         let events = faults.note("events", EventSelection::parse(&self.events));
         faults.or(url.zip(events).map(|(url, events)| CreateWebhook { url, events }))
@@ -153,11 +152,10 @@ pub(crate) struct UpdateWebhookBody {
 }
 
 impl UpdateWebhookBody {
-    fn parse(self, api: &Api) -> Result<UpdateWebhook, Error> {
+    fn parse(self, mut faults: Faults, api: &Api) -> Result<UpdateWebhook, Error> {
         if self.url.is_none() && self.events.is_none() && self.status.is_none() {
-            return Err(Error::invalid("url", "send a url, events, a status, or several"));
+            faults.note::<(), _>("url", Err("send a url, events, a status, or several"));
         }
-        let mut faults = Faults::default();
         let url = self.url.map(|text| faults.note("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
         let events = self.events.map(|names| faults.note("events", EventSelection::parse(&names)));
         let resume = self.status.map(|status| match status.as_str() {
@@ -171,6 +169,14 @@ impl UpdateWebhookBody {
             resume: resume.flatten().unwrap_or(false),
         }))
     }
+}
+
+fn to_create(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
+    body.of_entity::<WebhookBody>().read(|body: CreateWebhookBody, faults| body.parse(faults, api))
+}
+
+fn to_update(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
+    body.of_entity::<WebhookBody>().read(|body: UpdateWebhookBody, faults| body.parse(faults, api))
 }
 
 /// The place that the path names.
@@ -204,7 +210,7 @@ pub(crate) async fn project_create(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, command) = (of_project(&named)?, body.read::<CreateWebhookBody>()?.parse(&api)?);
+    let (place, command) = (of_project(&named)?, to_create(body, &api)?);
     let issued = api.steward.webhooks.create(&caller.0, place, command).await?;
     Ok(answer::secret_created(&Data { data: WebhookIssued::from(issued) }))
 }
@@ -227,7 +233,7 @@ pub(crate) async fn project_update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, id, command) = (of_project(&named)?, named.webhook()?, body.read::<UpdateWebhookBody>()?.parse(&api)?);
+    let (place, id, command) = (of_project(&named)?, named.webhook()?, to_update(body, &api)?);
     let webhook = api.steward.webhooks.update(&caller.0, place, id, command).await?;
     Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
 }
@@ -302,7 +308,7 @@ pub(crate) async fn team_create(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, command) = (of_team(&named)?, body.read::<CreateWebhookBody>()?.parse(&api)?);
+    let (place, command) = (of_team(&named)?, to_create(body, &api)?);
     let issued = api.steward.webhooks.create(&caller.0, place, command).await?;
     Ok(answer::secret_created(&Data { data: WebhookIssued::from(issued) }))
 }
@@ -325,7 +331,7 @@ pub(crate) async fn team_update(
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, id, command) = (of_team(&named)?, named.webhook()?, body.read::<UpdateWebhookBody>()?.parse(&api)?);
+    let (place, id, command) = (of_team(&named)?, named.webhook()?, to_update(body, &api)?);
     let webhook = api.steward.webhooks.update(&caller.0, place, id, command).await?;
     Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
 }

@@ -144,6 +144,16 @@ impl Document {
         super::json::to_json(&self.members)
     }
 
+    /// How many bytes of memory it takes, about.
+    pub fn memory(&self) -> usize {
+        super::json::memory(self.members.values())
+    }
+
+    /// Whether to look through it takes long.
+    pub fn is_large(&self) -> bool {
+        super::json::is_large(self.members.values())
+    }
+
     /// The project it names, by UUID or DID.
     pub fn project_id(&self) -> &str {
         self.members.get("project_id").and_then(Value::as_str).unwrap_or_default()

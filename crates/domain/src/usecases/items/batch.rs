@@ -1,12 +1,14 @@
 //! Several writes of items in one change: all are done, or none.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::{Items, Side, checked};
 use crate::changes::{Changes, ItemPlace};
 use crate::error::{Error, Kind};
+use crate::model::json::is_large;
 use crate::model::schema::Document;
 use crate::model::{Caller, Item, ItemId, Precondition, ProjectId, ProjectUserId, StoredItem};
 use crate::policy::{Operation, Permit};
@@ -64,12 +66,17 @@ impl Items {
         let access = self.access.project(caller, project).await?;
         let permit = access.permit_data(side.operation(Operation::ItemBatch, Operation::OwnItemBatch), user).await?;
 
-        let batch = Batch::of(project, user, table, operations)?;
+        let batch = Arc::new(Batch::of(project, user, table, operations)?);
         let schema = self.schema(project, access.project().schema_number).await?;
         retry_stale(|| self.batch_once(permit.clone(), &schema, &batch)).await
     }
 
-    async fn batch_once(&self, permit: Permit, schema: &Document, batch: &Batch) -> Result<Vec<StoredItem>, Attempt> {
+    async fn batch_once(
+        &self,
+        permit: Permit,
+        schema: &Arc<Document>,
+        batch: &Arc<Batch>,
+    ) -> Result<Vec<StoredItem>, Attempt> {
         let wanted = batch.wanted();
         let loaded = match wanted.as_slice() {
             [] => Vec::new(),
@@ -79,7 +86,10 @@ impl Items {
             self.user_exists(batch.project_id, batch.user_id).await?;
         }
 
-        let mut planned: Vec<(usize, Planned)> = batch.planned(schema, &loaded)?.into_iter().enumerate().collect();
+        let is_large = batch.is_large(&loaded);
+        let (schema, planning) = (schema.clone(), batch.clone());
+        let planned = self.compute.call(is_large, move || planning.planned(&schema, &loaded)).await??;
+        let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
         // Two batches of the same items lock them in the same order, so that neither waits for the other for ever.
         planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
         let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
@@ -122,6 +132,15 @@ impl Batch {
             return Err(fault.in_batch(index));
         }
         Ok(Self { project_id, user_id, table, operations })
+    }
+
+    /// Whether to look through it takes long.
+    fn is_large(&self, loaded: &[StoredItem]) -> bool {
+        let sent = self.operations.iter().filter_map(|operation| match &operation.step {
+            BatchStep::Put(value) | BatchStep::Patch(value) => Some(value),
+            BatchStep::Delete => None,
+        });
+        is_large(sent.chain(loaded.iter().map(|stored| &stored.item.value)).flat_map(Map::values))
     }
 
     /// The items that must be there.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::error::{Error, Kind, Violations};
+use crate::model::json::is_large;
 use crate::model::schema::{
     ChangeList, Document, Fault, Origin, SchemaVersion, UpdateCheck, check_origin, check_update, compare,
 };
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
-use crate::ports::{Clock, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
+use crate::ports::{Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
 
 use super::{Access, SchemaCatalog};
 
@@ -47,6 +48,7 @@ pub struct Schemas {
     projects: Arc<dyn ProjectReader>,
     items: Arc<dyn ItemReader>,
     store: Arc<dyn UnitOfWork>,
+    compute: Arc<dyn Compute>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
     address: ServiceAddress,
@@ -62,11 +64,12 @@ impl Schemas {
         projects: Arc<dyn ProjectReader>,
         items: Arc<dyn ItemReader>,
         store: Arc<dyn UnitOfWork>,
+        compute: Arc<dyn Compute>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
     ) -> Self {
-        Self { access, catalog, schemas, projects, items, store, clock, ids, address }
+        Self { access, catalog, schemas, projects, items, store, compute, clock, ids, address }
     }
 
     /// Published versions of a project's schema, for everybody (contract 6). None: nothing like it is published.
@@ -88,21 +91,21 @@ impl Schemas {
     }
 
     /// What would change if the document were published over the newest version of its project.
-    pub async fn compare(&self, document: &Value) -> Result<ChangeList, Error> {
-        let document = Document::parse(document).map_err(Error::schema_faults)?;
+    pub async fn compare(&self, document: Value) -> Result<ChangeList, Error> {
+        let document = self.parsed(document).await?.map_err(Error::schema_faults)?;
         let newest = self.published_for(&document).await?;
-        Ok(compare(&newest, &document))
+        self.compute.call(newest.is_large() || document.is_large(), move || compare(&newest, &document)).await
     }
 
     /// Whether the document could be published next (schema rules 5).
-    pub async fn verify(&self, document: &Value) -> Result<Verdict, Error> {
+    pub async fn verify(&self, document: Value) -> Result<Verdict, Error> {
         let refused = |faults: Violations<Fault>| Verdict {
             errors: faults.map(|fault| fault.to_value()),
             changes: ChangeList::default(),
             message: Some("schemas are invalid"),
         };
-        let document = match Document::parse(document) {
-            Ok(document) => document,
+        let document = match self.parsed(document).await? {
+            Ok(document) => Arc::new(document),
             Err(faults) => return Ok(refused(faults)),
         };
         let newest = self.published_for(&document).await?;
@@ -110,8 +113,19 @@ impl Schemas {
         if !faults.is_empty() {
             return Ok(refused(faults));
         }
-        let UpdateCheck { changes, errors, message } = check_update(&newest, &document);
+        let UpdateCheck { changes, errors, message } = self.update(newest, document).await?;
         Ok(Verdict { errors, changes, message })
+    }
+
+    /// Checks a document by itself.
+    async fn parsed(&self, document: Value) -> Result<Result<Document, Violations<Fault>>, Error> {
+        self.compute.call(is_large([&document]), move || Document::parse(&document)).await
+    }
+
+    /// Whether a document may follow another.
+    async fn update(&self, newest: Arc<Document>, document: Arc<Document>) -> Result<UpdateCheck, Error> {
+        let is_large = newest.is_large() || document.is_large();
+        self.compute.call(is_large, move || check_update(&newest, &document)).await
     }
 
     async fn origin_faults(&self, document: &Document) -> Result<Violations<Fault>, Error> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, Kind, Violations};
-use crate::model::schema::{ChangeClass, Document, Fault, SchemaDiff, SchemaVersion, Unjudged, check_update, filled};
+use crate::model::schema::{ChangeClass, Document, Fault, SchemaDiff, SchemaVersion, Unjudged, filled};
 use crate::model::{Caller, ProjectId, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
@@ -139,9 +139,10 @@ impl Schemas {
         let current = self.count(proposal.project).await?;
         let next = current.saturating_add(1);
         let base = self.newest(proposal.project, current, &proposal.project.to_string()).await?;
-        let document = self.checked(proposal.project, draft(&base, next)).await?;
+        let document = Arc::new(self.checked(proposal.project, draft(&base, next)).await?);
         let newest = self.followed(proposal.project, current, &document).await?;
-        let diff = self.judged(proposal, &newest, &document).await?;
+        let diff = self.judged(proposal, newest, document.clone()).await?;
+        let document = Arc::unwrap_or_clone(document);
 
         let now = self.clock.now();
         let id = SchemaVersionId::from(self.ids.next());
@@ -160,12 +161,13 @@ impl Schemas {
 
     /// The document, if it has no fault by itself, is for this project, and its tables of other projects are there.
     async fn checked(&self, project: ProjectId, document: Value) -> Result<Document, Error> {
-        let (parsed, mut faults) = match Document::parse(&document) {
+        let named = document.get("project_id").and_then(Value::as_str);
+        let is_foreign = named.is_some_and(|named| !self.address.names_project(named, project));
+        let (parsed, mut faults) = match self.parsed(document).await? {
             Ok(document) => (Some(document), Violations::default()),
             Err(faults) => (None, faults),
         };
-        let named = document.get("project_id").and_then(Value::as_str);
-        if named.is_some_and(|named| !self.address.names_project(named, project)) {
+        if is_foreign {
             faults.push(Fault::wrong_project(&project.to_string()));
         }
         if let Some(document) = &parsed {
@@ -179,12 +181,17 @@ impl Schemas {
     }
 
     /// The newest document, if the given one may follow it.
-    async fn followed(&self, project: ProjectId, current: u32, document: &Document) -> Result<Arc<Document>, Error> {
+    async fn followed(
+        &self,
+        project: ProjectId,
+        current: u32,
+        document: &Arc<Document>,
+    ) -> Result<Arc<Document>, Error> {
         if current > 0 && document.version() == u64::from(current) {
             return Err(Conflict::VersionTaken { current }.into());
         }
         let newest = self.newest(project, current, document.project_id()).await?;
-        let update = check_update(&newest, document);
+        let update = self.update(newest.clone(), document.clone()).await?;
         match update.message {
             None => Ok(newest),
             Some(message) => Err(Error::InvalidSchema { message: message.into(), errors: update.errors }),
@@ -196,14 +203,15 @@ impl Schemas {
     async fn judged(
         &self,
         proposal: &Proposal,
-        newest: &Document,
-        document: &Document,
+        newest: Arc<Document>,
+        document: Arc<Document>,
     ) -> Result<Option<SchemaDiff>, Error> {
         let Terms { dry_run, allow_destructive } = proposal.terms;
         if allow_destructive && !dry_run {
             return Ok(None);
         }
-        let unjudged = Unjudged::between(newest, document);
+        let is_large = newest.is_large() || document.is_large();
+        let unjudged = self.compute.call(is_large, move || Unjudged::between(&newest, &document)).await?;
         let queries = unjudged.queries();
         let found = match queries.as_slice() {
             [] => Vec::new(),
@@ -226,8 +234,8 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, MockAccessReader, MockItemReader, MockProjectReader, MockSchemaReader, MockUnitOfWork,
-        RecordingUnitOfWork, a_bearer, a_caller, a_key, access_by, id_of, instant,
+        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectReader, MockSchemaReader,
+        MockUnitOfWork, RecordingUnitOfWork, a_bearer, a_caller, a_key, access_by, id_of, instant,
     };
     use crate::model::schema::Misfits;
     use crate::model::{ProjectInTeam, ProjectMembership, ServiceAddress};
@@ -277,6 +285,7 @@ mod tests {
             Arc::new(projects),
             Arc::new(items),
             store,
+            Arc::new(InlineCompute),
             Arc::new(FixedClock::default()),
             Arc::new(CountingIds::default()),
             ServiceAddress::parse("http://localhost:3003").unwrap(),

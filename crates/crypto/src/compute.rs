@@ -1,0 +1,54 @@
+//! The processor: jobs that take it for long run on threads of their own, no more at a time than there are cores.
+
+use anyhow::anyhow;
+use async_trait::async_trait;
+use steward_domain::error::Error;
+use steward_domain::ports::{Compute, Job};
+use steward_domain::work::Work;
+
+use crate::turns::{Limits, Turns};
+
+/// How many jobs may wait; one more is refused at once.
+const MAX_WAITING: Limits = Limits { in_all: 128, of_tenant: 32 };
+
+/// Runs jobs, tenants in turn.
+pub struct ComputePool(Turns);
+
+impl Default for ComputePool {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        Self(Turns::new(cores, MAX_WAITING))
+    }
+}
+
+#[async_trait]
+impl Compute for ComputePool {
+    async fn run(&self, job: Job) -> Result<(), Error> {
+        let too_many = |_| Error::Unavailable(anyhow!("too many jobs wait for the processor already"));
+        let turn = self.0.take(Work::current().tenant).await.map_err(too_many)?;
+        // The turn goes with the job: it runs on even when the request that asked for it is gone.
+        let run = move || {
+            job();
+            drop(turn);
+        };
+        tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn large_work_leaves_the_thread_that_asks_and_small_work_stays() {
+        let pool: Arc<dyn Compute> = Arc::new(ComputePool::default());
+        let thread = || std::thread::current().id();
+        assert_eq!(pool.call(false, thread).await.unwrap(), thread());
+        assert_ne!(pool.call(true, thread).await.unwrap(), thread());
+        let failed = pool.call(true, || panic!("a job that panics")).await;
+        assert!(matches!(failed, Err::<(), _>(Error::Internal(_))));
+        assert_eq!(pool.call(true, || 7).await.unwrap(), 7);
+    }
+}

@@ -1,0 +1,314 @@
+//! Reads the members of a JSON object into a type and finds all that is wrong with them, not only the first: unknown
+//! members, missing ones, and those of another JSON type (contract 1.6). What stands for a member that could not be read
+//! is a placeholder; the value around it is never handed on, but lets a handler look at the other members.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::value::MapDeserializer;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::forward_to_deserialize_any;
+use serde_json::{Map, Value};
+use steward_domain::error::{Error, Faults, Violation, ViolationCode, Violations, quoted};
+
+/// An object read as far as it could be, with what is wrong with it.
+pub(crate) struct Read<T> {
+    pub(crate) value: T,
+    pub(crate) violations: Violations<Violation>,
+}
+
+/// Reads an object. Members that the type does not have are violations, unless they are among the `ignored`.
+pub(crate) fn read<T: DeserializeOwned>(
+    members: &Map<String, Value>,
+    ignored: impl Fn() -> Vec<String>,
+) -> Result<Read<T>, Error> {
+    let mut refused: Vec<Refusal> = Vec::new();
+    loop {
+        let mut known: &'static [&'static str] = &[];
+        let placeholders = refused.iter().map(|refusal| refusal.field).collect();
+        match T::deserialize(Object { members, placeholders, known: &mut known }) {
+            Ok(value) => return Ok(Read { value, violations: violations(members, known, ignored, refused) }),
+            // Each round finds one more member that must be replaced, or ends.
+            Err(Stop::At(refusal)) if !refused.iter().any(|other| other.field == refusal.field) => {
+                refused.push(refusal);
+            }
+            Err(stop) => return Err(Error::invalid("body", stop)),
+        }
+    }
+}
+
+fn violations(
+    members: &Map<String, Value>,
+    known: &[&str],
+    ignored: impl Fn() -> Vec<String>,
+    refused: Vec<Refusal>,
+) -> Violations<Violation> {
+    let is_unknown = |name: &&String| !known.contains(&name.as_str());
+    let mut found = Violations::default();
+    if members.keys().any(|name| is_unknown(&name)) {
+        let ignored: HashSet<String> = ignored().into_iter().collect();
+        let unknown = members.keys().filter(is_unknown).filter(|name| !ignored.contains(*name));
+        found.extend(unknown.map(|name| Violation::unknown(name, known)));
+    }
+    found.extend(refused.into_iter().map(|Refusal { field, code, message }| {
+        let field = field.to_owned();
+        Violation { field, code, message }
+    }));
+    found
+}
+
+/// What a command makes of the members, unless something is wrong with any.
+pub(crate) fn command<T, C, E: Into<crate::error::ApiError>>(
+    read: Read<T>,
+    parse: impl FnOnce(T, Faults) -> Result<C, E>,
+) -> Result<C, crate::error::ApiError> {
+    let Read { value, violations } = read;
+    if violations.is_empty() {
+        return parse(value, Faults::default()).map_err(Into::into);
+    }
+    // There are placeholders in the value: whatever is made of it, only what is wrong is answered.
+    let faults = Faults::from(violations.clone());
+    let refused = parse(value, faults).err().map(Into::into).filter(crate::error::ApiError::lists_violations);
+    Err(refused.unwrap_or_else(|| Error::Invalid(violations).into()))
+}
+
+/// Why a member could not be read.
+#[derive(Debug, Clone)]
+struct Refusal {
+    field: &'static str,
+    code: ViolationCode,
+    message: String,
+}
+
+/// Why an object could not be read.
+#[derive(Debug)]
+enum Stop {
+    At(Refusal),
+    Otherwise(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(refusal) => f.write_str(&refusal.message),
+            Self::Otherwise(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl de::Error for Stop {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::Otherwise(message.to_string())
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::At(Refusal { field, code: ViolationCode::MissingField, message: "is required".into() })
+    }
+}
+
+/// The sentence about a value of another type.
+fn wrong_type(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let told = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| text.strip_prefix(prefix));
+    match told.and_then(|told| told.rsplit_once(", expected ")) {
+        Some((found, expected)) => {
+            let expected = match expected {
+                "u8" | "u16" | "u32" | "u64" => "a whole number, 0 or more",
+                "a boolean" => "true or false",
+                "a sequence" => "a list",
+                "a map" => "an object",
+                other => other,
+            };
+            format!("must be {expected}, not {}", quoted(found))
+        }
+        None => quoted(&text),
+    }
+}
+
+/// An object whose members are handed to a type one by one, placeholders among them.
+struct Object<'a> {
+    members: &'a Map<String, Value>,
+    placeholders: HashSet<&'static str>,
+    /// Set to the names that the type knows.
+    known: &'a mut &'static [&'static str],
+}
+
+impl<'de> Deserializer<'de> for Object<'de> {
+    type Error = Stop;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        Err(de::Error::invalid_type(de::Unexpected::Map, &visitor))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Stop> {
+        *self.known = fields;
+        visitor.visit_map(Members { object: self, fields: fields.iter(), next: None })
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+struct Members<'a> {
+    object: Object<'a>,
+    fields: std::slice::Iter<'static, &'static str>,
+    /// The member whose name was handed out last; without a value, a placeholder.
+    next: Option<(&'static str, Option<&'a Value>)>,
+}
+
+impl<'de> MapAccess<'de> for Members<'de> {
+    type Error = Stop;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Stop> {
+        let object = &self.object;
+        self.next = self.fields.find_map(|name| match object.placeholders.contains(name) {
+            true => Some((*name, None)),
+            false => object.members.get(*name).map(|value| (*name, Some(value))),
+        });
+        match self.next {
+            Some((name, _)) => seed.deserialize(de::value::StrDeserializer::new(name)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Stop> {
+        match self.next.take() {
+            Some((field, Some(value))) => seed.deserialize(value).map_err(|error| {
+                let (code, message) = match value {
+                    Value::Null => (ViolationCode::MissingField, "is required, and not null".to_owned()),
+                    _ => (ViolationCode::InvalidType, wrong_type(&error)),
+                };
+                Stop::At(Refusal { field, code, message })
+            }),
+            _ => seed.deserialize(Placeholder),
+        }
+    }
+}
+
+/// Gives whatever is asked for, empty.
+struct Placeholder;
+
+impl<'de> Deserializer<'de> for Placeholder {
+    type Error = Stop;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_unit()
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_bool(false)
+    }
+
+    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_u64(0)
+    }
+
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_u64(0)
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_u64(0)
+    }
+
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_i64(0)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_str("")
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_str("")
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_none()
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_seq(de::value::SeqDeserializer::new(std::iter::empty::<()>()))
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+        visitor.visit_map(MapDeserializer::new(std::iter::empty::<((), ())>()))
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i128 u8 u128 f32 f64 char bytes byte_buf unit unit_struct newtype_struct tuple tuple_struct struct enum
+        identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct Body {
+        label: String,
+        count: u32,
+        names: Option<Vec<String>>,
+        free: Map<String, Value>,
+        any: Value,
+    }
+
+    fn found(value: Value) -> Vec<(String, &'static str, String)> {
+        let read = read::<Body>(value.as_object().unwrap(), || vec!["id".into()]).unwrap();
+        let told = |one: &Violation| (one.field.clone(), one.code.as_str(), one.message.clone());
+        read.violations.as_slice().iter().map(told).collect()
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_found_together() {
+        let all = found(json!({"lable": "x", "id": 1, "count": "3", "names": ["a", 5], "free": null}));
+        let told: Vec<_> = all.iter().map(|(field, code, message)| (field.as_str(), *code, message.as_str())).collect();
+        assert_eq!(
+            told,
+            [
+                ("lable", "unknown_field", "is not a known member; did you mean label?"),
+                ("count", "invalid_type", "must be a whole number, 0 or more, not string \"3\""),
+                ("names", "invalid_type", "must be a string, not integer `5`"),
+                ("free", "missing_field", "is required, and not null"),
+                ("label", "missing_field", "is required"),
+                ("any", "missing_field", "is required"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_right_is_read_as_it_is() {
+        let sent = json!({"label": "x", "count": 3, "free": {"a": [1]}, "any": null, "id": 7});
+        assert!(found(sent.clone()).is_empty());
+        let body = read::<Body>(sent.as_object().unwrap(), || vec!["id".into()]).unwrap().value;
+        assert_eq!((body.label.as_str(), body.count, body.names, body.any), ("x", 3, None, Value::Null));
+        assert_eq!(Value::Object(body.free), json!({"a": [1]}));
+    }
+
+    #[test]
+    fn a_command_is_never_made_of_placeholders() {
+        let read = || read::<Body>(json!({"label": "x"}).as_object().unwrap(), Vec::new).unwrap();
+        let refused = command(read(), |body, _| Ok::<_, Error>(body.label));
+        assert!(refused.is_err());
+        let all = command(read(), |_, mut faults| {
+            faults.note::<(), _>("label", Err("is too short"));
+            faults.note::<(), _>("count", Err("is zero"));
+            faults.or(Some(()))
+        });
+        let message = all.unwrap_err().to_string();
+        assert_eq!(message, "count: is required; free: is required; any: is required; label: is too short");
+    }
+}

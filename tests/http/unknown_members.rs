@@ -1,0 +1,124 @@
+//! A member that an operation does not know is refused, so that a misspelt restriction never grants more; and all that is
+//! wrong with a body is reported together (contract 1.6).
+
+use reqwest::Method;
+use serde_json::{Map, Value, json};
+use steward_tests::{Body, World, on_both};
+
+const LATER: &str = "2030-01-31T12:00:00Z";
+
+/// The fields that a refusal names, each with its code.
+fn violations(refusal: &Body) -> Vec<(&str, &str)> {
+    let listed = refusal["errors"].as_array().unwrap();
+    listed.iter().map(|one| (one["field"].as_str().unwrap(), one["code"].as_str().unwrap())).collect()
+}
+
+/// Every operation with a JSON body, and a body that it takes.
+fn operations(world: &World) -> Vec<(Method, String, Value)> {
+    let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
+    let (post, patch, put) = (Method::POST, Method::PATCH, Method::PUT);
+    let owner = world.owner.id.clone();
+    vec![
+        (post.clone(), "/auth/signup".into(), json!({"email": "x@example.com", "password": "long enough x"})),
+        (post.clone(), "/auth/login".into(), json!({"username": "x", "password": "x"})),
+        (post.clone(), "/auth/pat".into(), json!({"label": "x", "roles": "viewer", "expires_at": LATER})),
+        (post.clone(), "/project".into(), json!({"name": "x", "team_id": world.team})),
+        (patch.clone(), project.clone(), json!({"name": "x"})),
+        (patch.clone(), format!("{project}/settings"), json!({"auth": {}})),
+        (post.clone(), format!("{project}/key"), json!({"label": "x", "roles": "read"})),
+        (patch.clone(), format!("{project}/key/{}", world.key_id), json!({"label": "x"})),
+        (post.clone(), format!("{project}/key/verify"), json!({"key": "x"})),
+        (post.clone(), format!("{project}/key/{}/regenerate", world.key_id), json!({"grace_seconds": 1})),
+        (post.clone(), format!("{project}/webhook"), json!({"url": "https://example.com/", "events": ["*"]})),
+        (post.clone(), format!("{project}/schema"), json!({"schema": {"tables": {}}})),
+        (patch.clone(), format!("{project}/schema"), json!({"schema": {"tables": {}}})),
+        (post.clone(), format!("{project}/schema/rollback"), json!({"version": 1})),
+        (post.clone(), "/utils/schema/compareSchema".into(), json!({"schema": {}})),
+        (post.clone(), "/utils/schema/verifyUpdateSchema".into(), json!({"schema": {}})),
+        (post.clone(), format!("{project}/user/connect"), json!({"token": "x"})),
+        (patch.clone(), format!("{project}/user/{}", world.user), json!({"meta": {}})),
+        (post.clone(), world.notes(), json!({"value": {"title": "x"}})),
+        (put, world.item("first"), json!({"value": {"title": "x"}})),
+        (patch.clone(), world.item("first"), json!({"value": {"title": "x"}})),
+        (post.clone(), format!("{}/batch", world.notes()), json!({"operations": []})),
+        (post.clone(), "/team".into(), json!({"name": "x", "slug": "x"})),
+        (patch.clone(), team.clone(), json!({"name": "x"})),
+        (patch, format!("{team}/member/{owner}"), json!({"role_name": "x"})),
+        (post.clone(), format!("{team}/invite"), json!({"username": "x", "roles": "viewer"})),
+        (post.clone(), "/team/accept-invite".into(), json!({"invite_id": "x"})),
+        (post.clone(), "/team/decline-invite".into(), json!({"invite_id": "x"})),
+        (post, format!("{team}/webhook"), json!({"url": "https://example.com/", "events": ["*"]})),
+    ]
+}
+
+on_both! {
+    async fn every_operation_refuses_a_member_that_it_does_not_know(app: &App) {
+        let world = World::make(app, "acme").await;
+        for (method, path, mut body) in operations(&world) {
+            body["a_misspelt_restriction"] = json!(true);
+            let answer = world.owner.send(method, &path, Some(body), &[]).await;
+            let refusal = answer.refused(400, "unknown_field");
+            assert_eq!(violations(&refusal), [("a_misspelt_restriction", "unknown_field")], "{path}");
+        }
+        let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
+        assert_eq!(keys["data"].as_array().unwrap().len(), 1, "nothing was made");
+    }
+
+    async fn a_misspelt_restriction_grants_nothing_and_is_told_how_it_is_spelled(app: &App) {
+        let world = World::make(app, "acme").await;
+        let token = json!({"label": "x", "roles": "viewer", "expires_at": LATER, "project_ids": [world.project]});
+        let refusal = world.owner.post("/auth/pat", token).await.refused(400, "unknown_field");
+        assert!(refusal["message"].as_str().unwrap().contains("did you mean projects?"), "{refusal:?}");
+        let key = json!({"label": "x", "roles": "read", "expiresAt": LATER});
+        let refusal = world.owner.post(&format!("/project/{}/key", world.project), key).await;
+        let refusal = refusal.refused(400, "unknown_field");
+        assert!(refusal["message"].as_str().unwrap().contains("did you mean expires_at?"), "{refusal:?}");
+        let tokens = world.owner.get("/auth/pat").await.ok();
+        assert_eq!(tokens["data"], json!([]));
+    }
+
+    async fn what_was_read_can_be_sent_back(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
+        let shown = world.owner.get(&project).await.ok();
+        world.owner.patch(&project, shown["data"].clone()).await.ok();
+        world.owner.patch(&project, json!({"data": shown["data"]})).await.ok();
+        let shown = world.owner.get(&team).await.ok();
+        world.owner.patch(&team, shown["data"].clone()).await.ok();
+        let key = format!("{project}/key/{}", world.key_id);
+        let shown = world.owner.get(&key).await.ok();
+        world.owner.patch(&key, shown["key"].clone()).await.ok();
+        let user = format!("{project}/user/{}", world.user);
+        let shown = world.owner.get(&user).await.ok();
+        world.owner.patch(&user, shown["data"].clone()).await.ok();
+        let settings = format!("{project}/settings");
+        let shown = world.owner.get(&settings).await.ok();
+        world.owner.patch(&settings, json!({"data": shown["data"]})).await.ok();
+        let shown = world.owner.get(&world.item("first")).await.ok();
+        world.owner.put(&world.item("first"), json!({"value": shown["data"]})).await.ok();
+    }
+
+    async fn all_that_is_wrong_with_a_body_is_reported_together(app: &App) {
+        let world = World::make(app, "acme").await;
+        let keys = format!("/project/{}/key", world.project);
+        let body = json!({"labl": "x", "roles": "king", "is_private": "yes", "expires_at": "tomorrow"});
+        let refusal = world.owner.post(&keys, body).await.refused(400, "unknown_field");
+        assert_eq!(violations(&refusal), [
+            ("labl", "unknown_field"),
+            ("is_private", "invalid_type"),
+            ("label", "missing_field"),
+            ("roles", "invalid_value"),
+            ("expires_at", "invalid_value"),
+        ]);
+        let refusal = world.owner.post("/team", json!({})).await.refused(400, "invalid_request");
+        assert_eq!(violations(&refusal), [("name", "missing_field"), ("slug", "missing_field")]);
+        let refusal = world.owner.post("/team", json!({"name": null, "slug": "A B"})).await.refused(400, "invalid_request");
+        assert_eq!(violations(&refusal), [("name", "missing_field"), ("slug", "invalid_value")]);
+
+        let many: Map<String, Value> = (0..5_000).map(|n| (format!("m{n}"), json!(n))).collect();
+        let answer = world.owner.post("/team", Value::Object(many)).await;
+        assert!(answer.body.len() < 32 * 1024, "{} bytes", answer.body.len());
+        let refusal = answer.refused(400, "unknown_field");
+        assert_eq!((violations(&refusal).len(), &refusal["truncated"]), (100, &json!(true)));
+    }
+}
