@@ -49,6 +49,12 @@ impl Actor {
         self.send(Method::DELETE, path, None, &[]).await
     }
 
+    /// Begins to read a response. Its body is left to the caller, as it comes.
+    pub async fn begin(&self, path: &str) -> reqwest::Response {
+        let request = self.client.get(format!("{}{path}", self.base));
+        request.bearer_auth(self.credential.as_deref().unwrap_or_default()).send().await.unwrap()
+    }
+
     /// Sends a request with a JSON body, if any, and further headers.
     pub async fn send(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Answer {
         let body = body.map(|body| ("application/json", body.to_string().into_bytes()));

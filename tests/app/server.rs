@@ -260,6 +260,20 @@ impl App {
         tokio::task::spawn_blocking(move || child.wait().unwrap().success()).await.unwrap()
     }
 
+    /// Forgets how much memory the service had at most, so that [`App::peak_memory`] says it of what comes now.
+    pub fn reset_peak_memory(&self) {
+        let id = self.child.as_ref().unwrap().id();
+        std::fs::write(format!("/proc/{id}/clear_refs"), "5").unwrap();
+    }
+
+    /// How much memory the service had at most, in MiB.
+    pub fn peak_memory(&self) -> u64 {
+        let id = self.child.as_ref().unwrap().id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+    }
+
     /// What the service logged so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log_path()).unwrap_or_default()

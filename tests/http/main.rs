@@ -34,6 +34,7 @@ mod service;
 mod settings;
 mod signing_keys;
 mod strangers;
+mod streams;
 mod teams;
 mod throttle;
 mod tokens;

@@ -41,6 +41,13 @@ pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> HttpResponse {
     HttpResponse::build(status).json(body)
 }
 
+/// Begins a JSON answer whose body is written as it is read.
+pub(crate) fn json_builder() -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/json");
+    response
+}
+
 /// 200 with a JSON body.
 pub(crate) fn ok(body: &impl Serialize) -> HttpResponse {
     json(StatusCode::OK, body)

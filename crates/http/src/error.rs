@@ -83,7 +83,9 @@ pub(crate) enum CredentialRefused {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestFault {
     UnknownRoute,
-    MethodNotAllowed { allowed: String },
+    MethodNotAllowed {
+        allowed: String,
+    },
     BodyTooLarge,
     NotJsonType,
     NotFormType,
@@ -91,7 +93,14 @@ pub(crate) enum RequestFault {
     BodyTooSlow,
     NotMultipartType,
     NotMultipart(String),
+    /// No room for the response: because of the caller's own, or of all.
+    TooManyInFlight {
+        by_caller: bool,
+    },
 }
+
+/// When there may be room for a response again, in seconds.
+const IN_FLIGHT_RETRY: &str = "5";
 
 /// Code and status of each fault of a request. The codes of use cases are `ErrorCode::ALL`.
 const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
@@ -102,6 +111,7 @@ const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
     ("invalid_json", StatusCode::BAD_REQUEST),
     ("body_too_slow", StatusCode::BAD_REQUEST),
     ("invalid_multipart", StatusCode::BAD_REQUEST),
+    ("too_many_in_flight", StatusCode::TOO_MANY_REQUESTS),
 ];
 
 /// Every code an error can have, once each.
@@ -120,6 +130,7 @@ impl RequestFault {
             Self::NotJson(_) => 4,
             Self::BodyTooSlow => 5,
             Self::NotMultipart(_) => 6,
+            Self::TooManyInFlight { .. } => 7,
         }
     }
 
@@ -133,6 +144,12 @@ impl RequestFault {
             Self::BodyTooSlow => "the body did not arrive in time; send it again".into(),
             Self::NotMultipartType => {
                 "send the image in the field file of a form: Content-Type: multipart/form-data".into()
+            }
+            Self::TooManyInFlight { by_caller: true } => {
+                "Too many of your responses are not read yet. Read or close them, then send the request again.".into()
+            }
+            Self::TooManyInFlight { by_caller: false } => {
+                "Too many responses are not read yet. Send the request again in a few seconds.".into()
             }
             Self::NotMultipart(why) => format!("the body is no multipart form that can be taken: {why}"),
             Self::NotJson(why) => format!("the body is no JSON that can be taken: {why}"),
@@ -266,6 +283,10 @@ impl From<RequestFault> for ApiError {
         let error = Self::new(status, code, fault.message());
         match fault {
             RequestFault::MethodNotAllowed { allowed } => error.with(ALLOW, allowed),
+            RequestFault::TooManyInFlight { by_caller } => {
+                let status = if by_caller { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::SERVICE_UNAVAILABLE };
+                Self { status, ..error.with(RETRY_AFTER, IN_FLIGHT_RETRY) }
+            }
             _ => error,
         }
     }

@@ -5,6 +5,7 @@ mod body;
 mod error;
 mod extract;
 mod frame;
+mod in_flight;
 mod known_credentials;
 mod lanes;
 mod members;
@@ -17,6 +18,7 @@ mod repeat;
 mod routes;
 mod schema_diff;
 mod shutdown;
+mod streamed;
 mod upload;
 
 use std::sync::Arc;
@@ -29,6 +31,7 @@ use steward_domain::ports::IdGenerator;
 use steward_domain::usecases::Steward;
 
 pub use frame::frame;
+pub use in_flight::{InFlight, bound_output};
 pub use known_credentials::KnownCredentials;
 pub use lanes::{Scheduled, scheduled};
 pub use metrics::{Metrics, configure_metrics};
@@ -48,6 +51,8 @@ pub struct Api {
     pub known: Arc<KnownCredentials>,
     /// Limits how many requests a caller may send.
     pub rate_limiter: Arc<RateLimiter>,
+    /// Counts the bytes of responses that wait for their readers.
+    pub in_flight: InFlight,
     /// Counts the requests.
     pub metrics: Metrics,
     /// Whether the service is shutting down.

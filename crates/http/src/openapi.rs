@@ -207,6 +207,7 @@ fn common_errors(path: &str, rule: Option<Rule>, has_body: bool) -> Vec<(&'stati
     if rule.repeats == Repeats::Keyed {
         errors.push(("409", "in conflict with what is there, or with an earlier request of the same Idempotency-Key"));
     }
+    errors.push(("429", "too many requests, or too many responses that are not read yet"));
     errors.push(("503", "the service cannot answer right now"));
     if rule.needs != Needs::Nothing || path.contains('{') {
         errors.push(("404", "missing, or nothing the caller may know of"));

@@ -56,7 +56,7 @@ async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Ste
 async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let filter = AccountFilter { email_contains: command.email, only_disabled: command.disabled };
-    let mut page = PageRequest { limit: Some(PageRequest::LARGEST), after: None };
+    let mut page = PageRequest { limit: Some(PageRequest::LARGEST), ..PageRequest::FIRST };
     loop {
         let accounts = steward.account_administration.list(&filter, &page).await?;
         for account in &accounts.items {

@@ -88,6 +88,11 @@ pub const KEYS: &[Key] = &[
     quota(Quota::WebhooksPerProject),
     quota(Quota::SchemaVersionsPerProject),
     quota(Quota::ReservedSlugsPerTeam),
+    key(
+        "STEWARD_READER_TIMEOUT_SECONDS",
+        "30",
+        "a connection whose reader takes nothing for so long is closed; 1 to 600",
+    ),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
@@ -183,6 +188,7 @@ pub struct Config {
     pub quotas: Quotas,
     pub webhook_allow_private: bool,
     pub shutdown_delay: Duration,
+    pub reader_timeout: Duration,
     pub blobs: Blobs,
     pub database_workers: WorkerCounts,
     pub environment: String,
@@ -269,6 +275,10 @@ impl Settings<'_> {
                 text.parse().ok().filter(|seconds| (0..=300).contains(seconds)).map(Duration::from_secs)
             });
         let quotas = self.quotas();
+        let reader_timeout =
+            self.parsed("STEWARD_READER_TIMEOUT_SECONDS", "must be a number of seconds from 1 to 600", |text| {
+                text.parse().ok().filter(|seconds| (1..=600).contains(seconds)).map(Duration::from_secs)
+            });
         let log_format = self.parsed("STEWARD_LOG_FORMAT", "must be json or text", |text| match text {
             "json" => Some(LogFormat::Json),
             "text" => Some(LogFormat::Text),
@@ -290,6 +300,7 @@ impl Settings<'_> {
             quotas: quotas?,
             webhook_allow_private: allow_private?,
             shutdown_delay: shutdown_delay?,
+            reader_timeout: reader_timeout?,
             blobs: blobs?,
             database_workers: WorkerCounts { interactive: workers?, heavy: heavy_workers? },
             environment: self.or_default("STEWARD_ENV"),

@@ -9,7 +9,7 @@ use actix_web::{App, HttpServer};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
-use steward_http::{Api, KnownCredentials, Metrics, RateLimiter, Shutdown};
+use steward_http::{Api, InFlight, KnownCredentials, Metrics, RateLimiter, Shutdown};
 use steward_pages::Pages;
 
 use crate::cli;
@@ -42,6 +42,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         ids: Arc::new(UuidV7Ids),
         known: Arc::new(KnownCredentials::default()),
         rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
+        in_flight: InFlight::default(),
         metrics,
         shutdown: stopping.clone(),
         environment: config.environment.clone(),
@@ -51,9 +52,11 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         fault_page: steward_pages::fault_page,
     };
     let listener = listen(config.bind)?;
+    limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
             .wrap(from_fn(steward_http::scheduled))
+            .wrap(from_fn(steward_http::bound_output))
             .wrap(from_fn(steward_http::limit_rate))
             .wrap(from_fn(steward_http::frame))
             .configure(|app| steward_pages::configure(app, &pages))
@@ -83,6 +86,19 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
 
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("{address} cannot be listened on; is something else there?"))
+}
+
+/// Lets the system close a connection whose reader took nothing of what waits for it for so long. Accepted connections
+/// inherit this from their listener.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn limit_readers(listener: &TcpListener, timeout: Duration) -> anyhow::Result<()> {
+    socket2::SockRef::from(listener).set_tcp_user_timeout(Some(timeout)).context("the reader timeout cannot be set")
+}
+
+/// Other systems close such a connection after a time of their own.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
+    Ok(())
 }
 
 /// Serves the metrics beside the API, as long as the process runs.

@@ -33,7 +33,7 @@ pub async fn a_refused_write_takes_the_whole_change_with_it(store: Fresh) {
     assert_eq!(store.item(&world.place("x")).await.unwrap(), None);
 
     insert(&store, [kept.clone().into()]).await;
-    assert_eq!(store.keys(world.project.id, &PageRequest::ALL).await.unwrap().items, [kept]);
+    assert_eq!(store.keys(world.project.id, &PageRequest::FIRST).await.unwrap().items, [kept]);
 }
 
 pub async fn an_answering_store_says_so(store: Fresh) {

@@ -51,7 +51,7 @@ pub async fn of_fifty_who_want_a_project_slug_one_gets_it(store: Fresh) {
 pub async fn of_fifty_who_publish_a_version_one_does(store: Fresh) {
     let world = World::make(&store, "acme").await;
     one_wins(&at_once(&store, fifty(|| schema(&world.project, 1, document(1)).into())).await);
-    assert_eq!(store.schemas(world.project.id, &PageRequest::ALL).await.unwrap().items.len(), 1);
+    assert_eq!(store.schemas(world.project.id, &PageRequest::FIRST).await.unwrap().items.len(), 1);
 }
 
 pub async fn of_fifty_who_accept_an_invite_one_becomes_a_member(store: Fresh) {
@@ -62,7 +62,7 @@ pub async fn of_fifty_who_accept_an_invite_one_becomes_a_member(store: Fresh) {
     let (accepted, member) = invite.clone().accept(&ann, instant()).unwrap();
     let accept = || change().replace(invite.clone(), accepted.clone()).insert(member.clone());
     one_wins(&at_once(&store, (0..50).map(|_| accept())).await);
-    assert_eq!(store.members(world.team.id, &PageRequest::ALL).await.unwrap().items.len(), 2);
+    assert_eq!(store.members(world.team.id, &PageRequest::FIRST).await.unwrap().items.len(), 2);
 }
 
 /// A maker's demotion, which revokes their invite, and the acceptance of that invite, which holds the maker.
@@ -121,7 +121,7 @@ pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     let refused =
         [&first, &second].into_iter().filter(|result| matches!(result, Err(Error::Conflict(Conflict::LastOwner))));
     assert_eq!(refused.count(), 1, "{first:?} {second:?}");
-    let left = store.members(world.team.id, &PageRequest::ALL).await.unwrap().items;
+    let left = store.members(world.team.id, &PageRequest::FIRST).await.unwrap().items;
     let owners: Vec<_> = left.iter().filter(|member| member.roles.is_owner()).map(|member| member.account_id).collect();
     let shown = store.team_membership(owners[0], world.team.id).await.unwrap().unwrap().team.owner;
     assert_eq!(owners, [shown]);
@@ -138,7 +138,7 @@ pub async fn independent_changes_are_all_kept(store: Fresh) {
     let put = |number: i32| change().put(world.item(&format!("n{number}"), json!({"n": number})), Precondition::None);
     let results = at_once(&store, (0..100).map(put)).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[("limit", "1000")])).await.unwrap();
+    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[("limit", "1000")])).await.unwrap().items;
     assert_eq!(all.len(), 100);
 }
 

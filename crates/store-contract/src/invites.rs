@@ -28,7 +28,7 @@ pub async fn only_pending_ones_are_listed(store: Fresh) {
     store.commit(change().replace(accepted.clone(), taken.clone())).await.unwrap();
 
     let now = instant() + TimeDelta::hours(1);
-    let pending = store.pending_invites(world.team.id, now, &PageRequest::ALL).await.unwrap().items;
+    let pending = store.pending_invites(world.team.id, now, &PageRequest::FIRST).await.unwrap().items;
     assert_eq!(pending, [new, old]);
     let found = store.invite(accepted.id).await.unwrap().unwrap();
     assert_eq!(found.state, taken.state);
@@ -77,13 +77,13 @@ pub async fn a_recipient_finds_what_names_them_in_all_teams(store: Fresh) {
     store.commit(change().replace(revoked.clone(), revoked.revoke(later(6)).unwrap())).await.unwrap();
 
     let (now, names) = (instant() + TimeDelta::hours(1), [by_email("ann@b.c"), by_username("ANN")]);
-    let found = store.pending_invites_naming(&names, now, &PageRequest::ALL).await.unwrap().items;
+    let found = store.pending_invites_naming(&names, now, &PageRequest::FIRST).await.unwrap().items;
     let seen: Vec<_> = found.iter().map(|found| (&found.invite, found.team_slug.as_str())).collect();
     assert_eq!(seen, [(&new, "other"), (&old, "acme")]);
-    assert_eq!(store.pending_invites_naming(&[], now, &PageRequest::ALL).await.unwrap().items, []);
-    let first = PageRequest { limit: Some(1), after: None };
+    assert_eq!(store.pending_invites_naming(&[], now, &PageRequest::FIRST).await.unwrap().items, []);
+    let first = PageRequest { limit: Some(1), after: None, ..PageRequest::FIRST };
     let page = store.pending_invites_naming(&names, now, &first).await.unwrap();
-    let rest = PageRequest { limit: Some(1), after: page.next };
+    let rest = PageRequest { limit: Some(1), after: page.next, ..PageRequest::FIRST };
     let rest = store.pending_invites_naming(&names, now, &rest).await.unwrap();
     assert_eq!((&page.items[0].invite, &rest.items[0].invite, rest.next), (&new, &old, None));
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use steward_domain::changes::Changes;
 use steward_domain::mocks::a_permit;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemId, ItemPage, ItemQuery, Precondition, SentQuery};
+use steward_domain::model::{ItemId, ItemPage, ItemQuery, PageSize, Precondition, SentQuery};
 
 use crate::fixture::{Fresh, World, change, later};
 
@@ -19,11 +19,17 @@ pub(crate) const FIELDS: [(&str, FieldType); 5] = [
 
 /// A query with these parameters, `cursor` among them.
 pub fn ask(parameters: &[(&str, &str)]) -> ItemQuery {
+    ask_within(parameters, PageSize::MAX)
+}
+
+/// The same for a page of this size.
+pub(crate) fn ask_within(parameters: &[(&str, &str)], size: PageSize) -> ItemQuery {
     let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let (cursor, others): (Vec<_>, Vec<_>) = parameters.iter().partition(|(name, _)| *name == "cursor");
     let sent = SentQuery {
         parameters: others.iter().map(|(name, value)| own(name, value)).collect(),
         cursor: cursor.first().map(|(_, cursor)| (*cursor).to_owned()),
+        size,
     };
     ItemQuery::parse(&sent, &FIELDS).unwrap()
 }

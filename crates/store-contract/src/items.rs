@@ -4,7 +4,9 @@ use serde_json::json;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit, instant};
-use steward_domain::model::{Item, ItemId, ItemKey, Precondition, ProjectUser, Revision, StoredItem, UserStatus};
+use steward_domain::model::{
+    Item, ItemId, ItemKey, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
+};
 use steward_domain::ports::{CommitError, Committed};
 
 use crate::fixture::{Fresh, World, change, insert, later, user};
@@ -127,7 +129,7 @@ pub async fn another_users_item_is_none(store: Fresh) {
     let crossed = Item { user_id: other.user.id, ..world.item("x", json!({})) };
     is_stale(store.commit(change().put(crossed, Precondition::None)).await);
     let all = ask(&[]);
-    assert_eq!(store.items(world.project.id, second.id, "notes", &all).await.unwrap(), []);
+    assert_eq!(store.items(world.project.id, second.id, "notes", &all).await.unwrap().items, []);
     assert_eq!(store.items_with_ids(world.project.id, second.id, "notes", &[place.id]).await.unwrap(), []);
 }
 
@@ -136,7 +138,7 @@ pub async fn item_ids_tell_letter_case(store: Fresh) {
     for id in ["a", "A", "~", "-", "_", "."] {
         assert!(world.put(&store, id, json!({"id_was": id}), Precondition::Absent).await.unwrap().items[0].created);
     }
-    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[])).await.unwrap();
+    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[])).await.unwrap().items;
     let ids: Vec<&str> = all.iter().map(|stored| stored.item.id.as_str()).collect();
     assert_eq!(ids, ["~", "a", "_", "A", ".", "-"], "made at one moment: by id, byte by byte, backwards");
 }
@@ -156,7 +158,10 @@ pub async fn values_come_back_as_they_went(store: Fresh) {
 async fn walked(store: &Fresh, world: &World) -> Vec<String> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
-        let piece = store.items_after(world.project.id, world.user.id, after, 2).await.unwrap();
+        let piece = store
+            .items_after(world.project.id, world.user.id, after, PageSize { rows: 2, ..PageSize::MAX })
+            .await
+            .unwrap();
         assert!(piece.len() <= 2);
         let Some(last) = piece.last() else { return all };
         after = Some(ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
@@ -200,13 +205,13 @@ pub async fn several_writes_are_all_done_or_none(store: Fresh) {
     is_stale(store.commit(writes("missing")).await);
     let left = |found: Vec<StoredItem>| found.into_iter().map(|stored| stored.item.id).collect::<Vec<_>>();
     let all = ask(&[("order", "id")]);
-    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap();
+    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap().items;
     assert_eq!(left(found), [world.place("b").id]);
 
     let done = store.commit(writes("a")).await.unwrap();
     let outcomes: Vec<(&str, bool)> =
         done.items.iter().map(|outcome| (outcome.stored.item.id.as_str(), outcome.created)).collect();
     assert_eq!(outcomes, [("c", true), ("b", false), ("a", true), ("a", false)], "in the order of the writes");
-    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap();
+    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap().items;
     assert_eq!(left(found), [world.place("c").id]);
 }

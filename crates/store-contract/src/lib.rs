@@ -121,7 +121,8 @@ macro_rules! store_contract {
                 the_log_is_narrowed_by_each_filter_and_to_its_team, old_events_are_forgotten_but_not_the_end_of_a_chain,
                 a_chain_is_forgotten_from_its_beginning_and_some_at_a_time, teams_take_turns_to_be_sealed,
                 one_holder_has_a_share_until_its_lease_is_over, of_many_who_want_a_share_one_has_it;
-            pages: every_list_comes_in_pages_that_hold_everything_once;
+            pages: every_list_comes_in_pages_that_hold_everything_once,
+                a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once, a_page_of_users_ends_by_bytes;
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;
             concurrency: of_fifty_who_want_a_slug_one_gets_it, of_fifty_who_want_a_project_slug_one_gets_it,
                 of_fifty_who_publish_a_version_one_does, of_fifty_who_accept_an_invite_one_becomes_a_member,

@@ -41,8 +41,8 @@ pub async fn another_accounts_token_is_none(store: Fresh) {
     let own = token(&ann);
     insert(&store, [ann.clone().into(), bob.clone().into(), own.clone().into()]).await;
     assert_eq!(store.token(bob.id, own.id).await.unwrap(), None);
-    assert_eq!(store.tokens_of(bob.id, &PageRequest::ALL).await.unwrap().items, []);
-    assert_eq!(store.tokens_of(ann.id, &PageRequest::ALL).await.unwrap().items, [own]);
+    assert_eq!(store.tokens_of(bob.id, &PageRequest::FIRST).await.unwrap().items, []);
+    assert_eq!(store.tokens_of(ann.id, &PageRequest::FIRST).await.unwrap().items, [own]);
 }
 
 pub async fn a_new_password_ends_the_tokens_from_before(store: Fresh) {

@@ -23,7 +23,7 @@ pub async fn another_projects_user_is_none(store: Fresh) {
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap().as_ref(), Some(&world.user));
     assert_eq!(store.user(other.project.id, world.user.id).await.unwrap(), None);
     assert_eq!(store.user_of(other.project.id, world.owner.id).await.unwrap(), None);
-    let listed = store.users(other.project.id, &UserFilter::default(), &PageRequest::ALL).await.unwrap().items;
+    let listed = store.users(other.project.id, &UserFilter::default(), &PageRequest::FIRST).await.unwrap().items;
     assert_eq!(listed, [other.user]);
 }
 
@@ -45,7 +45,7 @@ pub async fn free_form_objects_come_back_as_they_went(store: Fresh) {
 /// Which of the world's users a filter finds, by their DIDs.
 async fn found(store: &Fresh, world: &World, status: Option<UserStatus>, search: Option<&str>) -> Vec<String> {
     let search = search.map(|text| UserSearch::parse(text).unwrap());
-    let page = store.users(world.project.id, &UserFilter { status, search }, &PageRequest::ALL).await.unwrap();
+    let page = store.users(world.project.id, &UserFilter { status, search }, &PageRequest::FIRST).await.unwrap();
     page.items.into_iter().map(|user| user.user_did).collect()
 }
 
@@ -82,8 +82,11 @@ pub async fn users_are_found_by_status_and_by_text_that_stands_for_itself(store:
     assert_eq!(found(&store, &world, blocked, Some("unal")).await, ["did:web:x:3"]);
     assert_eq!(found(&store, &other, None, Some("web:x")).await, Vec::<String>::new());
     let filter = UserFilter { status: blocked, search: None };
-    let first = store.users(world.project.id, &filter, &PageRequest { limit: Some(1), after: None }).await.unwrap();
-    let rest = PageRequest { limit: Some(1), after: first.next };
+    let first = store
+        .users(world.project.id, &filter, &PageRequest { limit: Some(1), after: None, ..PageRequest::FIRST })
+        .await
+        .unwrap();
+    let rest = PageRequest { limit: Some(1), after: first.next, ..PageRequest::FIRST };
     let rest = store.users(world.project.id, &filter, &rest).await.unwrap();
     assert_eq!((rest.items[0].user_did.as_str(), rest.next), ("did:web:x:2", None));
     let renamed = JsonObject::parse(members(json!({"name": "Zoë"}))).unwrap();

@@ -32,7 +32,7 @@ pub async fn versions_are_listed_newest_first(store: Fresh) {
     for number in 1..=3 {
         insert(&store, [schema(&world.project, number, document(number)).into()]).await;
     }
-    let all = store.schemas(world.project.id, &PageRequest::ALL).await.unwrap().items;
+    let all = store.schemas(world.project.id, &PageRequest::FIRST).await.unwrap().items;
     assert_eq!(all.iter().map(|version| version.number).collect::<Vec<_>>(), [3, 2, 1]);
     assert_eq!(store.newest_schema(world.project.id).await.unwrap().as_ref(), Some(&all[0]));
     assert_eq!(store.schema(world.project.id, 2).await.unwrap().as_ref(), Some(&all[1]));

@@ -87,7 +87,7 @@ pub async fn a_webhook_comes_back_as_it_went_to_its_team_or_project(store: Fresh
     for (mine, elsewhere) in [(&team, &project), (&project, &team)] {
         let found = store.webhook(mine.scope, mine.id).await.unwrap();
         assert_eq!(found.as_ref(), Some(mine));
-        assert_eq!(store.webhooks(mine.scope, &PageRequest::ALL).await.unwrap().items, std::slice::from_ref(mine));
+        assert_eq!(store.webhooks(mine.scope, &PageRequest::FIRST).await.unwrap().items, std::slice::from_ref(mine));
         assert_eq!(store.webhook(elsewhere.scope, mine.id).await.unwrap(), None);
         assert_eq!(store.webhook(AuditScope::Team(other.team.id), mine.id).await.unwrap(), None);
     }
@@ -224,7 +224,7 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     assert_eq!(due(&store, later(899_999_999)).await, [], "it waits for its next attempt");
     let [again] = due(&store, later(900_000_000)).await.try_into().unwrap();
     assert_eq!((again.position, again.attempts), (0, 3));
-    assert_eq!(store.deliveries(hook.id, &PageRequest::ALL).await.unwrap().items, std::slice::from_ref(&attempt));
+    assert_eq!(store.deliveries(hook.id, &PageRequest::FIRST).await.unwrap().items, std::slice::from_ref(&attempt));
     assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), Some(attempt.clone()));
     assert_eq!(store.delivery(id().into(), attempt.id).await.unwrap(), None, "another webhook's");
 

@@ -90,6 +90,8 @@ mod webhook;
 type Conn = PgConnection;
 type Database = PostgresStore;
 type Backend = Pg;
+/// Rows are received one by one, so that a page can end by bytes.
+type RowByRow = diesel::pg::PgRowByRowLoadingMode;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// Held while migrating, so that several servers may start at once. Any number that nothing else uses.

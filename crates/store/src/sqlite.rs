@@ -91,6 +91,8 @@ mod webhook;
 type Conn = SqliteConnection;
 type Database = SqliteStore;
 type Backend = Sqlite;
+/// Rows are read one by one, so that a page can end by bytes.
+type RowByRow = diesel::connection::DefaultLoadingMode;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 /// Every connection waits for a lock, checks foreign keys, and answers a commit only once it is on the disk.

@@ -12,7 +12,7 @@ use diesel::{Connection as _, PgConnection, SqliteConnection};
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemQuery, Precondition, SentQuery};
+use steward_domain::model::{ItemQuery, PageSize, Precondition, SentQuery};
 use steward_domain::ports::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
@@ -44,7 +44,7 @@ fn query(parameters: &[(&str, &str)], suffix: &str) -> ItemQuery {
         }
         field => (format!("{field}{suffix}"), (*value).to_owned()),
     };
-    let sent = SentQuery { parameters: parameters.iter().map(named).collect(), cursor: None };
+    let sent = SentQuery { parameters: parameters.iter().map(named).collect(), cursor: None, size: PageSize::MAX };
     ItemQuery::parse(&sent, &FIELDS).unwrap()
 }
 
@@ -54,7 +54,7 @@ async fn median(store: &dyn Store, world: &World, query: &ItemQuery) -> (Duratio
         let began = Instant::now();
         let found = store.items(world.project.id, world.user.id, "notes", query).await.unwrap();
         times.push(began.elapsed());
-        ids = found.into_iter().map(|stored| stored.item.id.as_str().to_owned()).collect();
+        ids = found.items.into_iter().map(|stored| stored.item.id.as_str().to_owned()).collect();
     }
     times.sort_unstable();
     (times.swap_remove(times.len() / 2), ids)

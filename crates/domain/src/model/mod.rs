@@ -70,7 +70,7 @@ pub use json::JsonObject;
 pub use letter::{Letter, LinkPurpose, Matter};
 pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
-pub use page::{Cursor, Page, PageRequest};
+pub use page::{Cursor, Page, PageRequest, PageSize, Rows};
 pub use password::{Password, PasswordHash};
 pub use personal_token::PersonalToken;
 pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};

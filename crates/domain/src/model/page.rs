@@ -11,25 +11,72 @@ pub struct Cursor {
     pub id: String,
 }
 
+/// How much is read of a list at once, whatever `limit` says (contract 1.15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize {
+    /// The maximum number of rows.
+    pub rows: u16,
+    /// The page ends before the row that would exceed this many stored bytes. One row is always read.
+    pub bytes: usize,
+}
+
+impl PageSize {
+    /// The largest page that a request gets.
+    pub const MAX: Self = Self { rows: PageRequest::LARGEST, bytes: 4 * 1024 * 1024 };
+    /// What is read first of a list that is streamed.
+    pub const PIECE: Self = Self { rows: 128, bytes: 256 * 1024 };
+    /// No piece of a streamed list has more rows.
+    const MAX_PIECE_ROWS: usize = 500;
+
+    /// The size of the piece that follows one with this many rows. Where rows are large, few are asked for, so that a
+    /// database does not prepare rows that the number of bytes then leaves out.
+    pub fn after_piece_of(rows: usize) -> Self {
+        let rows = rows.saturating_mul(2).clamp(2, Self::MAX_PIECE_ROWS);
+        Self { rows: u16::try_from(rows).unwrap_or(2), ..Self::PIECE }
+    }
+}
+
+impl Default for PageSize {
+    fn default() -> Self {
+        Self::MAX
+    }
+}
+
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRequest {
-    /// At most so many. `None`: all.
+    /// At most so many. `None`: as many as a page of this size holds.
     pub limit: Option<u16>,
     /// Only what comes after this place.
     pub after: Option<Cursor>,
+    /// Where the page ends at the latest.
+    pub size: PageSize,
 }
 
 impl PageRequest {
-    /// The whole list.
-    pub const ALL: Self = Self { limit: None, after: None };
+    /// The largest page from the beginning of a list.
+    pub const FIRST: Self = Self { limit: None, after: None, size: PageSize::MAX };
     /// The largest `limit` (contract 1.10).
     pub const LARGEST: u16 = 1_000;
 
-    /// How many rows tell whether a next page exists: one more than wanted. `None`: all.
-    pub fn rows(&self) -> Option<i64> {
-        self.limit.map(|limit| i64::from(limit).saturating_add(1))
+    /// The maximum number of rows in the page.
+    pub fn max_rows(&self) -> u16 {
+        self.limit.map_or(self.size.rows, |limit| limit.min(self.size.rows))
     }
+
+    /// How many rows tell whether a next page exists: one more than wanted.
+    pub fn rows(&self) -> i64 {
+        i64::from(self.max_rows()).saturating_add(1)
+    }
+}
+
+/// What a store read of a list, in the list's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows<T> {
+    /// The things.
+    pub items: Vec<T>,
+    /// Whether the list goes on.
+    pub more: bool,
 }
 
 /// A part of a list.
@@ -44,11 +91,16 @@ pub struct Page<T> {
 impl<T> Page<T> {
     /// Makes a page of rows that were read with [`PageRequest::rows`]; `place` tells the cursor of a row.
     pub fn of(mut rows: Vec<T>, request: &PageRequest, place: impl Fn(&T) -> Cursor) -> Self {
-        let limit = request.limit.map_or(usize::MAX, usize::from);
+        let limit = usize::from(request.max_rows());
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next = if more { rows.last().map(place) } else { None };
-        Self { items: rows, next }
+        Self::ending(Rows { items: rows, more }, place)
+    }
+
+    /// Makes a page of what was read; `place` tells the cursor of a row.
+    pub fn ending(rows: Rows<T>, place: impl Fn(&T) -> Cursor) -> Self {
+        let next = rows.items.last().filter(|_| rows.more).map(place);
+        Self { items: rows.items, next }
     }
 
     /// The same page of other things.
@@ -65,10 +117,21 @@ mod tests {
     #[test]
     fn a_page_names_the_next_one_only_while_there_is_more() {
         let place = |n: &u8| Cursor { at: instant(), id: n.to_string() };
-        let request = PageRequest { limit: Some(2), after: None };
+        let request = PageRequest { limit: Some(2), ..PageRequest::FIRST };
         let page = Page::of(vec![1, 2, 3], &request, place);
         assert_eq!((page.items, page.next.map(|c| c.id)), (vec![1, 2], Some("2".into())));
         assert_eq!(Page::of(vec![1, 2], &request, place).next, None);
-        assert_eq!(Page::of(vec![1, 2, 3], &PageRequest::ALL, place).items.len(), 3);
+        assert_eq!(Page::of(vec![1, 2, 3], &PageRequest::FIRST, place).items.len(), 3);
+    }
+
+    #[test]
+    fn without_a_limit_a_page_is_as_large_as_its_size() {
+        let size = PageSize { rows: 2, ..PageSize::MAX };
+        let request = PageRequest { size, ..PageRequest::FIRST };
+        assert_eq!((request.max_rows(), request.rows()), (2, 3));
+        assert_eq!(PageRequest { limit: Some(1), ..request.clone() }.max_rows(), 1);
+        assert_eq!(PageRequest { limit: Some(9), ..request }.max_rows(), 2);
+        assert_eq!(PageSize::after_piece_of(0).rows, 2);
+        assert_eq!(PageSize::after_piece_of(usize::MAX).rows, 500);
     }
 }

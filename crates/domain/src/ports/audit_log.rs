@@ -20,7 +20,8 @@ pub trait AuditLog: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError>;
 
-    /// Sealed events after a position, in the order of the chain.
+    /// Sealed events after a position, in the order of the chain. MUST also end by the bytes of [`PageSize::MAX`](crate::model::PageSize::MAX), and hold
+    /// one event if there is any.
     async fn sealed_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError>;
 
     /// Events that a webhook wants among those after one position up to another, in the order of the chain.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
 use crate::model::schema::{MisfitQuery, Misfits};
-use crate::model::{ItemId, ItemKey, ItemQuery, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{ItemId, ItemKey, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem};
 
 use super::StoreError;
 
@@ -12,15 +12,16 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemReader: Send + Sync {
-    /// The user's items in a table that fulfil the query's conditions, in its order, from its start on. MUST be at most
-    /// [`ItemQuery::rows`], and the same whichever store keeps them.
+    /// The user's items in a table that fulfil the query's conditions, in its order, from its start on. MUST end
+    /// within [`ItemQuery::size`] and hold one item if there is any, say whether there is more, never hold much more in memory
+    /// than that size, and be the same whichever store keeps them.
     async fn items(
         &self,
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
         query: &ItemQuery,
-    ) -> Result<Vec<StoredItem>, StoreError>;
+    ) -> Result<Rows<StoredItem>, StoreError>;
 
     /// Those of the user's items in a table that have one of these ids, in any order.
     async fn items_with_ids(
@@ -31,14 +32,14 @@ pub trait ItemReader: Send + Sync {
         ids: &[ItemId],
     ) -> Result<Vec<StoredItem>, StoreError>;
 
-    /// At most so many of the user's items in all tables, by table and then by id, byte by byte; only what comes after the
-    /// given one.
+    /// Some of the user's items in all tables, by table and then by id, byte by byte; only what comes after the given one. MUST
+    /// end within the size and hold one item if there is any.
     async fn items_after(
         &self,
         project: ProjectId,
         user: ProjectUserId,
         after: Option<ItemKey>,
-        most: u16,
+        size: PageSize,
     ) -> Result<Vec<StoredItem>, StoreError>;
 
     /// One item. MUST be `None` when any part of the place is another's.

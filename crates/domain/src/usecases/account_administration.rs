@@ -10,7 +10,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountReader, AccountTraces, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::{Attempt, Authority, UserData, retry_stale};
+use super::{Attempt, Authority, UserData, complete, retry_stale};
 
 /// How many of an account's traces are looked at in one step.
 const BATCH_SIZE: u16 = 500;
@@ -66,7 +66,7 @@ impl AccountAdministration {
         self.leaves_no_team_without_owner(&account).await?;
 
         self.disable(request.clone(), email).await?;
-        let memberships = self.teams.teams_of(account.id, &PageRequest::ALL).await?.items;
+        let memberships = complete(async |page| self.teams.teams_of(account.id, &page).await).await?;
         for membership in memberships {
             self.leave_team(&request, &membership.team, account.id).await?;
         }
@@ -128,7 +128,9 @@ impl AccountAdministration {
     /// Refused while a team would be left without an owner; all such teams are named together.
     async fn leaves_no_team_without_owner(&self, account: &Account) -> Result<(), Error> {
         let mut owned_alone: Vec<Slug> = Vec::new();
-        for TeamMembership { team, roles, .. } in self.teams.teams_of(account.id, &PageRequest::ALL).await?.items {
+        for TeamMembership { team, roles, .. } in
+            complete(async |page| self.teams.teams_of(account.id, &page).await).await?
+        {
             if roles.is_owner() && self.without_owner(&team, account.id).await.is_err_and(|error| is_last_owner(&error))
             {
                 owned_alone.push(team.slug);
@@ -138,7 +140,7 @@ impl AccountAdministration {
     }
 
     async fn without_owner(&self, team: &Team, leaving: AccountId) -> Result<Team, Error> {
-        let members: Vec<Member> = self.teams.members(team.id, &PageRequest::ALL).await?.items;
+        let members: Vec<Member> = complete(async |page| self.teams.members(team.id, &page).await).await?;
         Ok(team.clone().without_owner(leaving, &members)?)
     }
 

@@ -125,7 +125,8 @@ impl Accounts {
     async fn may_sign_up(&self, email: &Email) -> Result<(), Error> {
         let is_invited = match self.sign_up.mode {
             SignUpMode::Invite => {
-                let (recipient, first) = (Recipient::Email(email.clone()), PageRequest { limit: Some(1), after: None });
+                let (recipient, first) =
+                    (Recipient::Email(email.clone()), PageRequest { limit: Some(1), ..PageRequest::FIRST });
                 let found = self.invites.pending_invites_naming(&[recipient], self.clock.now(), &first).await?;
                 !found.items.is_empty()
             }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::Error;
-use crate::model::{AccountId, ApiKey, Invite, PageRequest, Request, TeamId, Time, Webhook};
+use crate::model::{AccountId, ApiKey, Invite, Request, TeamId, Time, Webhook};
 use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{ApiKeyReader, Clock, InviteReader, TeamReader, UnitOfWork, WebhookReader};
 
-use super::{Attempt, retry_stale};
+use super::{Attempt, complete, retry_stale};
 
 /// What rested on the authority that a member loses.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -86,7 +86,7 @@ impl Authority {
         request: &Request,
     ) -> Result<Affected, Error> {
         let mut all = Affected::default();
-        for membership in self.teams.teams_of(account, &PageRequest::ALL).await?.items {
+        for membership in complete(async |page| self.teams.teams_of(account, &page).await).await? {
             let team = membership.team.id;
             all.add(retry_stale(|| self.end_in(team, account, operation, request)).await?);
         }

@@ -67,7 +67,7 @@ impl Items {
         Self { access, catalog, items, users, store, compute, clock, ids }
     }
 
-    /// Those of a user's items in one table that are asked for. A table that the newest schema does not have any more
+    /// A page of those of a user's items in one table that are asked for. A table that the newest schema does not have any more
     /// shows what is left in it.
     pub async fn list(
         &self,
@@ -87,7 +87,7 @@ impl Items {
         let query = query.map_err(|fault| if is_known { fault } else { Error::NotFound(Kind::Table) })?;
 
         let found = self.items.items(project, user, table, &query).await?;
-        if found.is_empty() {
+        if found.items.is_empty() {
             self.user_exists(project, user).await?;
             if !is_known {
                 return Err(Error::NotFound(Kind::Table));

@@ -8,7 +8,7 @@ use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, Team,
 use crate::policy::{Operation, RoleSet};
 use crate::ports::{Clock, TeamReader, UnitOfWork};
 
-use super::{Access, Affected, Attempt, Authority, retry_stale};
+use super::{Access, Affected, Attempt, Authority, complete, retry_stale};
 
 /// What is to change of a member.
 #[derive(Debug, Clone)]
@@ -120,7 +120,7 @@ impl Members {
 
     /// The change, with another owner shown for the team, and colliding with whatever else could take its last one.
     async fn without_owner(&self, changes: Changes, team: &Team, leaving: AccountId) -> Result<Changes, Error> {
-        let members = self.teams.members(team.id, &PageRequest::ALL).await?.items;
+        let members = complete(async |page| self.teams.members(team.id, &page).await).await?;
         let without = team.clone().without_owner(leaving, &members)?;
         Ok(if without == *team { changes.lock(without) } else { changes.replace(team.clone(), without) })
     }

@@ -39,7 +39,7 @@ mod webhooks;
 use std::future::Future;
 
 use crate::error::{Conflict, Error, Kind};
-use crate::model::Slug;
+use crate::model::{Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
 pub use access::{Access, ProjectAccess, TeamAccess};
@@ -117,6 +117,19 @@ where
         }
     }
     Err(Conflict::Contended(contended).into())
+}
+
+/// The whole of a list that a decision or an answer rests on, read page by page.
+async fn complete<T>(read: impl AsyncFn(PageRequest) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
+    let (mut items, mut after) = (Vec::new(), None);
+    loop {
+        let page = read(PageRequest { after, ..PageRequest::FIRST }).await?;
+        items.extend(page.items);
+        if page.next.is_none() {
+            return Ok(items);
+        }
+        after = page.next;
+    }
 }
 
 /// What could be had instead of a taken slug: numbered ones.

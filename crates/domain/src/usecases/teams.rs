@@ -12,7 +12,7 @@ use crate::policy::{Operation, Permission, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, Attempt, alternatives, first_free, retry_stale};
+use super::{Access, Attempt, alternatives, complete, first_free, retry_stale};
 
 /// What a team is made with.
 #[derive(Debug, Clone)]
@@ -114,16 +114,21 @@ impl Teams {
 
         let team = self.teams.team(id).await?.ok_or(Error::NotFound(Kind::Team))?;
         let members = match access.holds(Permission::MemberRead) {
-            true => self.teams.members(id, &PageRequest::ALL).await?.items,
+            true => complete(async |page| self.teams.members(id, &page).await).await?,
             false => Vec::new(),
         };
         let projects = match &caller.identity {
             Identity::Key(bearer) => vec![bearer.project.clone()],
-            _ if access.holds(Permission::ProjectRead) => self.projects.projects_in(id, &PageRequest::ALL).await?.items,
+            _ if access.holds(Permission::ProjectRead) => {
+                complete(async |page| self.projects.projects_in(id, &page).await).await?
+            }
             _ => Vec::new(),
         };
         let invites = match access.holds(Permission::InviteRead) {
-            true => self.invites.pending_invites(id, self.clock.now(), &PageRequest::ALL).await?.items,
+            true => {
+                let now = self.clock.now();
+                complete(async |page| self.invites.pending_invites(id, now, &page).await).await?
+            }
             false => Vec::new(),
         };
         Ok(TeamInFull { team, members, projects, invites })

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, Kind};
 use crate::model::{
-    Caller, Day, Grant, ItemKey, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem, Time, UserStatus,
+    Caller, Day, Grant, ItemKey, PageSize, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem, Time, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
 
 use super::{Access, Attempt, retry_stale};
 
-/// How many items are handed out at once: with all of them as large as can be, 8 MiB.
-const HANDED_AT_ONCE: u16 = 32;
 /// How many items are erased in one transaction.
 const ERASED_AT_ONCE: u16 = 1_000;
 
 /// Everything that a project keeps of a person but their items, which follow piece by piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserExport {
+    /// By which operation it was asked for.
+    operation: Operation,
     /// When it was asked for.
     pub at: Time,
     /// The person as a user of the project: with what the project notes of them.
@@ -47,7 +47,7 @@ impl UserData {
         self.access.project(caller, project).await?.permit(Operation::UserExport).await?;
 
         let user = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
-        self.exported(user).await
+        self.exported(Operation::UserExport, user).await
     }
 
     /// Begins to hand out to a person what the project keeps of them.
@@ -55,20 +55,28 @@ impl UserData {
         let own = caller.user()?.user.clone();
         self.access.project(caller, project).await?.permit(Operation::OwnExport).await?;
 
-        self.exported(own).await
+        self.exported(Operation::OwnExport, own).await
     }
 
-    async fn exported(&self, user: ProjectUser) -> Result<UserExport, Error> {
+    async fn exported(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
         let grant = self.grants.grant(user.account_id, user.project_id).await?;
         let active_days = self.users.active_days(user.project_id, user.id).await?;
-        Ok(UserExport { at: self.clock.now(), user, grant, active_days })
+        Ok(UserExport { operation, at: self.clock.now(), user, grant, active_days })
     }
 
-    /// The next of the items in an export, by table and then by id; none when all were handed out. What is written
-    /// meanwhile may be among them or not.
-    pub async fn next_items(&self, export: &UserExport, after: Option<ItemKey>) -> Result<Vec<StoredItem>, Error> {
+    /// The next of the items in an export, by table and then by id; none when all were returned. Whether the caller may
+    /// have them is decided anew each time. What is written meanwhile may be among them or not.
+    pub async fn next_items(
+        &self,
+        caller: &Caller,
+        export: &UserExport,
+        after: Option<ItemKey>,
+        size: PageSize,
+    ) -> Result<Vec<StoredItem>, Error> {
         let user = &export.user;
-        Ok(self.items.items_after(user.project_id, user.id, after, HANDED_AT_ONCE).await?)
+        self.access.project(caller, user.project_id).await?.permit_data(export.operation, user.id).await?;
+
+        Ok(self.items.items_after(user.project_id, user.id, after, size).await?)
     }
 
     /// Erases everything that the project keeps of a user. There may be much of it, so it takes several steps: the user is

@@ -87,7 +87,7 @@ async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller,
 }
 
 /// The credential of the one Authorization header, if there is one (RFC 6750 §2.1).
-fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
+pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
     let parsed = header.to_str().ok().and_then(|text| {
@@ -103,7 +103,7 @@ fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
 }
 
 /// What the frame knows the request by.
-fn described(request: &HttpRequest) -> Request {
+pub(crate) fn described(request: &HttpRequest) -> Request {
     let nameless = || Request { id: String::new(), address: None, claim: None };
     request.extensions().get::<Request>().cloned().unwrap_or_else(nameless)
 }

@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
-use steward_domain::model::{Parameters, SentQuery, Slug, slugify};
+use steward_domain::model::{PageSize, Parameters, SentQuery, Slug, slugify};
 use url::form_urlencoded;
 
 use super::page::decode_of_items;
@@ -64,7 +64,9 @@ impl Query {
     pub(crate) fn of_items(&self) -> Result<SentQuery, ApiError> {
         let cursor = self.get("cursor")?.map(decode_of_items);
         let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
-        Ok(SentQuery { parameters, cursor })
+        // Without a limit all are returned, piece by piece.
+        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::PIECE };
+        Ok(SentQuery { parameters, cursor, size })
     }
 
     /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.

@@ -1,12 +1,14 @@
 //! API keys of projects (contract 5).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::{ApiKey, Issued, Label, Secret};
 use steward_domain::policy::KeyRoles;
-use steward_domain::usecases::{CreateKey, UpdateKey};
+use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 use utoipa::ToSchema;
 
 use super::at;
@@ -16,6 +18,7 @@ use crate::body::{JsonBody, parse_moment, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/key").get(list).on(Method::POST, create).mount(app);
@@ -148,8 +151,9 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.api_keys.list(&caller.0, named.project()?, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, KeyListed::from))
+    let project = named.project()?;
+    let read = async move |steward: Arc<Steward>, caller, page| steward.api_keys.list(&caller, project, &page).await;
+    streamed::list(&api, &caller, named.request(), query.page()?, read, KeyListed::from).await
 }
 
 /// Make a key

@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use actix_web::http::header::ACCEPT;
-use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
-use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use serde_json::Value;
 use steward_domain::error::Error;
-use steward_domain::model::{AuditEvent, AuditFilter, Cursor, Page, PageRequest, ProjectId, TeamId};
+use steward_domain::model::{AuditEvent, AuditFilter, Caller, Page, PageRequest, PageSize, ProjectId, TeamId};
 use steward_domain::usecases::{FollowedScope, Steward};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -21,6 +19,7 @@ use crate::body::parse_moment;
 use crate::error::ApiError;
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
+use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team/{team_id}/audit").get(of_team).mount(app);
@@ -29,9 +28,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/event").get(follow_project).mount(app);
 }
 
-/// How many events a page holds unless a `limit` is given, and each piece of a stream.
+/// How many events a page holds unless a `limit` is given.
 const USUAL: u16 = 100;
-const PIECE: u16 = 500;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuditEventBody {
@@ -152,60 +150,70 @@ enum Whose {
     Project(ProjectId),
 }
 
-/// What a log is asked for, and by whom.
-#[derive(Clone)]
+/// What a log is asked for.
 struct Reading {
-    steward: Arc<Steward>,
-    caller: steward_domain::model::Caller,
     whose: Whose,
     filter: AuditFilter,
 }
 
 impl Reading {
-    async fn page(&self, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
-        let audit = &self.steward.audit;
+    async fn page(&self, steward: &Steward, caller: &Caller, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
         match self.whose {
-            Whose::Team(team) => audit.of_team(&self.caller, team, &self.filter, page).await,
-            Whose::Project(project) => audit.of_project(&self.caller, project, &self.filter, page).await,
+            Whose::Team(team) => steward.audit.of_team(caller, team, &self.filter, page).await,
+            Whose::Project(project) => steward.audit.of_project(caller, project, &self.filter, page).await,
         }
     }
 
-    async fn answer(self, request: &HttpRequest, query: &Query) -> Result<HttpResponse, ApiError> {
-        let mut wanted = query.page()?;
+    async fn answer(
+        self,
+        api: &web::Data<Api>,
+        caller: &Known,
+        named: &Named,
+        query: &Query,
+    ) -> Result<HttpResponse, ApiError> {
+        let (request, mut wanted) = (named.request(), query.page()?);
         let Some(format) = Format::of(request) else {
             wanted.limit.get_or_insert(USUAL);
-            return Ok(answer::listed(request, self.page(&wanted).await?, AuditEventBody::from));
+            let page = self.page(&api.steward, &caller.0, &wanted).await?;
+            return Ok(answer::listed(request, page, AuditEventBody::from));
         };
         if wanted.limit.is_some() {
             return Err(Error::invalid("limit", "is for pages; a stream holds everything").into());
         }
         // The first piece is read before the answer begins, so that a refusal is told as one.
-        let first = self.page(&PageRequest { limit: Some(PIECE), after: wanted.after }).await?;
-        Ok(HttpResponse::Ok().content_type(format.media_type()).streaming(self.pieces(format, first)))
-    }
-
-    fn pieces(self, format: Format, first: Page<AuditEvent>) -> impl Stream<Item = Result<Bytes, Error>> {
-        let begin = (self, format.heading(), Next::Read(first));
-        stream::try_unfold(begin, move |(reading, mut text, next)| async move {
-            let page = match next {
-                Next::End => return Ok(None),
-                Next::Read(page) => page,
-                Next::From(cursor) => reading.page(&PageRequest { limit: Some(PIECE), after: Some(cursor) }).await?,
-            };
-            for event in page.items {
-                format.write(&mut text, event)?;
-            }
-            let next = page.next.map_or(Next::End, Next::From);
-            Ok(Some((Bytes::from(std::mem::take(&mut text)), (reading, text, next))))
-        })
+        wanted.size = PageSize::PIECE;
+        let first = self.page(&api.steward, &caller.0, &wanted).await?;
+        let (text, rest) = Log { reading: self, format, wanted }.written(format.heading(), first)?;
+        let mut response = HttpResponse::Ok();
+        response.content_type(format.media_type());
+        Ok(Reader::of(request, api)?.respond(response, text, rest))
     }
 }
 
-/// Where a stream goes on.
-enum Next {
-    Read(Page<AuditEvent>),
-    From(Cursor),
-    End,
+/// What remains of a whole log.
+struct Log {
+    reading: Reading,
+    format: Format,
+    wanted: PageRequest,
+}
+
+impl Log {
+    fn written(mut self, mut text: Vec<u8>, page: Page<AuditEvent>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        self.wanted.size = PageSize::after_piece_of(page.items.len());
+        for event in page.items {
+            self.format.write(&mut text, event)?;
+        }
+        self.wanted.after = page.next;
+        let rest = self.wanted.after.is_some().then_some(self);
+        Ok((text, rest))
+    }
+}
+
+impl Source for Log {
+    async fn piece(self, steward: &Arc<Steward>, caller: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let page = self.reading.page(steward, &streamed::known(caller)?, &self.wanted).await?;
+        self.written(Vec::new(), page)
+    }
 }
 
 /// How a stream is spelled.
@@ -295,7 +303,7 @@ pub(crate) async fn of_team(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (whose, filter) = (Whose::Team(named.team()?), filter(&query)?);
-    Reading { steward: api.steward.clone(), caller: caller.0, whose, filter }.answer(named.request(), &query).await
+    Reading { whose, filter }.answer(&api, &caller, &named, &query).await
 }
 
 /// List what happened in a project, newest first
@@ -312,7 +320,7 @@ pub(crate) async fn of_project(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (whose, filter) = (Whose::Project(named.project()?), filter(&query)?);
-    Reading { steward: api.steward.clone(), caller: caller.0, whose, filter }.answer(named.request(), &query).await
+    Reading { whose, filter }.answer(&api, &caller, &named, &query).await
 }
 
 /// Changes in the order in which they are told.

@@ -1,12 +1,14 @@
 //! Invites to teams (contract 8).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults, Kind};
 use steward_domain::model::{Email, InviteId, InviteOfTeam, Recipient, RoleName, Username};
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{CreateInvite, Invited, Offer};
+use steward_domain::usecases::{CreateInvite, Invited, Offer, Steward};
 use utoipa::ToSchema;
 
 use super::at;
@@ -17,6 +19,7 @@ use crate::body::{JsonBody, parse_moment};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team/{team_id}/invite").get(list).on(Method::POST, create).mount(app);
@@ -169,8 +172,9 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.invites.list(&caller.0, named.team()?, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, InviteListed::from))
+    let team = named.team()?;
+    let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list(&caller, team, &page).await;
+    streamed::list(&api, &caller, named.request(), query.page()?, read, InviteListed::from).await
 }
 
 /// Offer membership; a pending offer to the same person is renewed
@@ -228,6 +232,6 @@ pub(crate) async fn list_own(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.invites.list_own(&caller.0, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, OwnInvite::from))
+    let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list_own(&caller, &page).await;
+    streamed::list(&api, &caller, named.request(), query.page()?, read, OwnInvite::from).await
 }

@@ -1,14 +1,17 @@
 //! Items of a project's users (contract 7), answered flat.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, Kind};
-use steward_domain::model::{ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, StoredItem};
-use steward_domain::usecases::Side;
+use steward_domain::model::{
+    Caller, ItemPage, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
+};
+use steward_domain::usecases::{Side, Steward};
 use utoipa::{IntoParams, ToSchema};
 
 use super::item_batch::BatchBody;
@@ -21,6 +24,7 @@ use crate::extract::page;
 use crate::extract::precondition::{self, etag};
 use crate::extract::{Known, Named, Query};
 use crate::rate_limit::count_batch;
+use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
@@ -73,7 +77,8 @@ pub(crate) struct ItemListing {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Pagination {
-    limit: u16,
+    /// The `limit` of the request; without one, the same as `count`.
+    limit: usize,
     offset: u32,
     /// How many items are in this answer.
     count: usize,
@@ -102,8 +107,8 @@ pub(crate) struct ItemQueryParameters {
     id: Option<String>,
     /// Such as `rank.desc,title.asc`; what is absent comes last, equal ones by id. Without it, newest first.
     order: Option<String>,
-    /// At most so many.
-    #[param(minimum = 1, maximum = 1000, default = 100)]
+    /// At most so many, and at most 4 MiB; without it, all.
+    #[param(minimum = 1, maximum = 1000)]
     limit: Option<u16>,
     /// After so many. Not together with `cursor`.
     offset: Option<u32>,
@@ -115,20 +120,70 @@ pub(crate) struct ItemQueryParameters {
 
 /// The items of a user in a table, from either side.
 pub(crate) async fn listed(
-    api: &Api,
+    api: &web::Data<Api>,
     caller: &Known,
     side: Side,
     named: &Named,
     query: &Query,
     (project, user, table): (ProjectId, ProjectUserId, String),
 ) -> Result<HttpResponse, ApiError> {
-    let ItemPage { items, next, query } =
-        api.steward.items.list(&caller.0, side, project, user, &table, &query.of_items()?).await?;
+    let sent = query.of_items()?;
+    let page = api.steward.items.list(&caller.0, side, project, user, &table, &sent).await?;
+    if page.next.is_none() || page.query.limit().is_some() {
+        return Ok(one_page(named, page));
+    }
+    let begun = AllItems { side, project, user, table, sent, offset: page.query.offset(), count: 0 };
+    let (written, rest) = begun.written(b"{\"data\":[".to_vec(), page)?;
+    Ok(Reader::of(named.request(), api)?.respond(answer::json_builder(), written, rest))
+}
+
+fn one_page(named: &Named, ItemPage { items, next, query }: ItemPage) -> HttpResponse {
     let next_cursor = next.as_deref().map(page::encode_of_items);
-    let pagination = Pagination { limit: query.limit(), offset: query.offset(), count: items.len() };
+    let limit = query.limit().map_or(items.len(), usize::from);
+    let pagination = Pagination { limit, offset: query.offset(), count: items.len() };
     let data = items.into_iter().map(|stored| ItemBody::from(stored).narrowed(&query)).collect();
     let mut response = answer::linked(named.request(), next_cursor.as_deref());
-    Ok(response.json(ItemListing { data, pagination, next_cursor }))
+    response.json(ItemListing { data, pagination, next_cursor })
+}
+
+/// What remains of a list of items that was asked for without a limit.
+struct AllItems {
+    side: Side,
+    project: ProjectId,
+    user: ProjectUserId,
+    table: String,
+    sent: SentQuery,
+    offset: u32,
+    /// How many items were written.
+    count: usize,
+}
+
+impl AllItems {
+    /// Appends a page of the list; after the last one also what closes the document.
+    fn written(mut self, mut text: Vec<u8>, page: ItemPage) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let rows = page.items.len();
+        self.count = self.count.saturating_add(rows);
+        let shown = page.items.into_iter().map(|stored| ItemBody::from(stored).narrowed(&page.query));
+        streamed::push_members(&mut text, shown)?;
+        if page.next.is_some() {
+            self.sent.parameters.retain(|(name, _)| name != "offset");
+            self.sent.cursor = page.next;
+            self.sent.size = PageSize::after_piece_of(rows);
+            return Ok((text, Some(self)));
+        }
+        text.extend_from_slice(b"],\"pagination\":");
+        streamed::push(&mut text, &Pagination { limit: self.count, offset: self.offset, count: self.count })?;
+        text.push(b'}');
+        Ok((text, None))
+    }
+}
+
+impl Source for AllItems {
+    async fn piece(self, steward: &Arc<Steward>, caller: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let caller = streamed::known(caller)?;
+        let page = steward.items.list(&caller, self.side, self.project, self.user, &self.table, &self.sent).await?;
+        self.written(Vec::new(), page)
+    }
 }
 
 /// An item, unless the caller wants it only in another state than it is in.

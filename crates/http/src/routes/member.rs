@@ -1,12 +1,14 @@
 //! Members of teams (contract 8).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::{AuditScope, Member, RoleName};
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{Affected, UpdateMember};
+use steward_domain::usecases::{Affected, Steward, UpdateMember};
 use utoipa::ToSchema;
 
 use super::at;
@@ -16,6 +18,7 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team/{team_id}/member").get(list).mount(app);
@@ -90,8 +93,9 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.members.list(&caller.0, named.team()?, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, MemberListed::from))
+    let team = named.team()?;
+    let read = async move |steward: Arc<Steward>, caller, page| steward.members.list(&caller, team, &page).await;
+    streamed::list(&api, &caller, named.request(), query.page()?, read, MemberListed::from).await
 }
 
 /// Change a member's roles or role label

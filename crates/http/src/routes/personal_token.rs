@@ -1,12 +1,14 @@
 //! Personal access tokens, and what any credential is and may do.
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::{Identity, Issued, Label, PersonalToken, ProjectId, TeamId};
 use steward_domain::policy::{PermissionSet, RoleSet};
-use steward_domain::usecases::CreateToken;
+use steward_domain::usecases::{CreateToken, Steward};
 use utoipa::ToSchema;
 
 use super::at;
@@ -16,6 +18,7 @@ use crate::body::{JsonBody, parse_moment};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/auth/pat").get(list).on(Method::POST, create).mount(app);
@@ -118,8 +121,8 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.personal_tokens.list(&caller.0, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, TokenListed::from))
+    let read = async move |steward: Arc<Steward>, caller, page| steward.personal_tokens.list(&caller, &page).await;
+    streamed::list(&api, &caller, named.request(), query.page()?, read, TokenListed::from).await
 }
 
 /// Make a personal access token

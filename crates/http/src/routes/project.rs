@@ -1,5 +1,7 @@
 //! Projects (contract 4).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,7 @@ use steward_domain::model::{
     Name, Project, ProjectInTeam, ProjectUsage, RedirectUri, ServiceAddress, Slug, TeamId, Website,
 };
 use steward_domain::policy::{Quota, Quotas};
-use steward_domain::usecases::{CreateProject, UpdateProject};
+use steward_domain::usecases::{CreateProject, Steward, UpdateProject};
 use utoipa::ToSchema;
 
 use super::at;
@@ -20,6 +22,7 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project").get(list).on(Method::POST, create).mount(app);
@@ -178,8 +181,10 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.projects.list(&caller.0, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, |listed| ProjectListed::of(listed, &api.steward.address)))
+    let read = async move |steward: Arc<Steward>, caller, page| steward.projects.list(&caller, &page).await;
+    let address = api.steward.address.clone();
+    let shown = move |listed| ProjectListed::of(listed, &address);
+    streamed::list(&api, &caller, named.request(), query.page()?, read, shown).await
 }
 
 /// Make a project in a team

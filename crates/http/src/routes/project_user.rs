@@ -1,12 +1,14 @@
 //! Users of projects (contract 7).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
-use steward_domain::usecases::UpdateUser;
+use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
 use super::at;
@@ -16,6 +18,7 @@ use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user").get(list).mount(app);
@@ -167,8 +170,10 @@ pub(crate) async fn list(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (project, filter, page) = (named.project()?, wanted(&query)?, query.page()?);
-    let page = api.steward.project_users.list(&caller.0, project, &filter, &page).await?;
-    Ok(answer::listed(named.request(), page, UserBody::from))
+    let read = async move |steward: Arc<Steward>, caller, page| {
+        steward.project_users.list(&caller, project, &filter, &page).await
+    };
+    streamed::list(&api, &caller, named.request(), page, read, UserBody::from).await
 }
 
 /// Tell how a project is used: its users, and how many of them were active when

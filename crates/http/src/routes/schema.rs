@@ -1,12 +1,15 @@
 //! Schemas of projects (contract 6).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::schema::{Change, ChangeList, SchemaVersion};
-use steward_domain::usecases::{Publication, Terms, Verdict, WhichSchema};
+use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId};
+use steward_domain::usecases::{Publication, Steward, Terms, Verdict, WhichSchema};
 use utoipa::{IntoParams, ToSchema};
 
 use super::at;
@@ -17,6 +20,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
 use crate::schema_diff::DiffBody;
+use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/schema").get(get).on(Method::POST, publish).on(Method::PATCH, patch).mount(app);
@@ -24,6 +28,9 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/utils/schema/compareSchema").on(Method::POST, compare).mount(app);
     at("/utils/schema/verifyUpdateSchema").on(Method::POST, verify).mount(app);
 }
+
+/// Schemas are large beside other things in lists, and a document takes more memory than its text.
+const SCHEMA_PIECE: PageSize = PageSize { rows: 8, ..PageSize::PIECE };
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SchemaBody {
@@ -172,7 +179,10 @@ impl From<Verdict> for VerdictBody {
 }
 
 fn which(query: &Query) -> Result<WhichSchema, ApiError> {
-    let page = query.page()?;
+    let mut page = query.page()?;
+    if page.limit.is_none() {
+        page.size = SCHEMA_PIECE;
+    }
     match query.get("version")? {
         None => Ok(WhichSchema::Newest),
         Some("all") => Ok(WhichSchema::All(page)),
@@ -198,12 +208,49 @@ fn terms(query: &Query) -> Result<Terms, ApiError> {
     params(("id" = String, Path), VersionParameter, PageParameters), responses((status = 200, body = SchemaListing)))]
 pub(crate) async fn get(api: web::Data<Api>, _: Visitor, named: Named, query: Query) -> Result<HttpResponse, ApiError> {
     let (project, which) = (named.project()?, which(&query)?);
-    let all = matches!(which, WhichSchema::All(_));
+    let count = match which {
+        WhichSchema::All(_) => Some(api.steward.schemas.count(project).await?),
+        WhichSchema::Newest | WhichSchema::Number(_) => None,
+    };
+    let is_whole = matches!(&which, WhichSchema::All(wanted) if wanted.limit.is_none());
     let page = api.steward.schemas.get(project, which).await?;
-    let count = if all { Some(api.steward.schemas.count(project).await?) } else { None };
+    if let (true, Some(after), Some(count)) = (is_whole, page.next.clone(), count) {
+        let begun = AllVersions { project, count, after };
+        let (written, rest) = begun.written(b"{\"data\":[".to_vec(), page)?;
+        return Ok(Reader::of(named.request(), &api)?.respond(answer::json_builder(), written, rest));
+    }
     let (mut response, next_cursor) = answer::paged(named.request(), &page);
     let data = page.items.into_iter().map(SchemaBody::from).collect();
     Ok(response.json(SchemaListing { data, count, next_cursor }))
+}
+
+/// What remains of all versions of a schema.
+struct AllVersions {
+    project: ProjectId,
+    /// How many versions there are.
+    count: u32,
+    after: Cursor,
+}
+
+impl AllVersions {
+    /// Appends a page of versions; after the last one also what closes the document.
+    fn written(mut self, mut text: Vec<u8>, page: Page<SchemaVersion>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        streamed::push_members(&mut text, page.items.into_iter().map(SchemaBody::from))?;
+        if let Some(after) = page.next {
+            self.after = after;
+            return Ok((text, Some(self)));
+        }
+        text.extend_from_slice(format!("],\"count\":{}}}", self.count).as_bytes());
+        Ok((text, None))
+    }
+}
+
+impl Source for AllVersions {
+    async fn piece(self, steward: &Arc<Steward>, _: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let wanted = PageRequest { limit: None, after: Some(self.after.clone()), size: SCHEMA_PIECE };
+        let page = steward.schemas.get(self.project, WhichSchema::All(wanted)).await?;
+        self.written(Vec::new(), page)
+    }
 }
 
 /// Publish a document as the next version of a project's schema

@@ -1,11 +1,13 @@
 //! Teams (contract 8).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
-use steward_domain::usecases::{CreateTeam, TeamInFull, UpdateTeam};
+use steward_domain::usecases::{CreateTeam, Steward, TeamInFull, UpdateTeam};
 use utoipa::ToSchema;
 
 use super::at;
@@ -15,6 +17,7 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/team").get(list).on(Method::POST, create).mount(app);
@@ -125,8 +128,8 @@ pub(crate) async fn list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.teams.list(&caller.0, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, TeamOfCaller::from))
+    let read = async move |steward: Arc<Steward>, caller, page| steward.teams.list(&caller, &page).await;
+    streamed::list(&api, &caller, named.request(), query.page()?, read, TeamOfCaller::from).await
 }
 
 /// Make a team, with the caller as its owner

@@ -1,23 +1,24 @@
 //! What a project keeps of a person, as one document: sent piece by piece, for it may be large (contract 7).
 
+use std::sync::Arc;
+
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
-use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
-use futures_util::stream::{self, StreamExt as _};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
-use steward_domain::model::{Grant, ItemKey};
-use steward_domain::usecases::UserExport;
+use steward_domain::model::{Caller, Grant, ItemKey, PageSize};
+use steward_domain::usecases::{Steward, UserExport};
 use utoipa::ToSchema;
 
 use super::at;
 use super::item::ItemBody;
 use super::project_user::UserBody;
 use crate::Api;
-use crate::answer::moment;
+use crate::answer::{self, moment};
 use crate::error::ApiError;
 use crate::extract::{Known, Named};
+use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/user/{user_id}/export").get(export).mount(app);
@@ -78,7 +79,7 @@ impl From<&UserExport> for ExportBody {
     params(("id" = String, Path), ("user_id" = String, Path)), responses((status = 200, body = ExportBody)))]
 pub(crate) async fn export(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let export = api.steward.user_data.export(&caller.0, named.project()?, named.user()?).await?;
-    document(api, export)
+    document(&api, &named, export)
 }
 
 /// Hand out to a person everything that a project keeps of them
@@ -88,63 +89,50 @@ pub(crate) async fn export(api: web::Data<Api>, caller: Known, named: Named) -> 
     params(("project_id" = String, Path)), responses((status = 200, body = ExportBody)))]
 pub(crate) async fn export_own(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
     let export = api.steward.user_data.export_own(&caller.0, named.app(&api.steward.address)?).await?;
-    document(api, export)
+    document(&api, &named, export)
 }
 
 /// The document: all but the items at once, then these as they are read.
-fn document(api: web::Data<Api>, export: UserExport) -> Result<HttpResponse, ApiError> {
-    let head = serde_json::to_string(&ExportBody::from(&export)).map_err(|fault| Error::Internal(fault.into()))?;
+fn document(api: &web::Data<Api>, named: &Named, export: UserExport) -> Result<HttpResponse, ApiError> {
+    let mut head = Vec::new();
+    streamed::push(&mut head, &ExportBody::from(&export))?;
     // `items` is the last member, and empty: it is left open for them.
-    let head = head.strip_suffix("}}").unwrap_or(&head).to_owned();
+    head.truncate(head.len().saturating_sub("}}".len()));
     let name = format!("attachment; filename=\"user-{}.json\"", export.user.id);
-    let items = stream::unfold(Some(Items { api, export, after: None }), |items| async { items?.next().await });
-    let whole = stream::once(async { Ok(Bytes::from(head)) }).chain(items);
-    Ok(HttpResponse::Ok()
-        .content_type("application/json")
-        .insert_header((CONTENT_DISPOSITION, name))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .streaming(whole))
+    let mut response = answer::json_builder();
+    response.insert_header((CONTENT_DISPOSITION, name)).insert_header((CACHE_CONTROL, "no-store"));
+    let items = Items { export, after: None, size: PageSize::PIECE };
+    Ok(Reader::of(named.request(), api)?.respond(response, head, Some(items)))
 }
 
 /// The items that are still to be sent.
 struct Items {
-    api: web::Data<Api>,
     export: UserExport,
     /// The last one that was.
     after: Option<ItemKey>,
+    size: PageSize,
 }
 
-impl Items {
-    /// The next piece, and what remains. After the last piece, or a fault, nothing does.
-    async fn next(mut self) -> Option<(Result<Bytes, Error>, Option<Self>)> {
-        match self.piece().await {
-            Ok((text, true)) => Some((Ok(text.into()), Some(self))),
-            Ok((text, false)) => Some((Ok(text.into()), None)),
-            Err(error) => {
-                tracing::warn!(user = %self.export.user.id, %error, "an export breaks off");
-                Some((Err(error), None))
-            }
-        }
-    }
-
-    /// The text of the next items; whether more may follow.
-    async fn piece(&mut self) -> Result<(String, bool), Error> {
-        let found = self.api.steward.user_data.next_items(&self.export, self.after.clone()).await?;
+impl Source for Items {
+    async fn piece(mut self, steward: &Arc<Steward>, caller: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let caller = streamed::known(caller)?;
+        let found = steward.user_data.next_items(&caller, &self.export, self.after.clone(), self.size).await?;
         if found.is_empty() {
-            return Ok((if self.after.is_some() { "]}}" } else { "}}" }.to_owned(), false));
+            let end: &[u8] = if self.after.is_some() { b"]}}" } else { b"}}" };
+            return Ok((end.to_vec(), None));
         }
-        let mut text = String::new();
+        self.size = PageSize::after_piece_of(found.len());
+        let mut text = Vec::new();
         for stored in found {
             let key = ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() };
             let table = Value::from(key.table.as_str());
             match self.after.replace(key) {
-                Some(before) if Some(before.table.as_str()) == table.as_str() => text.push(','),
-                Some(_) => text.push_str(&format!("],{table}:[")),
-                None => text.push_str(&format!("{table}:[")),
+                Some(before) if Some(before.table.as_str()) == table.as_str() => text.push(b','),
+                Some(_) => text.extend_from_slice(format!("],{table}:[").as_bytes()),
+                None => text.extend_from_slice(format!("{table}:[").as_bytes()),
             }
-            let item = serde_json::to_string(&ItemBody::from(stored)).map_err(|fault| Error::Internal(fault.into()))?;
-            text.push_str(&item);
+            streamed::push(&mut text, &ItemBody::from(stored))?;
         }
-        Ok((text, true))
+        Ok((text, Some(self)))
     }
 }

@@ -1,11 +1,13 @@
 //! Webhooks of teams and projects: who is told of their changes (Standard Webhooks 1.0).
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, Faults};
 use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookUrl};
-use steward_domain::usecases::{CreateWebhook, FollowedScope, UpdateWebhook};
+use steward_domain::usecases::{CreateWebhook, FollowedScope, Steward, UpdateWebhook};
 use utoipa::ToSchema;
 
 use super::at;
@@ -15,6 +17,7 @@ use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
+use crate::streamed;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     at("/project/{id}/webhook").get(project_list).on(Method::POST, project_create).mount(app);
@@ -188,6 +191,31 @@ fn of_team(named: &Named) -> Result<FollowedScope, ApiError> {
     Ok(FollowedScope::Team(named.team()?))
 }
 
+async fn listed(
+    api: &web::Data<Api>,
+    caller: &Known,
+    named: &Named,
+    query: &Query,
+    place: FollowedScope,
+) -> Result<HttpResponse, ApiError> {
+    let read = async move |steward: Arc<Steward>, caller, page| steward.webhooks.list(&caller, place, &page).await;
+    streamed::list(api, caller, named.request(), query.page()?, read, WebhookBody::from).await
+}
+
+async fn deliveries(
+    api: &web::Data<Api>,
+    caller: &Known,
+    named: &Named,
+    query: &Query,
+    place: FollowedScope,
+) -> Result<HttpResponse, ApiError> {
+    let webhook = named.webhook()?;
+    let read = async move |steward: Arc<Steward>, caller, page| {
+        steward.webhooks.deliveries(&caller, place, webhook, &page).await
+    };
+    streamed::list(api, caller, named.request(), query.page()?, read, DeliveryBody::from).await
+}
+
 /// List the webhooks of a project, without their secrets
 #[utoipa::path(get, path = "/project/{id}/webhook", operation_id = "listProjectWebhooks", tag = "projects",
     params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<WebhookBody>))))]
@@ -197,8 +225,7 @@ pub(crate) async fn project_list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.webhooks.list(&caller.0, of_project(&named)?, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, WebhookBody::from))
+    listed(&api, &caller, &named, &query, of_project(&named)?).await
 }
 
 /// Make a webhook, which is told of what happens in the project from now on
@@ -266,9 +293,7 @@ pub(crate) async fn project_deliveries(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = query.page()?;
-    let page = api.steward.webhooks.deliveries(&caller.0, of_project(&named)?, named.webhook()?, &page).await?;
-    Ok(answer::listed(named.request(), page, DeliveryBody::from))
+    deliveries(&api, &caller, &named, &query, of_project(&named)?).await
 }
 
 /// Tell a webhook of a project of the same event once more, now
@@ -295,8 +320,7 @@ pub(crate) async fn team_list(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = api.steward.webhooks.list(&caller.0, of_team(&named)?, &query.page()?).await?;
-    Ok(answer::listed(named.request(), page, WebhookBody::from))
+    listed(&api, &caller, &named, &query, of_team(&named)?).await
 }
 
 /// Make a webhook, which is told of what happens in the team from now on
@@ -364,9 +388,7 @@ pub(crate) async fn team_deliveries(
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let page = query.page()?;
-    let page = api.steward.webhooks.deliveries(&caller.0, of_team(&named)?, named.webhook()?, &page).await?;
-    Ok(answer::listed(named.request(), page, DeliveryBody::from))
+    deliveries(&api, &caller, &named, &query, of_team(&named)?).await
 }
 
 /// Tell a webhook of a team of the same event once more, now

@@ -6,13 +6,14 @@ use diesel::sql_types::Bool;
 use serde_json::{Value, json};
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AuditEvent, AuditFilter, AuditScope, Cursor, EventSelection, Page, PageRequest, RecordedActor, Seal, TeamId, Time,
-    Webhook,
+    AuditEvent, AuditFilter, AuditScope, Cursor, EventSelection, Page, PageRequest, PageSize, RecordedActor, Seal,
+    TeamId, Time, Webhook,
 };
 use steward_domain::ports::Wake;
 use uuid::Uuid;
 
-use super::{Conn, STILL_WANTED, page, webhook};
+use super::page::{Part, Weighed, json_bytes};
+use super::{Conn, RowByRow, STILL_WANTED, page, webhook};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json, JsonText, Uid};
 use crate::tables::audit_events;
@@ -67,6 +68,12 @@ impl TryFrom<Row> for AuditEvent {
     }
 }
 
+impl Weighed for Row {
+    fn bytes(&self) -> usize {
+        json_bytes([self.before.as_ref(), self.after.as_ref()])
+    }
+}
+
 fn shown(json: Option<Json>) -> Result<Option<Value>, Fault> {
     json.map(|json| serde_json::from_str(&json.0).map_err(Fault::corrupt)).transpose()
 }
@@ -85,52 +92,58 @@ pub(super) fn list(
     filter: &AuditFilter,
     request: &PageRequest,
 ) -> Result<Page<AuditEvent>, Fault> {
-    let mut query = audit_events::table
-        .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
-        .filter(sql::<Bool>(STILL_WANTED))
-        .select(Row::as_select())
-        .order((audit_events::at.desc(), audit_events::seq.desc()))
-        .limit(page::limit(request))
-        .into_boxed();
-    if let AuditScope::Project(_, project) = scope {
-        query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
-    }
-    if let Some(actor) = filter.actor.map(Id) {
-        query = query.filter(audit_events::actor_id.eq(actor).or(audit_events::token_id.eq(actor)));
-    }
-    if let Some(action) = &filter.action {
-        query = query.filter(audit_events::action.eq(action.clone()));
-    }
-    if let Some(target) = &filter.target {
-        query = query.filter(audit_events::target_id.eq(target.clone()));
-    }
-    if let Some(from) = filter.from {
-        query = query.filter(audit_events::at.ge(At(from)));
-    }
-    if let Some(to) = filter.to {
-        query = query.filter(audit_events::at.lt(At(to)));
-    }
-    if let Some(Cursor { at, id }) = &request.after {
-        let (at, seq) = (At(*at), id.parse::<i64>().unwrap_or_default());
-        query = query.filter(audit_events::at.lt(at).or(audit_events::at.eq(at).and(audit_events::seq.lt(seq))));
-    }
-    let rows: Vec<Row> = query.load(conn)?;
-    page::parsed(rows, request, |event: &AuditEvent| Cursor { at: event.at, id: event.number.to_string() })
+    let place = |event: &AuditEvent| Cursor { at: event.at, id: event.number.to_string() };
+    page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
+        let mut query = audit_events::table
+            .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
+            .filter(sql::<Bool>(STILL_WANTED))
+            .select(Row::as_select())
+            .order((audit_events::at.desc(), audit_events::seq.desc()))
+            .limit(part.limit())
+            .into_boxed();
+        if let AuditScope::Project(_, project) = scope {
+            query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
+        }
+        if let Some(actor) = filter.actor.map(Id) {
+            query = query.filter(audit_events::actor_id.eq(actor).or(audit_events::token_id.eq(actor)));
+        }
+        if let Some(action) = &filter.action {
+            query = query.filter(audit_events::action.eq(action.clone()));
+        }
+        if let Some(target) = &filter.target {
+            query = query.filter(audit_events::target_id.eq(target.clone()));
+        }
+        if let Some(from) = filter.from {
+            query = query.filter(audit_events::at.ge(At(from)));
+        }
+        if let Some(to) = filter.to {
+            query = query.filter(audit_events::at.lt(At(to)));
+        }
+        if let Some(Cursor { at, id }) = &request.after {
+            let (at, seq) = (At(*at), id.parse::<i64>().unwrap_or_default());
+            query = query.filter(audit_events::at.lt(at).or(audit_events::at.eq(at).and(audit_events::seq.lt(seq))));
+        }
+        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+    })
 }
 
 pub(super) fn sealed(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
-    let mut query = audit_events::table
-        .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
-        .filter(audit_events::position.gt(after))
-        .select(Row::as_select())
-        .order(audit_events::position.asc())
-        .limit(i64::from(most))
-        .into_boxed();
-    if let AuditScope::Project(_, project) = scope {
-        query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
-    }
-    let rows: Vec<Row> = query.load(conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+    let size = PageSize { rows: most, ..PageSize::MAX };
+    let position = |event: &AuditEvent| event.seal.as_ref().map_or(after, |seal| seal.position);
+    let rows = page::read(size, after, Row::try_into, position, |after, part: &mut Part<Row>| {
+        let mut query = audit_events::table
+            .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
+            .filter(audit_events::position.gt(after))
+            .select(Row::as_select())
+            .order(audit_events::position.asc())
+            .limit(part.limit())
+            .into_boxed();
+        if let AuditScope::Project(_, project) = scope {
+            query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
+        }
+        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+    })?;
+    Ok(rows.items)
 }
 
 pub(super) fn wanted(

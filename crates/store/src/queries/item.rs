@@ -7,14 +7,16 @@ use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    Item, ItemId, ItemKey, ItemQuery, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus,
+    Item, ItemId, ItemKey, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, Revision, Rows, StoredItem,
+    Time, UserStatus,
 };
 use steward_domain::ports::ItemOutcome;
 
 use super::item_list::{Columns, item_list};
 use super::item_path::Path;
+use super::page::{self, Part, Weighed};
 use super::statement::Statement;
-use super::{Conn, audit, item_path, quota};
+use super::{Conn, RowByRow, audit, item_path, quota};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::items;
@@ -52,6 +54,17 @@ impl TryFrom<Row> for StoredItem {
     }
 }
 
+/// About a quarter of the memory that a member of a parsed value takes.
+const MEMBER_BYTES: usize = 16;
+
+impl Weighed for Row {
+    /// The text, or a quarter of the parsed value where that is more: many small members take far more memory than text.
+    fn bytes(&self) -> usize {
+        let members = self.value.0.bytes().filter(|byte| *byte == b',').count();
+        self.value.0.len().max(self.value.0.len() / 4 + members.saturating_mul(MEMBER_BYTES))
+    }
+}
+
 /// How much a list of items may look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
@@ -69,20 +82,31 @@ pub(super) fn list(
     table: &str,
     query: &ItemQuery,
     effort: Effort,
-) -> Result<Option<Vec<StoredItem>>, Fault> {
+) -> Result<Option<Rows<StoredItem>>, Fault> {
     let place = (project, user, table);
-    let rows: Option<Vec<Row>> = if item_path::is_bounded(query, &Path::Through) {
-        Some(item_list(place, query, &Path::Through).load(conn)?)
-    } else {
-        super::at_one_moment(conn, |conn| {
-            let asks_for_a_field = item_path::asks_for_a_field(query);
-            let path = if asks_for_a_field { item_path::choose(conn, place, query)? } else { Path::Through };
-            let is_affordable =
-                effort == Effort::Any || item_path::is_bounded(query, &path) || item_path::is_small(conn, place)?;
-            Ok(if is_affordable { Some(item_list(place, query, &path).load(conn)?) } else { None })
-        })?
-    };
-    rows.map(|rows| rows.into_iter().map(TryInto::try_into).collect()).transpose()
+    if item_path::is_bounded(query, &Path::Through) {
+        return found(conn, place, query, &Path::Through).map(Some);
+    }
+    super::at_one_moment(conn, |conn| {
+        let asks_for_a_field = item_path::asks_for_a_field(query);
+        let path = if asks_for_a_field { item_path::choose(conn, place, query)? } else { Path::Through };
+        let is_affordable =
+            effort == Effort::Any || item_path::is_bounded(query, &path) || item_path::is_small(conn, place)?;
+        if is_affordable { found(conn, place, query, &path).map(Some) } else { Ok(None) }
+    })
+}
+
+fn found(
+    conn: &mut Conn,
+    place: (ProjectId, ProjectUserId, &str),
+    query: &ItemQuery,
+    path: &Path,
+) -> Result<Rows<StoredItem>, Fault> {
+    let after = |stored: &StoredItem| query.start_after(stored);
+    page::read(query.size(), query.start().clone(), Row::try_into, after, |start, part: &mut Part<Row>| {
+        let list = item_list(place, query, path, start, part.limit());
+        part.take(list.load_iter::<Row, RowByRow>(conn)?)
+    })
 }
 
 pub(super) fn with_ids(
@@ -106,21 +130,25 @@ pub(super) fn after(
     conn: &mut Conn,
     project: ProjectId,
     user: ProjectUserId,
-    after: Option<&ItemKey>,
-    most: u16,
+    after: Option<ItemKey>,
+    size: PageSize,
 ) -> Result<Vec<StoredItem>, Fault> {
-    let mut query = items::table
-        .filter(items::project_id.eq(Id(project.uuid())))
-        .filter(items::user_id.eq(Id(user.uuid())))
-        .select(Row::as_select())
-        .order((items::table_name.asc(), items::id.asc()))
-        .limit(i64::from(most))
-        .into_boxed();
-    if let Some(key) = after {
-        let same = items::table_name.eq(key.table.clone()).and(items::id.gt(key.id.as_str().to_owned()));
-        query = query.filter(items::table_name.gt(key.table.clone()).or(same));
-    }
-    query.load::<Row>(conn)?.into_iter().map(TryInto::try_into).collect()
+    let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
+    let rows = page::read(size, after, Row::try_into, key, |after, part: &mut Part<Row>| {
+        let mut query = items::table
+            .filter(items::project_id.eq(Id(project.uuid())))
+            .filter(items::user_id.eq(Id(user.uuid())))
+            .select(Row::as_select())
+            .order((items::table_name.asc(), items::id.asc()))
+            .limit(part.limit())
+            .into_boxed();
+        if let Some(key) = after {
+            let same = items::table_name.eq(key.table.clone()).and(items::id.gt(key.id.as_str().to_owned()));
+            query = query.filter(items::table_name.gt(key.table.clone()).or(same));
+        }
+        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+    })?;
+    Ok(rows.items)
 }
 
 pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace) -> Result<Option<StoredItem>, Fault> {

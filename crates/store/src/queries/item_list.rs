@@ -44,6 +44,8 @@ pub(super) fn item_list(
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
     path: &Path,
+    start: &Start,
+    limit: i64,
 ) -> Statement<Columns> {
     let mut list = Asking { statement: Statement::new(), ordered: path.orders() };
     list.sql("SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision");
@@ -67,15 +69,18 @@ pub(super) fn item_list(
         list.condition(condition);
         list.sql(")");
     }
-    if let Start::After(place) = query.start() {
+    if let Start::After(place) = start {
         let place: Vec<_> = query.order().iter().zip(place.iter().map(Option::as_ref)).collect();
         list.after(&place);
     }
     list.order(query.order());
     list.sql(" LIMIT ");
-    list.statement.count(query.rows());
+    list.statement.count(limit);
     list.sql(" OFFSET ");
-    list.statement.count(query.offset().into());
+    list.statement.count(match start {
+        Start::Offset(count) => i64::from(*count),
+        Start::After(_) => 0,
+    });
     list.statement
 }
 

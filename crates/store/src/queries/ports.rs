@@ -7,8 +7,8 @@ use steward_domain::model::{
     Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter,
     AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId,
     Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey,
-    ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId,
-    ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken, Seal,
+    ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PageSize, PersonalToken, PersonalTokenId, ProjectId,
+    ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken, Rows, Seal,
     ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily,
     TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
@@ -264,7 +264,7 @@ impl ItemReader for Database {
         user: ProjectUserId,
         table: &str,
         query: &ItemQuery,
-    ) -> Result<Vec<StoredItem>, StoreError> {
+    ) -> Result<Rows<StoredItem>, StoreError> {
         let (table, query) = (table.to_owned(), query.clone());
         if Work::current().lane == Lane::Interactive {
             let (table, query) = (table.clone(), query.clone());
@@ -275,7 +275,7 @@ impl ItemReader for Database {
             Work::moves_to(Lane::Heavy);
         }
         let found = self.read(move |conn| item::list(conn, project, user, &table, &query, Effort::Any)).await?;
-        Ok(found.unwrap_or_default())
+        Ok(found.unwrap_or(Rows { items: Vec::new(), more: false }))
     }
 
     async fn items_with_ids(
@@ -294,9 +294,9 @@ impl ItemReader for Database {
         project: ProjectId,
         user: ProjectUserId,
         after: Option<ItemKey>,
-        most: u16,
+        size: PageSize,
     ) -> Result<Vec<StoredItem>, StoreError> {
-        self.read(move |conn| item::after(conn, project, user, after.as_ref(), most)).await
+        self.read(move |conn| item::after(conn, project, user, after, size)).await
     }
 
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {

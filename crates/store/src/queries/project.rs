@@ -10,7 +10,8 @@ use steward_domain::model::{
 };
 use steward_domain::policy::RoleSet;
 
-use super::{Conn, page, quota, slug};
+use super::page::{Part, Weighed, json_bytes};
+use super::{Conn, RowByRow, page, quota, slug};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{members, project_slugs, projects, schema_versions, teams};
@@ -172,44 +173,54 @@ pub(super) fn membership_of(
     .transpose()
 }
 
+fn place_of(found: &ProjectInTeam) -> Cursor {
+    Cursor { at: found.project.created_at, id: found.project.id.to_string() }
+}
+
+impl Weighed for InTeam {
+    fn bytes(&self) -> usize {
+        json_bytes([Some(&self.0.profile), Some(&self.0.redirect_uris)])
+    }
+}
+
 pub(super) fn projects_of(
     conn: &mut Conn,
     account: AccountId,
     request: &PageRequest,
 ) -> Result<Page<ProjectInTeam>, Fault> {
-    let mut query = projects::table
-        .inner_join(teams::table.inner_join(members::table))
-        .filter(members::account_id.eq(Id(account.uuid())))
-        .filter(projects::deleted_at.is_null())
-        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
-        .order((projects::created_at.desc(), projects::id.desc()))
-        .limit(page::limit(request))
-        .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let earlier = projects::created_at.lt(at);
-        query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
-    }
-    let rows: Vec<InTeam> = query.load(conn)?;
-    let found: Vec<ProjectInTeam> = rows.into_iter().map(in_team).collect::<Result<_, _>>()?;
-    Ok(Page::of(found, request, |found| Cursor { at: found.project.created_at, id: found.project.id.to_string() }))
+    page::of_large(request, in_team, place_of, |request, part: &mut Part<InTeam>| {
+        let mut query = projects::table
+            .inner_join(teams::table.inner_join(members::table))
+            .filter(members::account_id.eq(Id(account.uuid())))
+            .filter(projects::deleted_at.is_null())
+            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+            .order((projects::created_at.desc(), projects::id.desc()))
+            .limit(part.limit())
+            .into_boxed();
+        if let Some((at, id)) = page::after(request) {
+            let earlier = projects::created_at.lt(at);
+            query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
+        }
+        part.take(query.load_iter::<InTeam, RowByRow>(conn)?)
+    })
 }
 
 pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<ProjectInTeam>, Fault> {
-    let mut query = projects::table
-        .inner_join(teams::table)
-        .filter(projects::team_id.eq(Id(team.uuid())))
-        .filter(projects::deleted_at.is_null())
-        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
-        .order((projects::created_at.desc(), projects::id.desc()))
-        .limit(page::limit(request))
-        .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let earlier = projects::created_at.lt(at);
-        query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
-    }
-    let rows: Vec<InTeam> = query.load(conn)?;
-    let found: Vec<ProjectInTeam> = rows.into_iter().map(in_team).collect::<Result<_, _>>()?;
-    Ok(Page::of(found, request, |found| Cursor { at: found.project.created_at, id: found.project.id.to_string() }))
+    page::of_large(request, in_team, place_of, |request, part: &mut Part<InTeam>| {
+        let mut query = projects::table
+            .inner_join(teams::table)
+            .filter(projects::team_id.eq(Id(team.uuid())))
+            .filter(projects::deleted_at.is_null())
+            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+            .order((projects::created_at.desc(), projects::id.desc()))
+            .limit(part.limit())
+            .into_boxed();
+        if let Some((at, id)) = page::after(request) {
+            let earlier = projects::created_at.lt(at);
+            query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
+        }
+        part.take(query.load_iter::<InTeam, RowByRow>(conn)?)
+    })
 }
 
 pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {

@@ -9,8 +9,9 @@ use steward_domain::model::{
     UserStatus,
 };
 
+use super::page::{Part, Weighed, json_bytes};
 use super::project::object;
-use super::{Conn, STILL_WANTED, activity, item, page};
+use super::{Conn, RowByRow, STILL_WANTED, activity, item, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
@@ -51,6 +52,12 @@ impl TryFrom<Row> for ProjectUser {
     }
 }
 
+impl Weighed for Row {
+    fn bytes(&self) -> usize {
+        json_bytes([Some(&self.meta), Some(&self.profile)])
+    }
+}
+
 impl From<&ProjectUser> for Row {
     fn from(user: &ProjectUser) -> Self {
         Self {
@@ -75,25 +82,27 @@ pub(super) fn list(
     filter: &UserFilter,
     request: &PageRequest,
 ) -> Result<Page<ProjectUser>, Fault> {
-    let mut query = project_users::table
-        .filter(project_users::project_id.eq(Id(project.uuid())))
-        .filter(sql::<Bool>(STILL_WANTED))
-        .select(Row::as_select())
-        .order((project_users::created_at.desc(), project_users::id.desc()))
-        .limit(page::limit(request))
-        .into_boxed();
-    if let Some(status) = filter.status {
-        query = query.filter(project_users::status.eq(status.as_str()));
-    }
-    if let Some(search) = &filter.search {
-        query = query.filter(project_users::search.like(holding(search)).escape('\\'));
-    }
-    if let Some((at, id)) = page::after(request) {
-        let earlier = project_users::created_at.lt(at);
-        query = query.filter(earlier.or(project_users::created_at.eq(at).and(project_users::id.lt(id))));
-    }
     let place = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
-    page::parsed(query.load(conn)?, request, place)
+    page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
+        let mut query = project_users::table
+            .filter(project_users::project_id.eq(Id(project.uuid())))
+            .filter(sql::<Bool>(STILL_WANTED))
+            .select(Row::as_select())
+            .order((project_users::created_at.desc(), project_users::id.desc()))
+            .limit(part.limit())
+            .into_boxed();
+        if let Some(status) = filter.status {
+            query = query.filter(project_users::status.eq(status.as_str()));
+        }
+        if let Some(search) = &filter.search {
+            query = query.filter(project_users::search.like(holding(search)).escape('\\'));
+        }
+        if let Some((at, id)) = page::after(request) {
+            let earlier = project_users::created_at.lt(at);
+            query = query.filter(earlier.or(project_users::created_at.eq(at).and(project_users::id.lt(id))));
+        }
+        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+    })
 }
 
 /// Whether so few users are in the project that all of them may be looked at.

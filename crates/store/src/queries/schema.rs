@@ -4,7 +4,8 @@ use diesel::prelude::*;
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{Cursor, Page, PageRequest, ProjectId};
 
-use super::{Conn, item_index, page};
+use super::page::{Part, Weighed};
+use super::{Conn, RowByRow, item_index, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::schema_versions;
@@ -34,6 +35,12 @@ impl TryFrom<Row> for SchemaVersion {
     }
 }
 
+impl Weighed for Row {
+    fn bytes(&self) -> usize {
+        self.document.0.len()
+    }
+}
+
 pub(super) fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, Fault> {
     let Ok(number) = i32::try_from(number) else { return Ok(None) };
     let row = schema_versions::table
@@ -57,17 +64,19 @@ pub(super) fn newest(conn: &mut Conn, project: ProjectId) -> Result<Option<Schem
 
 /// Newest first is highest number first; the cursor's id is the number.
 pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<SchemaVersion>, Fault> {
-    let mut query = schema_versions::table
-        .filter(schema_versions::project_id.eq(Id(project.uuid())))
-        .select(Row::as_select())
-        .order(schema_versions::number.desc())
-        .limit(page::limit(request))
-        .into_boxed();
-    if let Some(cursor) = &request.after {
-        query = query.filter(schema_versions::number.lt(cursor.id.parse::<i32>().unwrap_or_default()));
-    }
     let place = |version: &SchemaVersion| Cursor { at: version.published_at, id: version.number.to_string() };
-    page::parsed(query.load(conn)?, request, place)
+    page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
+        let mut query = schema_versions::table
+            .filter(schema_versions::project_id.eq(Id(project.uuid())))
+            .select(Row::as_select())
+            .order(schema_versions::number.desc())
+            .limit(part.limit())
+            .into_boxed();
+        if let Some(cursor) = &request.after {
+            query = query.filter(schema_versions::number.lt(cursor.id.parse::<i32>().unwrap_or_default()));
+        }
+        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+    })
 }
 
 pub(super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault> {

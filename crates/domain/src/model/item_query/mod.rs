@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use serde_json::Number;
 
 use super::schema::FieldType;
-use super::{StoredItem, Time};
+use super::{PageSize, Rows, StoredItem, Time};
 
 /// The parameters of a list of items as they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct SentQuery {
     pub parameters: Vec<(String, String)>,
     /// Where the page before ended, as [`ItemPage::next`] told it.
     pub cursor: Option<String>,
+    /// Where the page ends at the latest.
+    pub size: PageSize,
 }
 
 /// Something of an item that can be asked about.
@@ -143,14 +145,13 @@ pub struct ItemQuery {
     conditions: Vec<Condition>,
     order: Vec<SortKey>,
     start: Start,
-    limit: u16,
+    limit: Option<u16>,
+    size: PageSize,
     select: Option<HashSet<String>>,
     fingerprint: u32,
 }
 
 impl ItemQuery {
-    /// How many items an answer holds unless a `limit` is given (contract 9).
-    pub const USUAL: u16 = 100;
     /// The largest `limit` (contract 9).
     pub const LARGEST: u16 = 1_000;
 
@@ -169,14 +170,15 @@ impl ItemQuery {
         &self.start
     }
 
-    /// The most items in the answer.
-    pub fn limit(&self) -> u16 {
+    /// The most items that are asked for. `None`: all that there are.
+    pub fn limit(&self) -> Option<u16> {
         self.limit
     }
 
-    /// How many items tell whether there is a next page: one more than wanted.
-    pub fn rows(&self) -> i64 {
-        i64::from(self.limit).saturating_add(1)
+    /// Where the page ends at the latest.
+    pub fn size(&self) -> PageSize {
+        let rows = self.limit.map_or(self.size.rows, |limit| limit.min(self.size.rows));
+        PageSize { rows, ..self.size }
     }
 
     /// How many items were passed over.
@@ -192,13 +194,15 @@ impl ItemQuery {
         name == "id" || self.select.as_ref().is_none_or(|wanted| wanted.contains(name))
     }
 
-    /// Makes the page of what a store found with [`ItemQuery::rows`].
-    pub fn page(self, mut found: Vec<StoredItem>) -> ItemPage {
-        let limit = usize::from(self.limit);
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next = found.last().filter(|_| more).map(|last| self.place_of(last));
-        ItemPage { items: found, next, query: self }
+    /// The start of what follows an item in the list that is asked for.
+    pub fn start_after(&self, stored: &StoredItem) -> Start {
+        Start::After(self.values_of(stored))
+    }
+
+    /// Makes the page of what a store found.
+    pub fn page(self, found: Rows<StoredItem>) -> ItemPage {
+        let next = found.items.last().filter(|_| found.more).map(|last| self.place_of(last));
+        ItemPage { items: found.items, next, query: self }
     }
 }
 

@@ -84,7 +84,7 @@ impl ItemQuery {
         let parsed = (|| {
             let start = after?.map_or(Start::Offset(offset?), Start::After);
             let (conditions, order) = (conditions?, order?);
-            Some(Self { conditions, order, start, limit: limit?, select: select?, fingerprint })
+            Some(Self { conditions, order, start, limit: limit?, size: sent.size, select: select?, fingerprint })
         })();
         faults.or(parsed)
     }
@@ -304,11 +304,11 @@ fn whole(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn limit(sent: Option<&str>) -> Result<u16, String> {
-    let Some(text) = sent else { return Ok(ItemQuery::USUAL) };
+fn limit(sent: Option<&str>) -> Result<Option<u16>, String> {
+    let Some(text) = sent else { return Ok(None) };
     let limit = whole(text).and_then(|limit| u16::try_from(limit).ok());
     let limit = limit.filter(|limit| (1..=ItemQuery::LARGEST).contains(limit));
-    limit.ok_or_else(|| format!("must be a number from 1 to {}", ItemQuery::LARGEST))
+    limit.map(Some).ok_or_else(|| format!("must be a number from 1 to {}", ItemQuery::LARGEST))
 }
 
 fn offset(sent: Option<&str>, has_cursor: bool) -> Result<u32, String> {

@@ -17,10 +17,15 @@ pub(super) fn fingerprint<'a>(order: Option<&str>, conditions: impl Iterator<Ite
 }
 
 impl ItemQuery {
+    /// What an item is ordered by in the list that is asked for.
+    pub(super) fn values_of(&self, stored: &StoredItem) -> Vec<Option<Operand>> {
+        self.order.iter().map(|key| value_of(&key.property, stored)).collect()
+    }
+
     /// The place of an item in the list that is asked for.
     pub(super) fn place_of(&self, stored: &StoredItem) -> String {
         let mut members = vec![json!(self.fingerprint)];
-        members.extend(self.order.iter().map(|key| match value_of(&key.property, stored) {
+        members.extend(self.values_of(stored).into_iter().map(|value| match value {
             None => Value::Null,
             Some(Operand::Text(text)) => Value::String(text),
             Some(Operand::Number(number)) => Value::Number(number),

@@ -1,0 +1,175 @@
+//! How many bytes of responses may wait in memory for their readers: for each caller, and for all together. A response that
+//! finds no room is refused, so that callers who do not read keep no others from theirs.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::web::{Bytes, Data};
+use actix_web::{Error, HttpMessage as _, ResponseError as _};
+use steward_domain::model::{PageSize, Request};
+use steward_domain::work::network;
+
+use crate::Api;
+use crate::error::{ApiError, RequestFault};
+use crate::frame::CallerId;
+
+/// What a streamed response counts as: the piece that waits, and as much for the buffers around it.
+const STREAM_BYTES: usize = PageSize::PIECE.bytes * 2;
+/// Smaller responses are not counted.
+const SMALL: usize = 64 * 1024;
+/// How much of a response is handed to its connection at once.
+const SLICE: usize = 64 * 1024;
+/// How many bytes may wait for one caller.
+const MAX_OF_CALLER: usize = 32 * 1024 * 1024;
+/// How many bytes may wait for all callers.
+const MAX_OF_ALL: usize = 96 * 1024 * 1024;
+
+/// Counts the bytes of responses that wait for their readers.
+#[derive(Clone, Default)]
+pub struct InFlight(Arc<Mutex<Waiting>>);
+
+#[derive(Default)]
+struct Waiting {
+    of_all: usize,
+    of_callers: HashMap<String, usize>,
+}
+
+/// Why a response found no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Full {
+    Caller,
+    Service,
+}
+
+impl InFlight {
+    /// Room for so many bytes of a caller, until the reservation is dropped.
+    fn reserve(&self, caller: String, bytes: usize) -> Result<Reservation, Full> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_caller = waiting.of_callers.get(&caller).copied().unwrap_or_default();
+        let (of_caller, of_all) = (of_caller.saturating_add(bytes), waiting.of_all.saturating_add(bytes));
+        if of_caller > MAX_OF_CALLER {
+            return Err(Full::Caller);
+        }
+        if of_all > MAX_OF_ALL {
+            return Err(Full::Service);
+        }
+        waiting.of_all = of_all;
+        waiting.of_callers.insert(caller.clone(), of_caller);
+        Ok(Reservation { room: self.clone(), caller, bytes })
+    }
+}
+
+/// Room that a response takes.
+struct Reservation {
+    room: InFlight,
+    caller: String,
+    bytes: usize,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut waiting = self.room.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.of_all = waiting.of_all.saturating_sub(self.bytes);
+        let of_caller = waiting.of_callers.get(&self.caller).copied().unwrap_or_default();
+        match of_caller.saturating_sub(self.bytes) {
+            0 => waiting.of_callers.remove(&self.caller),
+            rest => waiting.of_callers.insert(std::mem::take(&mut self.caller), rest),
+        };
+    }
+}
+
+/// Counts what is inside, and refuses it where there is no room. Stands inside [`crate::frame`].
+///
+/// # Errors
+///
+/// As what it surrounds.
+pub async fn bound_output<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let response = next.call(request).await?.map_into_boxed_body();
+    let Some(room) = response.request().app_data::<Data<Api>>().map(|api| api.in_flight.clone()) else {
+        return Ok(response);
+    };
+    let bytes = match response.response().body().size() {
+        BodySize::None => return Ok(response),
+        BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+        BodySize::Stream => STREAM_BYTES,
+    };
+    if bytes <= SMALL {
+        return Ok(response);
+    }
+    match room.reserve(caller_of(&response), bytes) {
+        Ok(reservation) => {
+            Ok(response
+                .map_body(|_, body| BoxBody::new(Counted { body, rest: Bytes::new(), _reservation: reservation })))
+        }
+        Err(full) => {
+            let (request, _) = response.into_parts();
+            let refusal = ApiError::from(RequestFault::TooManyInFlight { by_caller: full == Full::Caller });
+            Ok(ServiceResponse::new(request, refusal.error_response()))
+        }
+    }
+}
+
+/// Whom a response counts against: whoever holds the credential, else the address.
+fn caller_of(response: &ServiceResponse<BoxBody>) -> String {
+    let extensions = response.request().extensions();
+    if let Some(CallerId(caller)) = extensions.get::<CallerId>() {
+        return caller.clone();
+    }
+    let address = extensions.get::<Request>().and_then(|request| request.address);
+    address.map(|address| network(address).to_string()).unwrap_or_default()
+}
+
+/// A body that holds its room until it is sent or given up. Its connection gets a slice at a time, so that it buffers no
+/// second copy of all of it.
+struct Counted {
+    body: BoxBody,
+    rest: Bytes,
+    _reservation: Reservation,
+}
+
+impl MessageBody for Counted {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_next(context)) {
+                Some(Ok(bytes)) => self.rest = bytes,
+                end => return Poll::Ready(end),
+            }
+        }
+        let slice = self.rest.len().min(SLICE);
+        Poll::Ready(Some(Ok(self.rest.split_to(slice))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_and_all_callers_have_so_much_room_and_get_it_back() {
+        let room = InFlight::default();
+        let first = room.reserve("ann".into(), MAX_OF_CALLER).ok().unwrap();
+        assert_eq!(room.reserve("ann".into(), 1).err(), Some(Full::Caller));
+        let second = room.reserve("bob".into(), MAX_OF_CALLER).ok().unwrap();
+        let third = room.reserve("eve".into(), MAX_OF_CALLER).ok().unwrap();
+        assert_eq!(room.reserve("joe".into(), 1).err(), Some(Full::Service));
+        drop((first, third));
+        assert!(room.reserve("ann".into(), 1).is_ok());
+        drop(second);
+        let waiting = room.0.lock().unwrap();
+        assert_eq!((waiting.of_all, waiting.of_callers.len()), (0, 0));
+    }
+}

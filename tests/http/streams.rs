@@ -1,0 +1,248 @@
+//! Bounded answers: pages that end by bytes, lists that are streamed, and readers who do not read.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use steward_tests::{Actor, App, Backend, World, on_both};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+
+/// So many notes with a text of this length, by batches.
+async fn store_notes(world: &World, count: usize, length: usize) {
+    let text = "x".repeat(length);
+    let at_once = (900_000 / (length + 100)).clamp(1, 100);
+    let numbers: Vec<usize> = (0..count).collect();
+    for some in numbers.chunks(at_once) {
+        let put = |number: &usize| {
+            let value = json!({"title": format!("{number:05}"), "rank": number, "more": {"text": text}});
+            json!({"op": "put", "id": format!("n{number:05}"), "value": value})
+        };
+        let operations: Vec<Value> = some.iter().map(put).collect();
+        world.owner.post(&format!("{}/batch", world.notes()), json!({"operations": operations})).await.ok();
+    }
+}
+
+/// So many notes of about 250 kB, copied behind the service's back.
+async fn store_large_notes(app: &App, world: &World, count: usize) {
+    store_notes(world, 1, 250_000).await;
+    app.tamper(&format!(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) \
+         INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision) \
+         SELECT project_id, user_id, table_name, id || '-' || n, value, created_at, updated_at, revision \
+         FROM items CROSS JOIN numbers WHERE id = 'n00000'",
+        count - 1
+    ));
+}
+
+fn ids(data: &Value) -> Vec<String> {
+    data.as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A request whose response nobody reads.
+async fn unread(app: &App, who: &Actor, path: &str) -> TcpStream {
+    let address = app.base.trim_start_matches("http://").replace("localhost", "127.0.0.1");
+    let socket = TcpSocket::new_v4().unwrap();
+    // So that the system takes little of the response in the reader's place.
+    socket.set_recv_buffer_size(8 * 1024).unwrap();
+    let mut stream = socket.connect(address.parse().unwrap()).await.unwrap();
+    let credential = who.credential.as_deref().unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {credential}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
+}
+
+/// The beginning of a response.
+async fn head(stream: &mut TcpStream) -> String {
+    let mut bytes = [0; 1024];
+    let mut read = 0;
+    while read < 12 {
+        read += stream.read(&mut bytes[read..]).await.unwrap();
+    }
+    String::from_utf8_lossy(&bytes[..read]).into_owned()
+}
+
+/// Reads a response to its end; whether it came whole, and how much of it came.
+async fn read_whole(mut response: reqwest::Response) -> (bool, usize) {
+    let mut length = 0;
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) => length += chunk.len(),
+            Ok(None) => return (true, length),
+            Err(_) => return (false, length),
+        }
+    }
+}
+
+on_both! {
+    async fn a_list_without_a_limit_holds_everything(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_notes(&world, 2_500, 10).await;
+        let all = world.key.get(&world.notes()).await;
+        assert_eq!((all.header("Transfer-Encoding"), all.header("Content-Type")), ("chunked", "application/json"));
+        assert_eq!(all.header("Link"), "");
+        let all = all.ok();
+        let found = ids(&all["data"]);
+        assert_eq!((found.len(), found.iter().collect::<BTreeSet<_>>().len()), (2_501, 2_501));
+        assert_eq!(found.last().unwrap(), "first", "newest first");
+        assert_eq!(all["pagination"], json!({"limit": 2501, "offset": 0, "count": 2501}));
+        assert_eq!(all.0.get("next_cursor"), None);
+
+        let some = world.key.get(&format!("{}?rank=gte.1000&order=title.asc&offset=2&select=rank", world.notes())).await.ok();
+        let expected: Vec<Value> = (1_002..2_500).map(|n| json!({"id": format!("n{n:05}"), "rank": n})).collect();
+        assert_eq!(some["data"], json!(expected));
+        assert_eq!(some["pagination"], json!({"limit": 1498, "offset": 2, "count": 1498}));
+
+        let head = world.key.send(reqwest::Method::HEAD, &world.notes(), None, &[]).await;
+        assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+        let few = world.key.get(&format!("{}?limit=2", world.notes())).await.ok();
+        assert_eq!(few["pagination"], json!({"limit": 2, "offset": 0, "count": 2}));
+        assert!(few["next_cursor"].is_string());
+        let exact = world.key.get(&format!("{}?rank=lt.3", world.notes())).await.ok();
+        assert_eq!(exact["pagination"], json!({"limit": 3, "offset": 0, "count": 3}));
+    }
+
+    async fn a_page_ends_by_bytes_and_the_pages_hold_everything_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_large_notes(app, &world, 40).await;
+        let (mut found, mut path, mut pages) = (Vec::new(), format!("{}?limit=1000", world.notes()), 0);
+        loop {
+            let page = world.key.get(&path).await;
+            assert!(page.body.len() < 4_400_000, "{} bytes", page.body.len());
+            let page = page.ok();
+            found.extend(ids(&page["data"]));
+            pages += 1;
+            let Some(cursor) = page["next_cursor"].as_str() else { break };
+            assert!(ids(&page["data"]).len() < 40);
+            path = format!("{}?limit=1000&cursor={cursor}", world.notes());
+        }
+        assert_eq!((found.len(), found.iter().collect::<BTreeSet<_>>().len()), (41, 41));
+        assert!((3..=4).contains(&pages), "{pages} pages");
+        let all = world.key.get(&world.notes()).await.ok();
+        assert_eq!(ids(&all["data"]), found);
+    }
+
+    async fn other_lists_without_a_limit_hold_everything(app: &App) {
+        let world = World::make(app, "acme").await;
+        for number in 0..150 {
+            let key = json!({"label": format!("key {number}"), "roles": "viewer"});
+            world.owner.post(&format!("/project/{}/key", world.project), key).await.ok();
+        }
+        let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
+        assert_eq!(ids(&keys["data"]).into_iter().collect::<BTreeSet<_>>().len(), 151);
+        for version in 0..12 {
+            let mut schema = steward_tests::schema_of_notes();
+            schema["tables"][format!("more{version}")] = json!({"fields": {}});
+            world.owner.patch(&format!("/project/{}/schema", world.project), json!({"schema": schema})).await.ok();
+        }
+        let versions = app.anon().get(&format!("/project/{}/schema?version=all", world.project)).await.ok();
+        let found = versions["data"].as_array().unwrap();
+        assert_eq!((found.len(), &versions["count"]), (13, &json!(13)));
+        assert_eq!(found[0]["schema"]["version"], json!(13));
+        assert_eq!(found[12]["schema"]["version"], json!(1));
+        let log = world.owner.send(
+            reqwest::Method::GET, &format!("/project/{}/audit", world.project), None, &[("Accept", "application/x-ndjson")],
+        ).await;
+        assert!(String::from_utf8(log.body).unwrap().lines().count() > 160);
+    }
+
+    async fn a_stream_ends_with_the_key_that_reads_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_large_notes(app, &world, 60).await;
+        let paths = [world.notes(), format!("/project/{}/user/{}/export", world.project, world.user)];
+        let (whole, length) = read_whole(world.key.begin(&world.notes()).await).await;
+        assert!(whole && length > 15_000_000, "{length}");
+        for path in &paths {
+            let (keys, admin) = (format!("/project/{}/key", world.project), json!({"label": "short", "roles": "admin"}));
+            let key = world.owner.post(&keys, admin).await.ok();
+            let reader = app.bearer(key["key"]["value"].as_str().unwrap());
+            let mut response = reader.begin(path).await;
+            assert_eq!(response.status().as_u16(), 200);
+            response.chunk().await.unwrap().unwrap();
+            let id = key["key"]["id"].as_str().unwrap();
+            world.owner.delete(&format!("{keys}/{id}")).await.ok();
+            let (whole, length) = read_whole(response).await;
+            assert!(!whole && length < 12_000_000, "{path}: {length}");
+        }
+    }
+
+    async fn a_stream_ends_with_the_membership_that_reads_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_large_notes(app, &world, 60).await;
+        let member = world.member(app, "guest", "db:read").await;
+        let mut response = member.begin(&world.notes()).await;
+        response.chunk().await.unwrap().unwrap();
+        world.owner.delete(&format!("/team/{}/member/{}", world.team, member.id)).await.ok();
+        let (whole, length) = read_whole(response).await;
+        assert!(!whole && length < 12_000_000, "{length}");
+    }
+
+    async fn readers_who_do_not_read_take_little_memory(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_large_notes(app, &world, 65).await;
+        app.reset_peak_memory();
+        let mut streams = Vec::new();
+        for _ in 0..60 {
+            streams.push(unread(app, &world.key, &world.notes()).await);
+        }
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        world.owner.get(&world.item("first")).await.ok();
+        let peak = app.peak_memory();
+        assert!(peak < 250, "{peak} MiB");
+    }
+
+    async fn pages_that_are_not_read_are_refused_beyond_a_number_of_bytes(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_large_notes(app, &world, 20).await;
+        app.reset_peak_memory();
+        let path = format!("{}?limit=1000", world.notes());
+        let mut streams = Vec::new();
+        for _ in 0..14 {
+            let mut stream = unread(app, &world.key, &path).await;
+            let head = head(&mut stream).await;
+            streams.push((stream, head));
+        }
+        let count = |status: &str| streams.iter().filter(|(_, head)| head.starts_with(status)).count();
+        assert_eq!((count("HTTP/1.1 200"), count("HTTP/1.1 429")), (8, 6));
+        world.owner.get(&path).await.ok();
+        drop(streams);
+        steward_tests::eventually(async || (world.key.get(&path).await.status.as_u16() == 200).then_some(())).await;
+        let peak = app.peak_memory();
+        assert!(peak < 250, "{peak} MiB");
+    }
+
+    async fn memory_stays_flat_while_a_large_export_is_read(app: &App) {
+        let world = World::make(app, "acme").await;
+        store_large_notes(app, &world, 420).await;
+        app.reset_peak_memory();
+        let before = app.peak_memory();
+        let export = format!("/project/{}/user/{}/export", world.project, world.user);
+        let (whole, length) = read_whole(world.key.begin(&export).await).await;
+        assert!(whole && length > 100_000_000, "{length}");
+        let peak = app.peak_memory();
+        assert!(peak < before + 60, "{before} MiB before, {peak} MiB at most");
+    }
+}
+
+async fn a_reader_who_takes_nothing_is_closed(backend: Backend) {
+    let app = App::start_with(backend, &[("STEWARD_READER_TIMEOUT_SECONDS", "1")]).await;
+    let world = World::make(&app, "acme").await;
+    store_large_notes(&app, &world, 65).await;
+    let mut stream = unread(&app, &world.key, &world.notes()).await;
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let mut bytes = Vec::new();
+    let ended = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes)).await;
+    let ended = ended.expect("the connection is closed");
+    assert!(bytes.starts_with(b"HTTP/1.1 200") || ended.is_err());
+    assert!(bytes.len() < 12_000_000, "{} bytes", bytes.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_who_takes_nothing_is_closed_on_sqlite() {
+    a_reader_who_takes_nothing_is_closed(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_who_takes_nothing_is_closed_on_postgres() {
+    a_reader_who_takes_nothing_is_closed(Backend::Postgres).await;
+}
