@@ -1,5 +1,6 @@
 //! The API from outside: the real binary, on both databases.
 
+mod access;
 mod account_commands;
 mod accounts;
 mod api_keys;

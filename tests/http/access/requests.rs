@@ -1,0 +1,143 @@
+//! A request for each operation that the caller's world takes, so that nothing but access decides.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use steward_tests::{Actor, Answer, CHALLENGE, Described, FORM, PASSWORD, schema_of_notes};
+
+use super::Place;
+
+const PNG: &[u8] = include_bytes!("../../images/small.png");
+
+/// A moment some months ahead.
+#[expect(clippy::disallowed_methods, reason = "the service goes by the real time")]
+pub fn soon() -> String {
+    (chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) + chrono::TimeDelta::days(90)).to_rfc3339()
+}
+
+/// When the operation is asked for: first what reads, last what removes, the inner before the outer.
+pub fn turn(described: &Described) -> (usize, std::cmp::Reverse<usize>) {
+    let last = ["deleteProject", "deleteTeam", "leaveOwnApp"];
+    let turn = match (&described.method, last.iter().position(|id| *id == described.id)) {
+        (_, Some(place)) => 3 + place,
+        (&Method::GET, _) => 0,
+        (&Method::DELETE, _) => 2,
+        _ => 1,
+    };
+    (turn, std::cmp::Reverse(described.path.len()))
+}
+
+/// Other targets that access is decided differently for; each has a row of its own. The usual one has no name.
+pub fn variants(described: &Described) -> &'static [&'static str] {
+    match described.id.as_str() {
+        "updateMember" | "removeMember" => &["", "an owner"],
+        "createInvite" => &["", "into ownership"],
+        "createKey" => &["", "with all roles"],
+        _ => &[""],
+    }
+}
+
+/// The name of the row.
+pub fn row(described: &Described, variant: &str) -> String {
+    if variant.is_empty() { described.id.clone() } else { format!("{} ({variant})", described.id) }
+}
+
+/// Sends the request.
+pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &Place) -> Answer {
+    let (method, path) = (described.method.clone(), path(described, variant, place));
+    match described.id.as_str() {
+        "uploadIcon" | "uploadBackground" => {
+            let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
+            let form = [head.as_bytes(), PNG, b"\r\n--cut--\r\n"].concat();
+            caller.send_raw(method, &path, Some(("multipart/form-data; boundary=cut", form)), &[]).await
+        }
+        "authorizeByForm" => caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), &[]).await,
+        _ => {
+            let answer = caller.send(method, &path, body(described, variant, place), &[]).await;
+            if described.id == "createProject" && answer.status == 201 {
+                // A team that owns a project cannot be deleted, and that comes later.
+                let made = answer.json()["data"]["id"].as_str().unwrap().to_owned();
+                place.owner.delete(&format!("/project/{made}")).await.ok();
+            }
+            answer
+        }
+    }
+}
+
+fn authorization(place: &Place) -> String {
+    format!(
+        "client_id={}&redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcallback&response_type=code&scope=openid&state=s\
+         &code_challenge={CHALLENGE}&code_challenge_method=S256",
+        place.project
+    )
+}
+
+fn path(described: &Described, variant: &str, place: &Place) -> String {
+    let template = described.path.as_str();
+    let hook = if template.starts_with("/team/") { &place.team_hook } else { &place.project_hook };
+    let hex = if template.starts_with("/u/") { &place.owner.id } else { &place.project };
+    let path = template
+        .replace("{id}", &place.project)
+        .replace("{project_id}", &place.project)
+        .replace("{team_id}", &place.team)
+        .replace("{user_id}", &place.user)
+        .replace("{key_id}", &place.key)
+        .replace("{member_id}", if variant == "an owner" { &place.owner.id } else { &place.member })
+        .replace("{invite_id}", &place.invite)
+        .replace("{webhook_id}", &hook.id)
+        .replace("{delivery_id}", &hook.delivery)
+        .replace("{token_id}", &place.own_token)
+        .replace("{table_id}", "notes")
+        .replace("{item_id}", "first")
+        .replace("{file}", "icon.png")
+        .replace("{hex}", &hex.replace('-', ""));
+    match described.id.as_str() {
+        "authorize" => format!("{path}?{}", authorization(place)),
+        "resetSettings" => path + "?key=auth.require_pkce",
+        "checkTeamSlug" | "checkProjectSlug" | "slugify" => path + "?slug=free",
+        _ => path,
+    }
+}
+
+fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
+    described.operation.get("requestBody")?;
+    let name = &place.name;
+    Some(match described.id.as_str() {
+        "signUp" => json!({"email": format!("new-{name}@example.com"), "password": PASSWORD}),
+        "logIn" => json!({"username": "spare", "password": PASSWORD}),
+        "exchangeToken" => json!({"grant_type": "authorization_code", "code": "none"}),
+        "introspectToken" | "revokeToken" => json!({"token": "none"}),
+        "createPersonalToken" => json!({"label": "x", "roles": "viewer", "expires_at": soon()}),
+        "createTeam" => json!({"name": "New", "slug": format!("new-{name}")}),
+        "createProject" => json!({"name": "New", "slug": format!("np-{name}"), "team_id": place.team}),
+        "updateTeam" | "updateProject" => json!({"name": "Renamed"}),
+        "updateMember" => json!({"role_name": "Renamed"}),
+        "createInvite" if variant == "into ownership" => json!({"email": "new@example.com", "roles": "owner"}),
+        "createInvite" => json!({"email": "new@example.com", "roles": "invite:read"}),
+        "acceptInvite" => json!({"invite_id": place.own_invites[0]}),
+        "declineInvite" => json!({"invite_id": place.own_invites[1]}),
+        "updateSettings" => json!({"auth": {"require_pkce": true}}),
+        "createKey" if variant == "with all roles" => json!({"label": "x", "roles": "admin"}),
+        "createKey" => json!({"label": "x", "roles": "key:read"}),
+        "updateKey" => json!({"label": "Renamed"}),
+        "verifyKey" => json!({"key": "none"}),
+        "publishSchema" => json!({"schema": schema_of_notes()}),
+        "patchSchema" => json!({"schema": {"tables": {}}}),
+        "rollbackSchema" => json!({"version": 1}),
+        "compareSchema" | "verifyUpdateSchema" => {
+            json!({"schema": {"project_id": place.project, "version": 9, "tables": {}}})
+        }
+        "connectUser" => json!({"token": place.visitor}),
+        "updateUser" => json!({"meta": {}}),
+        "createItem" | "putItem" | "patchItem" | "createOwnItem" | "putOwnItem" | "patchOwnItem" => {
+            json!({"value": {"title": "x"}})
+        }
+        "batchItems" | "batchOwnItems" => {
+            json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]})
+        }
+        "createTeamWebhook" | "createProjectWebhook" => {
+            json!({"url": "https://example.com/", "events": ["team.deleted"]})
+        }
+        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["team.deleted"]}),
+        _ => json!({}),
+    })
+}
