@@ -10,7 +10,7 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
 use steward_domain::mocks::id_of;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemQuery, SentQuery, TeamId};
+use steward_domain::model::{ItemQuery, PageSize, SentQuery, TeamId};
 use steward_domain::policy::Lane;
 use steward_domain::ports::{HealthFault, LaneStats, Store, StoreHealth as _};
 use steward_domain::work::{Tenant, Work};
@@ -29,7 +29,8 @@ fn slow_query() -> ItemQuery {
     let fields = [("a", FieldType::String)];
     let condition = |_| ("a".to_owned(), "like.*x*y*z*".to_owned());
     let last = ("a".to_owned(), "eq.none".to_owned());
-    let sent = SentQuery { parameters: (0..9).map(condition).chain([last]).collect(), cursor: None };
+    let sent =
+        SentQuery { parameters: (0..9).map(condition).chain([last]).collect(), cursor: None, size: PageSize::MAX };
     ItemQuery::parse(&sent, &fields).unwrap()
 }
 
