@@ -33,6 +33,7 @@ mod schema_changes;
 mod schemas;
 mod service;
 mod settings;
+mod sign_in_guard;
 mod signing_keys;
 mod strangers;
 mod streams;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
+use steward_domain::policy::Attempt;
 use steward_tests::{Actor, App, Backend, Received, Receiver, World, eventually};
 
 /// Stamps each test once for each database, over a service that may reach the receivers of the tests.
@@ -204,4 +205,30 @@ async fn a_private_network_is_not_told_unless_that_is_allowed() {
         log["data"][0]["error"].as_str().map(str::to_owned)
     });
     assert_eq!(refused.await, "the address is in a private network");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receiver_is_not_flooded_by_deliveries_that_are_made_once_more() {
+    let settings = [("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true"), ("STEWARD_RATE_LIMITS", "on")];
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    let (world, receiver) = (World::make(&app, "acme").await, Receiver::start().await);
+    let team = format!("/team/{}", world.team);
+    let (path, _) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+    rename(&world, "One").await;
+    receiver.once(1).await;
+    let list = format!("{path}/delivery");
+    let id = async || world.owner.get(&list).await.ok()["data"][0]["id"].as_str().map(str::to_owned);
+    let redeliver = format!("{list}/{}/redeliver", eventually(id).await);
+    let mut made = 0;
+    let refused = loop {
+        let answer = world.owner.post(&redeliver, json!({})).await;
+        if answer.status != 200 || made > 50 {
+            break answer;
+        }
+        made += 1;
+    };
+    assert!(made >= usize::from(Attempt::RedeliverTo.limit().burst), "{made}");
+    assert!(refused.header("Retry-After").parse::<u32>().unwrap() > 0);
+    refused.refused(429, "too_many_requests");
+    assert_eq!(receiver.received().len(), made + 1);
 }

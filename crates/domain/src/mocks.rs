@@ -20,13 +20,13 @@ use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
 use crate::usecases::{Access, CreateTeam, CurrentKeys, Throttle, TokenVerifier};
 
 pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
-    MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes, MockIdGenerator, MockInviteReader,
-    MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing, MockMailer, MockMessageSigner,
-    MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectRemains,
-    MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader, MockSweeper,
-    MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings, MockWebhookReader,
-    MockWebhookSender, MockWorkLeases,
+    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAttemptCounter, MockAuditLog,
+    MockAuthorizationReader, MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes,
+    MockIdGenerator, MockInviteReader, MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing,
+    MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader,
+    MockProjectRemains, MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader,
+    MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings,
+    MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
 /// A clock that stands still.

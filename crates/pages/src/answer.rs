@@ -8,11 +8,12 @@ use actix_web::http::header::{
 };
 use askama::Template;
 use steward_domain::error::Error;
-use steward_domain::model::{SESSION_LASTS, Secret};
+use steward_domain::model::{KNOWN_TTL, SESSION_LASTS, Secret};
 use url::Url;
 
-use crate::Pages;
+use crate::browser::Browser;
 use crate::fault::Fault;
+use crate::{Pages, known_browser_cookie};
 
 /// What of other origins a page may use.
 #[derive(Default)]
@@ -74,6 +75,20 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
 pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Secret) -> Result<HttpResponse, Fault> {
     let lasts = time::Duration::seconds(SESSION_LASTS.num_seconds());
     let cookie = cookie(pages, token.expose().to_owned()).max_age(lasts).finish();
+    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
+/// The answer, with the cookie of [`Browser::remembered`]. It outlives the session.
+pub(crate) fn with_known_browser(
+    browser: &Browser,
+    mut response: HttpResponse,
+    known: &Secret,
+) -> Result<HttpResponse, Fault> {
+    let steward = &browser.pages.steward;
+    let cookie = cookie(&browser.pages, known.expose().to_owned());
+    let mut cookie = cookie.max_age(time::Duration::seconds(KNOWN_TTL.num_seconds())).finish();
+    cookie.set_name(known_browser_cookie(steward.address.is_https()));
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)
 }

@@ -6,10 +6,11 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::Error;
 use steward_domain::model::{OpaqueKind, Request, Secret, SignedIn};
+use steward_domain::usecases::Authenticated;
 
-use crate::Pages;
 use crate::fault::Fault;
 use crate::form::Form;
+use crate::{Pages, known_browser_cookie};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -22,6 +23,8 @@ pub(crate) struct Browser {
     pub is_new: bool,
     pub signed_in: Option<SignedIn>,
     pub user_agent: String,
+    /// The cookie that says to which accounts it signed in before; empty without one.
+    pub known: Secret,
     is_cross_site: bool,
 }
 
@@ -35,6 +38,7 @@ impl FromRequest for Browser {
             let pages = request.app_data::<web::Data<Pages>>().cloned();
             let unconfigured = || Error::Internal(std::io::Error::other("the pages are not configured").into());
             let pages = pages.ok_or_else(unconfigured)?;
+            let known = request.cookie(known_browser_cookie(pages.steward.address.is_https()));
             let sent = request.cookie(pages.browser_cookie);
             let sent = sent.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
             let signed_in = match &sent {
@@ -50,6 +54,7 @@ impl FromRequest for Browser {
                 token: sent.unwrap_or_else(|| pages.steward.sessions.new_browser()),
                 signed_in,
                 user_agent,
+                known: Secret::new(known.map(|cookie| cookie.value().to_owned()).unwrap_or_default()),
                 is_cross_site: !matches!(site, "" | "same-origin" | "none"),
                 pages,
             })
@@ -62,6 +67,11 @@ impl Browser {
     /// What its forms must send back.
     pub(crate) fn csrf(&self) -> String {
         self.pages.steward.sessions.form_token(&self.token)
+    }
+
+    /// The cookie by which it is known to have signed in to the account.
+    pub(crate) fn remembered(&self, authenticated: &Authenticated) -> Result<Secret, Error> {
+        self.pages.steward.accounts.remember_browser(authenticated, self.known.expose())
     }
 
     /// Refuses a form that another site made the browser send, or that was shown before somebody signed in or out. What

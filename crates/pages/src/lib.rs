@@ -30,6 +30,11 @@ pub fn browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward" } else { "steward" }
 }
 
+/// The name of the cookie by which a browser is known to have signed in before.
+fn known_browser_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-known" } else { "steward-known" }
+}
+
 /// Mounts the pages. They come before the API, which takes every address that nothing before it took.
 pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
     app.app_data(web::Data::new(pages.clone())).configure(routes::mount);

@@ -298,7 +298,13 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
     ];
     insert(&store, all).await;
     let now = later(0) + TimeDelta::microseconds(500);
-    let moments = SweepMoments { now, forgotten: now, delivered: now, unanswered: later(0) };
+    let moments = SweepMoments {
+        now,
+        forgotten: now,
+        delivered: now,
+        unanswered: later(0),
+        unseen: later(0) - chrono::TimeDelta::days(90),
+    };
     assert_eq!(store.sweep(&moments, 1).await.unwrap(), 6);
     assert_eq!(store.sweep(&moments, 1).await.unwrap(), 0);
     assert!(store.authorization_request(&old_request.digest).await.unwrap().is_none());
@@ -331,7 +337,13 @@ pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(stor
     store.commit(replaced(&second, later(6))).await.unwrap();
     assert_eq!(state(first).await, RefreshState::Replaced { at: later(5), answer: None });
     assert_eq!(state(second.clone()).await, RefreshState::Replaced { at: later(6), answer: Some(vec![1]) });
-    let moments = SweepMoments { now: later(0), forgotten: later(0), delivered: later(0), unanswered: later(7) };
+    let moments = SweepMoments {
+        now: later(0),
+        forgotten: later(0),
+        delivered: later(0),
+        unanswered: later(7),
+        unseen: later(0) - chrono::TimeDelta::days(90),
+    };
     assert_eq!(store.sweep(&moments, 10).await.unwrap(), 1);
     assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None });
 }

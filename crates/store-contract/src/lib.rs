@@ -13,6 +13,7 @@
 pub mod accounts;
 pub mod api_keys;
 pub mod atomicity;
+pub mod attempts;
 pub mod audit_log;
 pub mod authorizations;
 pub mod concurrency;
@@ -121,6 +122,10 @@ macro_rules! store_contract {
                 the_log_is_narrowed_by_each_filter_and_to_its_team, old_events_are_forgotten_but_not_the_end_of_a_chain,
                 a_chain_is_forgotten_from_its_beginning_and_some_at_a_time, teams_take_turns_to_be_sealed,
                 one_holder_has_a_share_until_its_lease_is_over, of_many_who_want_a_share_one_has_it;
+            attempts: no_more_attempts_are_counted_than_the_limit_allows,
+                of_fifty_attempts_at_once_as_many_count_as_the_limit_allows,
+                an_account_keeps_the_networks_it_was_signed_in_to_from_last,
+                attempts_at_rest_and_networks_of_long_ago_are_swept;
             pages: every_list_comes_in_pages_that_hold_everything_once,
                 a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once, a_page_of_users_ends_by_bytes;
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;

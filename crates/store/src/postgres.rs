@@ -26,6 +26,8 @@ mod account;
 mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
+#[path = "queries/attempt.rs"]
+mod attempt;
 #[path = "queries/audit.rs"]
 mod audit;
 #[path = "queries/audit_log.rs"]

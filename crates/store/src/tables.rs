@@ -477,6 +477,24 @@ table! {
     }
 }
 
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    attempts (digest) {
+        digest -> Text,
+        at_rest -> BigInt,
+    }
+}
+
+table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::{Instant, Uid};
+    sign_in_networks (account_id, digest) {
+        account_id -> Uid,
+        digest -> Text,
+        seen_at -> Instant,
+    }
+}
+
 joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
 joinable!(invites -> teams (team_id));

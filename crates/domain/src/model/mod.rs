@@ -78,7 +78,7 @@ pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStat
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm, SigningKeyState};
-pub use session::{SESSION_LASTS, Session, SignedIn};
+pub use session::{KNOWN_TTL, SESSION_LASTS, Session, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use slug::{Slug, slugify};

@@ -8,7 +8,7 @@ mod permit;
 mod quota;
 mod roles;
 
-pub use attempt::Attempt;
+pub use attempt::{Attempt, AttemptLimit};
 pub use operation::{Callers, Lane, Needs, Operation, RateClass, Repeats, Rule};
 pub use permission::{Permission, PermissionSet};
 pub use permit::{Actor, Permit};

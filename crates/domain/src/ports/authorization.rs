@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject, ProjectId,
-    REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
+    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject, KNOWN_TTL,
+    ProjectId, REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    UserBearer,
 };
 
 use super::StoreError;
@@ -67,7 +68,7 @@ pub trait Sweeper: Send + Sync {
     ///
     /// Requests, links and sessions that ended before `now`; codes, refresh tokens and families without any that ended
     /// before `forgotten`; attempts to tell webhooks from before `delivered`; and of refresh tokens replaced before
-    /// `unanswered` the answers that they kept.
+    /// `unanswered` the answers that they kept; attempts at rest; and networks that nobody signed in from since `unseen`.
     async fn sweep(&self, moments: &SweepMoments, most: u16) -> Result<usize, StoreError>;
 }
 
@@ -79,6 +80,7 @@ pub struct SweepMoments {
     pub forgotten: Time,
     pub delivered: Time,
     pub unanswered: Time,
+    pub unseen: Time,
 }
 
 impl SweepMoments {
@@ -89,6 +91,7 @@ impl SweepMoments {
             forgotten: now - TimeDelta::days(1),
             delivered: now - TimeDelta::days(30),
             unanswered: now - REFRESH_GRACE,
+            unseen: now - KNOWN_TTL,
         }
     }
 }

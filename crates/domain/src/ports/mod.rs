@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod api_key;
+mod attempt;
 mod audit_log;
 mod authorization;
 mod blob_store;
@@ -31,6 +32,7 @@ mod work_lease;
 pub use access::AccessReader;
 pub use account::{AccountReader, AccountTraces};
 pub use api_key::ApiKeyReader;
+pub use attempt::{AttemptCounter, AttemptOutcome};
 pub use audit_log::AuditLog;
 pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
 pub use blob_store::{BlobReader, BlobStore};
@@ -61,6 +63,7 @@ pub use {
     access::MockAccessReader,
     account::{MockAccountReader, MockAccountTraces},
     api_key::MockApiKeyReader,
+    attempt::MockAttemptCounter,
     audit_log::MockAuditLog,
     authorization::{MockAuthorizationReader, MockSweeper},
     blob_store::{MockBlobReader, MockBlobStore},
@@ -118,6 +121,7 @@ pub trait Store:
     + ProjectReader
     + ProjectRemains
     + ApiKeyReader
+    + AttemptCounter
     + SchemaReader
     + ProjectUserReader
     + ItemReader
@@ -148,6 +152,7 @@ impl<T> Store for T where
         + ProjectReader
         + ProjectRemains
         + ApiKeyReader
+        + AttemptCounter
         + SchemaReader
         + ProjectUserReader
         + ItemReader

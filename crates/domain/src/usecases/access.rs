@@ -41,7 +41,9 @@ impl Access {
         let now = self.clock.now();
         let (kind, id) = attempt.actor().spelled();
         let whose = format!("{kind} {}", id.unwrap_or_default());
-        if !attempt.operation().changes_something() || self.throttle.take(Attempt::RefusalOf, &whose, now).is_err() {
+        if !attempt.operation().changes_something()
+            || self.throttle.take(Attempt::RefusalOf, &whose, now).await.is_err()
+        {
             return error;
         }
         let changes = Changes::refused(attempt, &why.to_string(), now);
@@ -304,7 +306,7 @@ mod tests {
         let clock = Arc::new(FixedClock::default());
         let access = Access::new(Arc::new(reader), store.clone(), Arc::new(Throttle::on()), clock);
 
-        let (limit, _) = Attempt::RefusalOf.limit();
+        let limit = Attempt::RefusalOf.limit().burst;
         for (caller, times) in [("ann", limit.saturating_add(9)), ("bob", 1)] {
             let caller = a_caller(caller);
             for _ in 0..times {

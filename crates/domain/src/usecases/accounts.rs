@@ -16,8 +16,9 @@ use crate::ports::{
 };
 
 use super::access::takes;
+use super::sign_in_guard::SignInGuard;
 use super::token_grants::ACCESS_LASTS;
-use super::{EmailLinks, Throttle};
+use super::{EmailLinks, SignInOutcome, Throttle};
 
 /// What somebody signs up with.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ impl Login {
     }
 
     /// The form in which attempts are counted.
-    fn folded(&self) -> String {
+    pub(super) fn folded(&self) -> String {
         match self {
             Self::Email(email) => email.folded(),
             Self::Username(username) => username.folded(),
@@ -78,6 +79,7 @@ pub struct Accounts {
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn AccessTokens>,
     links: EmailLinks,
+    guard: SignInGuard,
     invites: Arc<dyn InviteReader>,
     sign_up: SignUpPolicy,
     throttle: Arc<Throttle>,
@@ -88,32 +90,34 @@ pub struct Accounts {
 impl Accounts {
     /// Over these ports.
     #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
-    pub fn new(
+    pub(super) fn new(
         accounts: Arc<dyn AccountReader>,
         store: Arc<dyn UnitOfWork>,
         passwords: Arc<dyn PasswordHasher>,
         tokens: Arc<dyn AccessTokens>,
         links: EmailLinks,
+        guard: SignInGuard,
         invites: Arc<dyn InviteReader>,
         sign_up: SignUpPolicy,
         throttle: Arc<Throttle>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { accounts, store, passwords, tokens, links, invites, sign_up, throttle, clock, ids }
+        Self { accounts, store, passwords, tokens, links, guard, invites, sign_up, throttle, clock, ids }
     }
 
     /// Makes an account for whoever asks. Its email is not verified yet: a letter with a link goes there.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
-        self.throttle.take_from(Attempt::SignUpFrom, &request, self.clock.now())?;
+        self.throttle.take_from(Attempt::SignUpFrom, &request, self.clock.now()).await?;
         self.may_sign_up(&command.email).await?;
         let id = AccountId::from(self.ids.next());
-        let permit = Permit::for_self(Operation::SignUp, id, request);
+        let permit = Permit::for_self(Operation::SignUp, id, request.clone());
         let account = self.account(id, command, false).await?;
 
         let (link, letter) = self.links.link(LinkPurpose::VerifyEmail, &account.email, account.created_at);
         self.insert(Changes::by(permit, account.created_at).insert(account.clone()).insert(link)).await?;
         self.links.deliver(letter);
+        self.guard.note_network(&account, &request, account.created_at).await;
         Ok(Authenticated { account })
     }
 
@@ -170,36 +174,53 @@ impl Accounts {
         Ok(())
     }
 
-    /// Checks a password. It takes as long for an unknown account as for a wrong password, and says the same; both count
-    /// as attempts, of the account that was named and of where they come from.
+    /// Checks a password. It takes as long for an unknown account as for a wrong password, and says the same. Both count as
+    /// attempts, and beyond the limits no password is checked. `known_browser` is the cookie that
+    /// [`Accounts::remember_browser`] made for the browser, if it has one.
     pub async fn authenticate(
         &self,
         request: &Request,
         login: &Login,
         password: Secret,
+        known_browser: &str,
     ) -> Result<Authenticated, Error> {
-        let (now, named) = (self.clock.now(), login.folded());
-        self.throttle.take_from(Attempt::SignInFrom, request, now)?;
-        self.throttle.take_at(Attempt::SignInTo, &named, request, now)?;
-        self.throttle.take(Attempt::SignInToAtAll, &named, now)?;
-        let account = match login {
-            Login::Email(email) => self.accounts.account_by_email(email).await?,
-            Login::Username(username) => self.accounts.account_by_username(username).await?,
-            Login::Nobody => None,
-        };
-        let hash = account.as_ref().map(|account| account.password.clone());
+        let result = self.check(request, login, password, known_browser).await;
+        self.guard.stats.count(match &result {
+            Ok(Some(account)) if account.is_active() => SignInOutcome::Ok,
+            Ok(Some(_)) => SignInOutcome::Disabled,
+            Ok(None) => SignInOutcome::WrongPassword,
+            Err(Error::TooMany { .. }) => SignInOutcome::Limited,
+            Err(_) => SignInOutcome::Failed,
+        });
+        // A disabled account says the same of every password.
+        let account = result?.filter(Account::is_active).ok_or(AuthenticationFault::WrongPassword)?;
+        Ok(Authenticated { account })
+    }
+
+    /// The account, if the password is its.
+    async fn check(
+        &self,
+        request: &Request,
+        login: &Login,
+        password: Secret,
+        known_browser: &str,
+    ) -> Result<Option<Account>, Error> {
+        let now = self.clock.now();
+        let admitted = self.guard.admit(request, login, known_browser, now).await?;
+        let hash = admitted.account.as_ref().map(|account| account.password.clone());
         let right = self.passwords.verify(password, hash).await?;
 
-        match account {
-            // A disabled account says the same of every password.
-            Some(account) if right && account.is_active() => {
-                self.throttle.give_back_from(Attempt::SignInFrom, request);
-                self.throttle.give_back_at(Attempt::SignInTo, &named, request);
-                self.throttle.give_back(Attempt::SignInToAtAll, &named);
-                Ok(Authenticated { account })
-            }
-            _ => Err(AuthenticationFault::WrongPassword.into()),
+        let Some(account) = admitted.account.clone().filter(|_| right) else { return Ok(None) };
+        if account.is_active() {
+            self.guard.welcome(admitted, &account, request, now).await;
         }
+        Ok(Some(account))
+    }
+
+    /// The cookie by which the browser is known to have signed in to the account, beside what the one before it says. It
+    /// lasts for [`KNOWN_TTL`](crate::model::KNOWN_TTL), and keeps an allowance of attempts that strangers cannot use up.
+    pub fn remember_browser(&self, authenticated: &Authenticated, before: &str) -> Result<Secret, Error> {
+        self.guard.remember_browser(before, authenticated.account.id, self.clock.now())
     }
 
     /// An access token on the operator's word, of the given length. Nothing revokes it.

@@ -136,7 +136,7 @@ impl Authorizations {
         browser: Option<&Secret>,
     ) -> Result<Next, Error> {
         let now = self.clock.now();
-        self.throttle.take_from(Try::AuthorizeFrom, &request, now)?;
+        self.throttle.take_from(Try::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
         let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
         let wish = match Wish::parse(parameters, &client.id, client.settings().require_pkce) {

@@ -14,7 +14,7 @@ use crate::ports::{
     UnitOfWork,
 };
 
-use super::{Attempt, Throttle, retry_stale};
+use super::{Attempt, Authenticated, Throttle, retry_stale};
 
 /// The use cases of links in letters.
 #[derive(Clone)]
@@ -38,8 +38,8 @@ impl EmailLinks {
     /// and says the same.
     pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
         let now = self.clock.now();
-        self.throttle.take_from(Try::LetterFrom, &request, now)?;
-        self.throttle.take(Try::LetterTo, &email.folded(), now)?;
+        self.throttle.take_from(Try::LetterFrom, &request, now).await?;
+        self.throttle.take(Try::LetterTo, &email.folded(), now).await?;
         let account = self.accounts.account_by_email(email).await?;
 
         let (link, letter) = self.link(purpose, email, now);
@@ -85,7 +85,7 @@ impl EmailLinks {
     /// Notes that the email address is its account holder's. The link works once, and only for who is signed in to the
     /// account: else whoever signs up with somebody else's address would have it confirmed by them.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
-        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now())?;
+        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now()).await?;
         retry_stale(|| self.verify_once(request.clone(), signed_in, token)).await
     }
 
@@ -105,12 +105,12 @@ impl EmailLinks {
 
     /// Sets a new password, which ends every session and token of the old one. The link works once; whoever has it reads
     /// the account holder's mail, so the address is verified too.
-    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<(), Error> {
-        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now())?;
+    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
+        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now()).await?;
         retry_stale(|| self.reset_once(request.clone(), token, password.clone())).await
     }
 
-    async fn reset_once(&self, request: Request, token: &str, password: Password) -> Result<(), Attempt> {
+    async fn reset_once(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Attempt> {
         let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
         let permit = Permit::for_self(Operation::PasswordReset, account.id, request);
@@ -118,9 +118,9 @@ impl EmailLinks {
         let now = self.clock.now();
         let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
 
-        let changes = Changes::by(permit, now).remove(link).replace(account, changed);
+        let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
         self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
-        Ok(())
+        Ok(Authenticated { account: changed })
     }
 
     /// The link and the account that has its address now. A link to a new password does not outlive a newer one.

@@ -102,7 +102,7 @@ impl Invites {
         let account = self.named(team, &command.recipient).await?;
         let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
         let invited_by = caller.person().ok_or(Forbidden::KeyRefused)?;
-        let delivery = self.delivery(&command.recipient, invited_by, now);
+        let delivery = self.delivery(&command.recipient, invited_by, now).await;
         let invite = Invite {
             id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
             team_id: team,
@@ -135,11 +135,11 @@ impl Invites {
 
     /// How the invite is to get to whom it names. Letters that somebody has had enough of are not sent: the link can be
     /// handed on all the same.
-    fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> Delivery {
+    async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> Delivery {
         let Recipient::Email(email) = recipient else { return Delivery::Link };
         let by_letter = self.mailer.reaches_people()
-            && self.throttle.take(Try::InviteBy, &by.to_string(), now).is_ok()
-            && self.throttle.take(Try::InviteTo, &email.folded(), now).is_ok();
+            && self.throttle.take(Try::InviteBy, &by.to_string(), now).await.is_ok()
+            && self.throttle.take(Try::InviteTo, &email.folded(), now).await.is_ok();
         if by_letter { Delivery::Queued } else { Delivery::Link }
     }
 

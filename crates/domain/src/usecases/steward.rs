@@ -12,11 +12,13 @@ use crate::ports::{
     WebhookSender,
 };
 
+use super::known_browsers::KnownBrowsers;
+use super::sign_in_guard::SignInGuard;
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
     Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects,
-    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, Teams, Throttle,
-    TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
+    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams,
+    Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -82,8 +84,10 @@ pub struct Steward {
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
+    pub sign_ins: Arc<SignInStats>,
     pub shares: Arc<Shares>,
     pub teams: Teams,
+    pub throttle: Arc<Throttle>,
     pub token_grants: TokenGrants,
     pub user_data: UserData,
     pub tokens: Arc<dyn AccessTokens>,
@@ -121,7 +125,16 @@ impl Steward {
             webhook_sender,
             blobs,
         } = ports;
-        let throttle = Arc::new(throttle);
+        let throttle = Arc::new(throttle.sharing(store.clone(), vault.clone()));
+        let sign_ins = Arc::new(SignInStats::default());
+        let guard = SignInGuard {
+            accounts: store.clone(),
+            counter: store.clone(),
+            vault: vault.clone(),
+            throttle: throttle.clone(),
+            browsers: KnownBrowsers { sealer: sealer.clone(), ids: ids.clone() },
+            stats: sign_ins.clone(),
+        };
         let guarded: Arc<dyn UnitOfWork> = Arc::new(QuotaGuard::new(store.clone(), quotas.clone()));
         let access = Access::new(store.clone(), store.clone(), throttle.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
@@ -177,6 +190,7 @@ impl Steward {
         let webhooks = Webhooks {
             access: access.clone(),
             audit: audit.clone(),
+            throttle: throttle.clone(),
             deliveries: deliveries.clone(),
             webhooks: store.clone(),
             outbox: store.clone(),
@@ -232,6 +246,7 @@ impl Steward {
                 passwords,
                 tokens.clone(),
                 email_links.clone(),
+                guard,
                 store.clone(),
                 sign_up,
                 throttle.clone(),
@@ -374,7 +389,7 @@ impl Steward {
                 keys,
                 vault,
                 secrets,
-                throttle,
+                throttle: throttle.clone(),
                 clock: clock.clone(),
                 ids,
             },
@@ -382,6 +397,8 @@ impl Steward {
             authority,
             email_links,
             sessions,
+            sign_ins,
+            throttle,
             shares,
             tokens,
             usage,

@@ -1,7 +1,8 @@
 //! How often something may be tried: the generic cell rate algorithm, over a bounded number of those who try.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::TimeDelta;
 use lru::LruCache;
@@ -9,6 +10,7 @@ use lru::LruCache;
 use crate::error::Error;
 use crate::model::{Request, Time};
 use crate::policy::Attempt;
+use crate::ports::{AttemptCounter, AttemptOutcome, TokenVault};
 use crate::work::network;
 
 /// How many of those who try are remembered; beyond that the one who tried longest ago is forgotten.
@@ -16,74 +18,97 @@ const REMEMBERED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(99_999);
 
 type Cells = LruCache<(Attempt, String), Time>;
 
-/// Counts attempts. Each process counts for itself, and forgets when it ends.
+/// Counts attempts: each process by itself, and what guards a secret by all replicas together. A process refuses by its own
+/// count first, so that no flood reaches the database.
 pub struct Throttle {
     /// When each would be at rest again, had they stopped trying. `None`: nothing is counted.
     cells: Option<Mutex<Cells>>,
+    shared: Option<Shared>,
+    refusals: [AtomicU64; Attempt::ALL.len()],
+}
+
+/// The count of all replicas. Of whoever tries, only a digest is stored.
+struct Shared {
+    counter: Arc<dyn AttemptCounter>,
+    vault: Arc<dyn TokenVault>,
 }
 
 impl Throttle {
     /// Counts.
     pub fn on() -> Self {
-        Self { cells: Some(Mutex::new(LruCache::new(REMEMBERED))) }
+        let cells = Some(Mutex::new(LruCache::new(REMEMBERED)));
+        Self { cells, ..Self::off() }
     }
 
     /// Lets everything pass.
     pub fn off() -> Self {
-        Self { cells: None }
+        Self { cells: None, shared: None, refusals: [const { AtomicU64::new(0) }; Attempt::ALL.len()] }
+    }
+
+    /// The same, which counts what guards a secret together with all other replicas.
+    pub(super) fn sharing(self, counter: Arc<dyn AttemptCounter>, vault: Arc<dyn TokenVault>) -> Self {
+        let shared = self.cells.is_some().then_some(Shared { counter, vault });
+        Self { shared, ..self }
+    }
+
+    /// How many attempts of each kind were refused since the process began.
+    pub fn refusals(&self) -> impl Iterator<Item = (Attempt, u64)> {
+        Attempt::ALL.iter().copied().zip(self.refusals.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
     /// One more attempt by whoever the name tells, or `TooMany`.
-    pub fn take(&self, attempt: Attempt, whose: &str, now: Time) -> Result<(), Error> {
+    pub async fn take(&self, attempt: Attempt, whose: &str, now: Time) -> Result<(), Error> {
+        self.take_here(attempt, whose, now)?;
+        let Some(shared) = self.shared.as_ref().filter(|_| attempt.is_shared()) else { return Ok(()) };
+        match shared.counter.count_attempt(&shared.digest(attempt, whose), attempt.limit(), now).await? {
+            AttemptOutcome::Counted => Ok(()),
+            AttemptOutcome::Refused { at_rest } => {
+                if let Some(mut cells) = self.cells() {
+                    cells.put((attempt, whose.to_owned()), at_rest);
+                }
+                Err(self.refused(attempt, at_rest, now))
+            }
+        }
+    }
+
+    fn take_here(&self, attempt: Attempt, whose: &str, now: Time) -> Result<(), Error> {
         let Some(mut cells) = self.cells() else { return Ok(()) };
-        let (burst, interval) = attempt.limit();
+        let limit = attempt.limit();
         let key = (attempt, whose.to_owned());
         let at_rest = cells.get(&key).copied().unwrap_or(now).max(now);
-        let most = interval * i32::from(burst.saturating_sub(1));
-        let wait = at_rest - now - most;
-        if wait > TimeDelta::zero() {
-            let whole = TimeDelta::seconds(wait.num_seconds().saturating_add(1));
-            return Err(Error::TooMany { retry_after: whole });
+        if at_rest > now + limit.span_before_last() {
+            return Err(self.refused(attempt, at_rest, now));
         }
-        cells.put(key, at_rest + interval);
+        cells.put(key, at_rest + limit.interval);
         Ok(())
     }
 
-    /// Takes an attempt back: it was no guess.
-    pub fn give_back(&self, attempt: Attempt, whose: &str) {
-        let Some(mut cells) = self.cells() else { return };
-        if let Some(at_rest) = cells.get_mut(&(attempt, whose.to_owned())) {
-            *at_rest -= attempt.limit().1;
+    fn refused(&self, attempt: Attempt, at_rest: Time, now: Time) -> Error {
+        let place = Attempt::ALL.iter().position(|other| *other == attempt);
+        if let Some(count) = place.and_then(|place| self.refusals.get(place)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        let wait = (at_rest - now - attempt.limit().span_before_last()).max(TimeDelta::zero());
+        Error::TooMany { retry_after: TimeDelta::seconds(wait.num_seconds().saturating_add(1)) }
+    }
+
+    /// Takes an attempt back: it was no guess. Where that cannot be stored, it stays counted.
+    pub async fn give_back(&self, attempt: Attempt, whose: &str) {
+        if let Some(mut cells) = self.cells()
+            && let Some(at_rest) = cells.get_mut(&(attempt, whose.to_owned()))
+        {
+            *at_rest -= attempt.limit().interval;
+        }
+        if let Some(shared) = self.shared.as_ref().filter(|_| attempt.is_shared()) {
+            drop(shared.counter.return_attempt(&shared.digest(attempt, whose), attempt.limit()).await);
         }
     }
 
     /// One more attempt from where the request comes. Commands are not counted.
-    pub fn take_from(&self, attempt: Attempt, request: &Request, now: Time) -> Result<(), Error> {
+    pub async fn take_from(&self, attempt: Attempt, request: &Request, now: Time) -> Result<(), Error> {
         match request.address {
-            Some(address) => self.take(attempt, &network(address).to_string(), now),
+            Some(address) => self.take(attempt, &network(address).to_string(), now).await,
             None => Ok(()),
-        }
-    }
-
-    /// Takes an attempt back from where the request comes.
-    pub fn give_back_from(&self, attempt: Attempt, request: &Request) {
-        if let Some(address) = request.address {
-            self.give_back(attempt, &network(address).to_string());
-        }
-    }
-
-    /// One more attempt at something that is named, from where the request comes. Commands are not counted.
-    pub fn take_at(&self, attempt: Attempt, name: &str, request: &Request, now: Time) -> Result<(), Error> {
-        match request.address {
-            Some(address) => self.take(attempt, &format!("{name} {}", network(address)), now),
-            None => Ok(()),
-        }
-    }
-
-    /// Takes such an attempt back.
-    pub fn give_back_at(&self, attempt: Attempt, name: &str, request: &Request) {
-        if let Some(address) = request.address {
-            self.give_back(attempt, &format!("{name} {}", network(address)));
         }
     }
 
@@ -92,30 +117,61 @@ impl Throttle {
     }
 }
 
+impl Shared {
+    fn digest(&self, attempt: Attempt, whose: &str) -> String {
+        self.vault.sha256(&format!("attempt {} {whose}", attempt.as_str()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::instant;
+    use crate::mocks::{MockAttemptCounter, MockTokenVault, instant};
 
-    #[test]
-    fn a_burst_passes_then_one_in_each_interval() {
+    #[tokio::test]
+    async fn a_burst_passes_then_one_in_each_interval() {
         let (throttle, attempt, now) = (Throttle::on(), Attempt::SignInTo, instant());
-        let (burst, interval) = attempt.limit();
-        for _ in 0..burst {
-            throttle.take(attempt, "ann", now).unwrap();
+        let limit = attempt.limit();
+        let interval = limit.interval;
+        for _ in 0..limit.burst {
+            throttle.take(attempt, "ann", now).await.unwrap();
         }
-        let Err(Error::TooMany { retry_after }) = throttle.take(attempt, "ann", now) else { panic!("it passed") };
+        let Err(Error::TooMany { retry_after }) = throttle.take(attempt, "ann", now).await else { panic!("it passed") };
         assert!(retry_after >= interval && retry_after <= interval + TimeDelta::seconds(1));
-        assert!(throttle.take(attempt, "bob", now).is_ok());
-        assert!(throttle.take(attempt, "ann", now + interval).is_ok());
-        assert!(throttle.take(attempt, "ann", now + interval).is_err());
-        throttle.give_back(attempt, "ann");
-        assert!(throttle.take(attempt, "ann", now + interval).is_ok());
+        assert!(throttle.take(attempt, "bob", now).await.is_ok());
+        assert!(throttle.take(attempt, "ann", now + interval).await.is_ok());
+        assert!(throttle.take(attempt, "ann", now + interval).await.is_err());
+        throttle.give_back(attempt, "ann").await;
+        assert!(throttle.take(attempt, "ann", now + interval).await.is_ok());
+        let refused: Vec<_> = throttle.refusals().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(refused, [(attempt, 2)]);
     }
 
-    #[test]
-    fn switched_off_everything_passes() {
+    #[tokio::test]
+    async fn switched_off_everything_passes() {
         let throttle = Throttle::off();
-        assert!((0..1000).all(|_| throttle.take(Attempt::LetterTo, "ann", instant()).is_ok()));
+        for _ in 0..1000 {
+            throttle.take(Attempt::LetterTo, "ann", instant()).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn what_other_replicas_counted_is_refused_here_without_asking_again() {
+        let (attempt, now) = (Attempt::SignInTo, instant());
+        let at_rest = now + attempt.limit().interval * i32::from(attempt.limit().burst);
+        let mut counter = MockAttemptCounter::new();
+        counter.expect_count_attempt().times(1).returning(move |_, _, _| Ok(AttemptOutcome::Refused { at_rest }));
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(str::to_owned);
+        let throttle = Throttle::on().sharing(Arc::new(counter), Arc::new(vault));
+        for _ in 0..3 {
+            let Err(Error::TooMany { retry_after }) = throttle.take(attempt, "ann", now).await else {
+                panic!("it passed")
+            };
+            assert_eq!(retry_after, attempt.limit().interval + TimeDelta::seconds(1));
+        }
+        for _ in 0..3 {
+            throttle.take(Attempt::AuthorizeFrom, "192.0.2.1", now).await.unwrap();
+        }
     }
 }

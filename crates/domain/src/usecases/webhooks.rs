@@ -11,11 +11,11 @@ use crate::model::{
     AuditScope, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret, Revision, Secret,
     Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::{Attempt as Try, Operation, Permit};
 use crate::ports::{Clock, IdGenerator, Outbox, Sealer, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
-use super::{Access, Attempt, Audit, Deliveries, FollowedScope, retry_stale};
+use super::{Access, Attempt, Audit, Deliveries, FollowedScope, Throttle, retry_stale};
 
 /// How long a replaced secret is still signed with.
 const BOTH_SIGN: TimeDelta = TimeDelta::hours(24);
@@ -43,6 +43,7 @@ pub struct Webhooks {
     pub(super) access: Access,
     pub(super) audit: Arc<Audit>,
     pub(super) deliveries: Arc<Deliveries>,
+    pub(super) throttle: Arc<Throttle>,
     pub(super) webhooks: Arc<dyn WebhookReader>,
     pub(super) outbox: Arc<dyn Outbox>,
     pub(super) store: Arc<dyn UnitOfWork>,
@@ -228,6 +229,10 @@ impl Webhooks {
         let (scope, _) = self.permit(caller, place, operations.0, operations.1).await?;
 
         let webhook = self.one(scope, id).await?;
+        // A receiver that asked for nothing must not be made to bear much of it.
+        let now = self.clock.now();
+        self.throttle.take(Try::RedeliverTo, &id.to_string(), now).await?;
+        self.throttle.take(Try::RedeliverBy, &scope.team().to_string(), now).await?;
         let missing = || Error::NotFound(Kind::Delivery);
         let told = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
         let event = self.audit.at(scope, told.position).await?.ok_or_else(missing)?;

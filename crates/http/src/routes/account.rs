@@ -163,7 +163,7 @@ pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBod
     responses((status = 200, body = TokenBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let (login, password) = body.read(LoginBody::parse)?;
-    let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password).await?;
+    let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password, "").await?;
     let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
     Ok(answer::secret(&TokenBody::from(tokens)))
 }

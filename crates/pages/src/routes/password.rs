@@ -6,7 +6,7 @@ use steward_domain::error::Error;
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 
 use super::told;
-use crate::answer::{Elsewhere, page, page_with};
+use crate::answer::{Elsewhere, page, page_with, with_known_browser};
 use crate::browser::Browser;
 use crate::fault::{Fault, sentence};
 use crate::form::Form;
@@ -56,8 +56,11 @@ pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpRespo
         Ok(password) => password,
         Err(fault) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {fault}."))),
     };
-    browser.pages.steward.email_links.reset(browser.request.clone(), token, password).await?;
-    page(&views::ResetDone {})
+    let links = &browser.pages.steward.email_links;
+    let authenticated = links.reset(browser.request.clone(), token, password).await?;
+    // Whoever reads the account's mail is no stranger, however many others guess at its password.
+    let known = browser.remembered(&authenticated)?;
+    with_known_browser(&browser, page(&views::ResetDone {})?, &known)
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, fault: Option<&str>) -> Result<HttpResponse, Fault> {

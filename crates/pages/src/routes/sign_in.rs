@@ -7,7 +7,7 @@ use steward_domain::model::Secret;
 use steward_domain::usecases::{Login, Next, Pending};
 
 use super::{elsewhere, follow, onwards, told};
-use crate::answer::{page_with, with_browser};
+use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
 use crate::errand::Errand;
 use crate::fault::{Fault, sentence};
@@ -40,11 +40,17 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
     let steward = &browser.pages.steward;
     let (errand, login) = (form.errand()?, form.text("login"));
     let password = Secret::new(form.text("password").to_owned());
-    let refused = match steward.accounts.authenticate(&browser.request, &Login::parse(login), password).await {
+    let refused = match steward
+        .accounts
+        .authenticate(&browser.request, &Login::parse(login), password, browser.known.expose())
+        .await
+    {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+            let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            return with_browser(&browser.pages, onwards(errand), &session.secret);
+            let response = with_browser(&browser.pages, onwards(errand), &session.secret)?;
+            return with_known_browser(&browser, response, &known);
         }
         Err(error) => error,
     };

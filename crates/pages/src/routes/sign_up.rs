@@ -8,7 +8,7 @@ use steward_domain::usecases::{Pending, SignUp};
 
 use super::sign_in::pending;
 use super::{elsewhere, onwards, told};
-use crate::answer::{page_with, with_browser};
+use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
 use crate::fault::{Fault, sentence};
 use crate::form::Form;
@@ -37,8 +37,10 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
     let status = match steward.accounts.sign_up(browser.request.clone(), command).await {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+            let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            return with_browser(&browser.pages, onwards(form.errand()?), &session.secret);
+            let response = with_browser(&browser.pages, onwards(form.errand()?), &session.secret)?;
+            return with_known_browser(&browser, response, &known);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
             faults.email = Some(sentence(&error));

@@ -29,14 +29,21 @@ const DELIVERED: [&str; 1] = ["DELETE FROM deliveries WHERE id IN (SELECT id FRO
 const UNANSWERED: [&str; 1] = ["UPDATE refresh_tokens SET answer = NULL WHERE id IN \
      (SELECT id FROM refresh_tokens WHERE answer IS NOT NULL AND replaced_at < $1 LIMIT $2)"];
 
+/// $1 is the time in microseconds.
+const AT_REST: &str = "DELETE FROM attempts WHERE digest IN (SELECT digest FROM attempts WHERE at_rest < $1 LIMIT $2)";
+const UNSEEN: [&str; 1] = ["DELETE FROM sign_in_networks WHERE (account_id, digest) IN \
+     (SELECT account_id, digest FROM sign_in_networks WHERE seen_at < $1 LIMIT $2)"];
+
 pub(super) fn sweep(conn: &mut Conn, moments: &SweepMoments, most: u16) -> Result<usize, Fault> {
-    let groups: [(&[&str], Time); 4] = [
+    let groups: [(&[&str], Time); 5] = [
         (&ENDED, moments.now),
         (&FORGOTTEN, moments.forgotten),
         (&DELIVERED, moments.delivered),
         (&UNANSWERED, moments.unanswered),
+        (&UNSEEN, moments.unseen),
     ];
-    let mut gone = 0;
+    let at_rest = diesel::sql_query(AT_REST).bind::<BigInt, _>(moments.now.timestamp_micros());
+    let mut gone = at_rest.bind::<BigInt, _>(i64::from(most)).execute(conn)?;
     for (statements, before) in groups {
         for statement in statements {
             let query = diesel::sql_query(*statement).bind::<Instant, _>(At(before));

@@ -95,7 +95,7 @@ impl TokenGrants {
         };
         // What is good always passes: behind one address there may be all the people of a project.
         if matches!(tokens, Err(Error::OAuth(_))) {
-            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
+            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now()).await?;
         }
         tokens
     }

@@ -12,7 +12,7 @@ impl TokenGrants {
     /// Ends the sign-in that a token follows from (RFC 7009). A token that is not known is as good as revoked.
     pub async fn revoke(&self, request: Request, token: &str, client: Option<&str>) -> Result<(), Error> {
         let Some(of_account) = self.family_of(token).await? else {
-            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now())?;
+            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now()).await?;
             return Ok(());
         };
         let client = client.map(|text| ClientId::parse(text, &self.address));

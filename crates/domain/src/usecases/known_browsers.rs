@@ -1,0 +1,135 @@
+//! Browsers with which people signed in before: they keep an allowance of their own, so that strangers who guess at a
+//! password never shut its owner out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use chrono::DateTime;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::model::{AccountId, KNOWN_TTL, Secret, Time};
+use crate::ports::{IdGenerator, Sealer};
+
+/// How many accounts one browser is known to; beyond that the one that signed in longest ago is forgotten.
+const MAX_ACCOUNTS: usize = 5;
+/// What the cookie is encrypted for.
+const PURPOSE: &str = "known-browser";
+
+/// That a browser signed in to an account before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct KnownBrowser {
+    pub account: AccountId,
+    /// By which its attempts are counted.
+    pub id: Uuid,
+    expires_at: Time,
+}
+
+/// Reads and writes the cookie by which a browser is known. Nothing of it is stored: it is encrypted under the server
+/// secret, and nobody else can make one.
+pub(super) struct KnownBrowsers {
+    pub sealer: Arc<dyn Sealer>,
+    pub ids: Arc<dyn IdGenerator>,
+}
+
+impl KnownBrowsers {
+    /// What a cookie proves. Nothing, if it was made elsewhere or has expired.
+    pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
+        let opened = from_hex(cookie).and_then(|sealed| self.sealer.open(PURPOSE, &sealed).ok());
+        let Some(bytes) = opened else { return Vec::new() };
+        bytes.chunks(KnownBrowser::LENGTH).filter_map(KnownBrowser::parse).filter(|one| one.expires_at > now).collect()
+    }
+
+    /// The cookie of a browser that just signed in to the account, which keeps what the one before it proved of others.
+    pub fn write(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
+        let mut known = self.read(before, now);
+        let id = known.iter().find(|one| one.account == account).map_or_else(|| self.ids.next(), |one| one.id);
+        known.retain(|one| one.account != account);
+        known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_TTL });
+        known.truncate(MAX_ACCOUNTS);
+        let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
+        Ok(Secret::new(to_hex(&self.sealer.seal(PURPOSE, &bytes)?)))
+    }
+}
+
+impl KnownBrowser {
+    const LENGTH: usize = 40;
+
+    fn bytes(&self) -> Vec<u8> {
+        let expires_at = self.expires_at.timestamp_micros().to_be_bytes();
+        [self.account.uuid().as_bytes().as_slice(), self.id.as_bytes(), &expires_at].concat()
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (account, rest) = bytes.split_first_chunk()?;
+        let (id, rest) = rest.split_first_chunk()?;
+        let expires_at = DateTime::from_timestamp_micros(i64::from_be_bytes(rest.try_into().ok()?))?;
+        Some(Self { account: Uuid::from_bytes(*account).into(), id: Uuid::from_bytes(*id), expires_at })
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The bytes of a cookie: at most 1,000 characters are looked at.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    if text.is_empty() || text.len() > 1_000 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+    pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::mocks::{CountingIds, MockSealer, id_of, instant};
+
+    /// "Encrypts" by a mark in front.
+    fn browsers() -> KnownBrowsers {
+        let mut sealer = MockSealer::new();
+        sealer.expect_seal().returning(|_, plain| Ok([b"mark", plain].concat()));
+        sealer.expect_open().returning(|_, sealed| {
+            let plain = sealed.strip_prefix(b"mark").ok_or_else(|| Error::Internal(anyhow::anyhow!("forged")))?;
+            Ok(plain.to_vec().into())
+        });
+        KnownBrowsers { sealer: Arc::new(sealer), ids: Arc::new(CountingIds::default()) }
+    }
+
+    #[test]
+    fn a_cookie_proves_who_signed_in_until_it_expires() {
+        let (browsers, ann, bob) = (browsers(), AccountId::from(id_of("ann")), AccountId::from(id_of("bob")));
+        let first = browsers.write("", ann, instant()).unwrap();
+        let both = browsers.write(first.expose(), bob, instant()).unwrap();
+        let known = browsers.read(both.expose(), instant());
+        assert_eq!(known.iter().map(|one| one.account).collect::<Vec<_>>(), [bob, ann]);
+        let again = browsers.write(both.expose(), ann, instant() + TimeDelta::days(1)).unwrap();
+        let later = browsers.read(again.expose(), instant() + KNOWN_TTL);
+        assert_eq!(later.iter().map(|one| (one.account, one.id)).collect::<Vec<_>>(), [(ann, known[1].id)]);
+    }
+
+    #[test]
+    fn a_browser_is_known_to_few_accounts() {
+        let browsers = browsers();
+        let mut cookie = Secret::new(String::new());
+        for number in 0..9 {
+            cookie = browsers.write(cookie.expose(), id_of(&format!("p{number}")).into(), instant()).unwrap();
+        }
+        let known = browsers.read(cookie.expose(), instant());
+        assert_eq!((known.len(), known[0].account), (MAX_ACCOUNTS, id_of("p8").into()));
+    }
+
+    #[test]
+    fn what_nobody_here_wrote_proves_nothing() {
+        for forged in ["", "0", "zz", "00ff", "ä", &"0".repeat(2_000)] {
+            assert_eq!(browsers().read(forged, instant()), [], "{forged}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Attempts at secrets, and the networks from which accounts were signed in to.
+
+use async_trait::async_trait;
+use chrono::DateTime;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use steward_domain::model::{AccountId, Time};
+use steward_domain::policy::AttemptLimit;
+use steward_domain::ports::{AttemptCounter, AttemptOutcome, StoreError};
+
+use super::{Conn, Database};
+use crate::error::Fault;
+use crate::sql_types::{At, Id, Instant, Uid};
+use crate::tables::{attempts, sign_in_networks};
+
+/// $1 is the key, $2 when it is at rest after its first attempt, $3 the time, $4 the interval, $5 until when a key may be
+/// counted to be allowed one more.
+const COUNT: &str = "INSERT INTO attempts AS a (digest, at_rest) VALUES ($1, $2) \
+     ON CONFLICT (digest) DO UPDATE SET at_rest = CASE WHEN a.at_rest > $3 THEN a.at_rest ELSE $3 END + $4 \
+     WHERE a.at_rest <= $5";
+
+/// $1 is the account, $2 the network, $3 the time.
+const NOTE: &str = "INSERT INTO sign_in_networks AS n (account_id, digest, seen_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (account_id, digest) DO UPDATE SET seen_at = excluded.seen_at WHERE n.seen_at < excluded.seen_at";
+const KEEP_LAST: &str = "DELETE FROM sign_in_networks WHERE account_id = $1 AND digest NOT IN \
+     (SELECT digest FROM sign_in_networks WHERE account_id = $2 ORDER BY seen_at DESC LIMIT $3)";
+
+#[async_trait]
+impl AttemptCounter for Database {
+    async fn count_attempt(&self, digest: &str, limit: AttemptLimit, now: Time) -> Result<AttemptOutcome, StoreError> {
+        let digest = digest.to_owned();
+        let counted = self.write(move |conn| count(conn, &digest, limit, now)).await;
+        Ok(counted.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn return_attempt(&self, digest: &str, limit: AttemptLimit) -> Result<(), StoreError> {
+        let digest = digest.to_owned();
+        let returned = self.write(move |conn| take_back(conn, &digest, limit)).await;
+        Ok(returned.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn knows_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError> {
+        let digest = digest.to_owned();
+        self.read(move |conn| is_known(conn, account, &digest, since)).await
+    }
+
+    async fn note_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError> {
+        let digest = digest.to_owned();
+        let noted = self.write(move |conn| note(conn, account, &digest, now, most)).await;
+        Ok(noted.map_err(StoreError::Unavailable)??)
+    }
+}
+
+fn count(conn: &mut Conn, digest: &str, limit: AttemptLimit, now: Time) -> Result<AttemptOutcome, Fault> {
+    let (now_micros, interval) = (now.timestamp_micros(), limit.interval.num_microseconds().unwrap_or(i64::MAX / 4));
+    let counted = diesel::sql_query(COUNT)
+        .bind::<Text, _>(digest)
+        .bind::<BigInt, _>(now_micros.saturating_add(interval))
+        .bind::<BigInt, _>(now_micros)
+        .bind::<BigInt, _>(interval)
+        .bind::<BigInt, _>((now + limit.span_before_last()).timestamp_micros())
+        .execute(conn)?;
+    if counted == 1 {
+        return Ok(AttemptOutcome::Counted);
+    }
+    let at_rest = attempts::table.find(digest).select(attempts::at_rest).first::<i64>(conn).optional()?;
+    let at_rest = at_rest.and_then(DateTime::from_timestamp_micros).unwrap_or(now);
+    Ok(AttemptOutcome::Refused { at_rest })
+}
+
+fn take_back(conn: &mut Conn, digest: &str, limit: AttemptLimit) -> Result<(), Fault> {
+    let interval = limit.interval.num_microseconds().unwrap_or_default();
+    diesel::update(attempts::table.find(digest))
+        .set(attempts::at_rest.eq(attempts::at_rest - interval))
+        .execute(conn)?;
+    Ok(())
+}
+
+fn is_known(conn: &mut Conn, account: AccountId, digest: &str, since: Time) -> Result<bool, Fault> {
+    let known = sign_in_networks::table
+        .find((Id(account.uuid()), digest))
+        .filter(sign_in_networks::seen_at.ge(At(since)))
+        .select(sign_in_networks::seen_at);
+    Ok(known.first::<At>(conn).optional()?.is_some())
+}
+
+fn note(conn: &mut Conn, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), Fault> {
+    diesel::sql_query(NOTE)
+        .bind::<Uid, _>(Id(account.uuid()))
+        .bind::<Text, _>(digest)
+        .bind::<Instant, _>(At(now))
+        .execute(conn)?;
+    diesel::sql_query(KEEP_LAST)
+        .bind::<Uid, _>(Id(account.uuid()))
+        .bind::<Uid, _>(Id(account.uuid()))
+        .bind::<BigInt, _>(i64::from(most))
+        .execute(conn)?;
+    Ok(())
+}

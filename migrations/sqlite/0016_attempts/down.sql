@@ -1,0 +1,2 @@
+DROP TABLE sign_in_networks;
+DROP TABLE attempts;
