@@ -106,4 +106,15 @@ async fn metrics_are_counted_and_served_apart_from_the_api() {
     assert!(text.contains(line), "{text}");
     assert!(!text.contains("secret-path"), "{text}");
     assert_eq!(app.canaries.told_by(text.as_bytes()), [""; 0], "{text}");
+    for file in ["dashboard.json", "alerts.yaml"] {
+        let path = format!("{}/../docs/monitoring/{file}", env!("CARGO_MANIFEST_DIR"));
+        let used = std::fs::read_to_string(&path).unwrap();
+        let names = used.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let names: Vec<&str> = names.filter(|n| n.starts_with("steward_") || n.starts_with("process_")).collect();
+        assert!(names.len() > 10, "{file} uses no metrics");
+        for name in names {
+            let family = name.strip_suffix("_bucket").unwrap_or(name);
+            assert!(text.contains(&format!("# TYPE {family} ")), "{file} uses {name}, which does not exist:\n{text}");
+        }
+    }
 }

@@ -34,7 +34,7 @@ pub use frame::frame;
 pub use in_flight::{InFlight, bound_output};
 pub use known_credentials::KnownCredentials;
 pub use lanes::{Scheduled, scheduled};
-pub use metrics::{Metrics, configure_metrics};
+pub use metrics::{Metrics, MetricsSources, configure_metrics};
 pub use openapi::openapi_json;
 pub use rate_limit::limit_rate;
 pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};

@@ -1,14 +1,27 @@
 //! What the service counts of itself, in the text format of Prometheus. Served on an address of its own, never the public
 //! one (contract 2).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
+use chrono::TimeDelta;
+use prometheus::process_collector::ProcessCollector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 use steward_domain::error::Error;
+use steward_domain::jobs::JobRegistry;
+use steward_domain::model::Time;
+use steward_domain::policy::Lane;
+use steward_domain::usecases::Steward;
+use steward_domain::work::{Tenant, Work};
 
 use crate::error::ApiError;
+use crate::rate_limiter::RateLimiter;
+
+mod snapshot;
+
+use snapshot::Snapshot;
 
 /// Counters of requests. Labels are the documented routes and methods, so that no caller can make up new ones.
 #[derive(Clone)]
@@ -28,6 +41,8 @@ impl Metrics {
         let seconds = HistogramVec::new(seconds, &["method", "route"])?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(seconds.clone()))?;
+        // Memory, CPU, threads and open files.
+        registry.register(Box::new(ProcessCollector::for_self()))?;
         Ok(Self { registry, requests, seconds })
     }
 
@@ -41,13 +56,179 @@ impl Metrics {
     }
 }
 
-/// Mounts `/metrics`, and nothing else.
-pub fn configure_metrics(app: &mut web::ServiceConfig, metrics: &Metrics) {
-    app.app_data(web::Data::new(metrics.clone())).route("/metrics", web::get().to(expose));
+/// Where the numbers come from.
+#[derive(Clone)]
+pub struct MetricsSources {
+    /// What requests are counted in.
+    pub metrics: Metrics,
+    /// Lanes, sign-ins, quotas and the backlog.
+    pub steward: Arc<Steward>,
+    /// The background jobs.
+    pub jobs: Arc<JobRegistry>,
+    /// The limits of requests.
+    pub rate_limiter: Arc<RateLimiter>,
 }
 
-async fn expose(metrics: web::Data<Metrics>) -> Result<HttpResponse, ApiError> {
-    let text = TextEncoder::new().encode_to_string(&metrics.registry.gather());
+/// Mounts `/metrics`, and nothing else.
+pub fn configure_metrics(app: &mut web::ServiceConfig, sources: &MetricsSources) {
+    app.app_data(web::Data::new(sources.clone())).route("/metrics", web::get().to(expose));
+}
+
+async fn expose(sources: web::Data<MetricsSources>) -> Result<HttpResponse, ApiError> {
+    let snapshot = sources.snapshot().await.map_err(|error| Error::Internal(error.into()))?;
+    let mut families = sources.metrics.registry.gather();
+    families.extend(snapshot.gather());
+    let text = TextEncoder::new().encode_to_string(&families);
     let text = text.map_err(|error| Error::Internal(error.into()))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+}
+
+impl MetricsSources {
+    /// What the parts of the service count themselves, as it is now.
+    async fn snapshot(&self) -> Result<Snapshot, prometheus::Error> {
+        let mut snapshot = Snapshot::default();
+        let now = self.steward.clock.now();
+        self.lanes(&mut snapshot)?;
+        self.jobs(&mut snapshot, now)?;
+        self.refusals(&mut snapshot)?;
+        let background = Work { lane: Lane::Background, tenant: Tenant::Service };
+        // Without the database the rest is told all the same.
+        if let Ok(backlog) = background.scope(self.steward.backlog.backlog(now)).await {
+            let age = |since: Option<Time>| since.map_or(0.0, |since| seconds(now - since));
+            snapshot.gauge(
+                "steward_audit_unsealed_events",
+                "Events without a position, at most 10,000.",
+                &[],
+                &[(&[], number(backlog.unsealed_events))],
+            )?;
+            snapshot.gauge(
+                "steward_audit_unsealed_age_seconds",
+                "Age of the oldest such event.",
+                &[],
+                &[(&[], age(backlog.oldest_unsealed))],
+            )?;
+            snapshot.gauge(
+                "steward_webhooks_due",
+                "Webhooks with a delivery that is due, at most 10,000.",
+                &[],
+                &[(&[], number(backlog.due_webhooks))],
+            )?;
+            snapshot.gauge(
+                "steward_webhooks_lag_seconds",
+                "For how long the first of them has been due.",
+                &[],
+                &[(&[], age(backlog.oldest_due))],
+            )?;
+            snapshot.gauge(
+                "steward_webhooks_failing",
+                "Webhooks whose last delivery failed, at most 10,000.",
+                &[],
+                &[(&[], number(backlog.failing_webhooks))],
+            )?;
+        }
+        Ok(snapshot)
+    }
+
+    fn lanes(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
+        let lanes = self.steward.health.lanes();
+        let names = &["pool", "lane"];
+        let labels: Vec<[&str; 2]> = lanes.iter().map(|lane| [lane.pool, lane.lane.as_str()]).collect();
+        let rows = |of: &dyn Fn(&steward_domain::ports::LaneStats) -> f64| -> Vec<(&[&str], f64)> {
+            labels.iter().zip(&lanes).map(|(labels, lane)| (labels.as_slice(), of(lane))).collect()
+        };
+        let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
+        snapshot.gauge(
+            "steward_lane_queued",
+            "Jobs that wait for a database worker.",
+            names,
+            &rows(&|l| size(l.queued)),
+        )?;
+        snapshot.gauge("steward_lane_running", "Jobs that run.", names, &rows(&|l| size(l.running)))?;
+        snapshot.gauge("steward_lane_workers", "Database workers.", names, &rows(&|l| size(l.workers)))?;
+        snapshot.gauge(
+            "steward_lane_connections",
+            "Workers with a connection.",
+            names,
+            &rows(&|l| size(l.connections)),
+        )?;
+        snapshot.counter("steward_lane_jobs_total", "Jobs that ended.", names, &rows(&|l| number(l.done)))?;
+        let waited = rows(&|l| l.waited.as_secs_f64());
+        snapshot.counter("steward_lane_wait_seconds_total", "Time that jobs waited.", names, &waited)?;
+        let worked = rows(&|l| l.worked.as_secs_f64());
+        snapshot.counter("steward_lane_work_seconds_total", "Time that jobs ran.", names, &worked)?;
+        let abandoned = rows(&|l| number(l.abandoned));
+        snapshot.counter("steward_lane_abandoned_total", "Workers replaced for silence.", names, &abandoned)?;
+
+        let refused = lanes.iter().flat_map(|lane| {
+            let reasons =
+                [("full", lane.refused_full), ("deadline", lane.refused_deadline), ("breaker", lane.refused_breaker)];
+            reasons.map(|(reason, count)| ([lane.pool, lane.lane.as_str(), reason], number(count)))
+        });
+        let refused: Vec<([&str; 3], f64)> = refused.collect();
+        let refused: Vec<(&[&str], f64)> = refused.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
+        snapshot.counter(
+            "steward_lane_refusals_total",
+            "Jobs that were refused.",
+            &["pool", "lane", "reason"],
+            &refused,
+        )
+    }
+
+    fn jobs(&self, snapshot: &mut Snapshot, now: Time) -> Result<(), prometheus::Error> {
+        let jobs = self.jobs.all();
+        let labels: Vec<[&str; 1]> = jobs.iter().map(|(name, _)| [*name]).collect();
+        let rows = |of: &dyn Fn(&steward_domain::jobs::JobStats) -> f64| -> Vec<(&[&str], f64)> {
+            labels.iter().zip(&jobs).map(|(labels, (_, job))| (labels.as_slice(), of(job))).collect()
+        };
+        let names = &["job"];
+        snapshot.counter(
+            "steward_job_steps_total",
+            "Steps of a background job.",
+            names,
+            &rows(&|j| number(j.steps)),
+        )?;
+        let failures = rows(&|j| number(j.failures));
+        snapshot.counter("steward_job_failures_total", "Steps that failed.", names, &failures)?;
+        snapshot.counter("steward_job_done_total", "Things worked on.", names, &rows(&|j| number(j.done)))?;
+        let length = rows(&|j| j.total_length.as_secs_f64());
+        snapshot.counter("steward_job_seconds_total", "Time that steps took.", names, &length)?;
+        let last = rows(&|j| j.last_run.map_or(0.0, |at| seconds(at - Time::UNIX_EPOCH)));
+        snapshot.gauge("steward_job_last_run_timestamp_seconds", "When the last step ended.", names, &last)?;
+        let last = rows(&|j| j.last_length.as_secs_f64());
+        snapshot.gauge("steward_job_last_length_seconds", "How long the last step took.", names, &last)?;
+        let behind = rows(&|j| j.behind_since.map_or(0.0, |since| seconds(now - since)));
+        snapshot.gauge("steward_job_behind_seconds", "For how long there has been more to do.", names, &behind)
+    }
+
+    fn refusals(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
+        let limited: Vec<([&str; 2], f64)> = self
+            .rate_limiter
+            .stats()
+            .refusals()
+            .flat_map(|(class, [credentials, addresses])| {
+                let by = [("credential", credentials), ("address", addresses)];
+                by.map(|(by, count)| ([class.as_str(), by], number(count)))
+            })
+            .collect();
+        let limited: Vec<(&[&str], f64)> = limited.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
+        snapshot.counter("steward_rate_limited_total", "Requests beyond a rate limit.", &["class", "by"], &limited)?;
+
+        let over: Vec<([&str; 1], f64)> =
+            self.steward.quota_stats.refusals().map(|(quota, count)| ([quota.as_str()], number(count))).collect();
+        let over: Vec<(&[&str], f64)> = over.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
+        snapshot.counter("steward_quota_exceeded_total", "Changes beyond a quota.", &["quota"], &over)
+    }
+}
+
+/// A count as Prometheus has all numbers. Beyond 2^53 it is rounded.
+#[expect(
+    clippy::as_conversions,
+    reason = "there is no other conversion from u64 to f64, and rounding does no harm here"
+)]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+fn seconds(length: TimeDelta) -> f64 {
+    length.to_std().unwrap_or_default().as_secs_f64()
 }

@@ -9,7 +9,7 @@ use actix_web::{App, HttpServer};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
-use steward_http::{Api, InFlight, KnownCredentials, Metrics, RateLimiter, Shutdown};
+use steward_http::{Api, InFlight, KnownCredentials, Metrics, MetricsSources, RateLimiter, Shutdown};
 use steward_pages::Pages;
 
 use crate::cli;
@@ -31,8 +31,11 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
     let metrics = Metrics::new()?;
+    let rate_limiter = Arc::new(RateLimiter::new(config.rate_limits));
+    let jobs = Arc::new(JobRegistry::default());
     if let Some(address) = config.metrics_bind {
-        expose(address, metrics.clone())?;
+        let (steward, jobs, rate_limiter) = (steward.clone(), jobs.clone(), rate_limiter.clone());
+        expose(address, MetricsSources { metrics: metrics.clone(), steward, jobs, rate_limiter })?;
     }
     let stopping = Shutdown::default();
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
@@ -41,7 +44,7 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         steward: steward.clone(),
         ids: Arc::new(UuidV7Ids),
         known: Arc::new(KnownCredentials::default()),
-        rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
+        rate_limiter,
         in_flight: InFlight::default(),
         metrics,
         shutdown: stopping.clone(),
@@ -73,7 +76,6 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
         .run();
     let handle = server.handle();
 
-    let jobs = Arc::new(JobRegistry::default());
     let workers = Workers::start(&steward, &jobs);
     greet(config)?;
     let ended = tokio::select! {
@@ -102,8 +104,8 @@ fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
 }
 
 /// Serves the metrics beside the API, as long as the process runs.
-fn expose(address: SocketAddr, metrics: Metrics) -> anyhow::Result<()> {
-    let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &metrics)))
+fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
+    let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &sources)))
         .workers(1)
         .listen(listen(address)?)?
         .disable_signals()

@@ -34,6 +34,8 @@ mod audit;
 mod audit_log;
 #[path = "queries/authorization.rs"]
 mod authorization;
+#[path = "queries/backlog.rs"]
+mod backlog;
 #[path = "queries/commit.rs"]
 mod commit;
 #[path = "queries/email_link.rs"]

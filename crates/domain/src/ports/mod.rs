@@ -6,6 +6,7 @@ mod api_key;
 mod attempt;
 mod audit_log;
 mod authorization;
+mod backlog;
 mod blob_store;
 mod clock;
 mod compute;
@@ -35,6 +36,7 @@ pub use api_key::ApiKeyReader;
 pub use attempt::{AttemptCounter, AttemptOutcome};
 pub use audit_log::AuditLog;
 pub use authorization::{AuthorizationReader, SweepMoments, Sweeper};
+pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};
 pub use clock::Clock;
 pub use compute::{Compute, Job};
@@ -66,6 +68,7 @@ pub use {
     attempt::MockAttemptCounter,
     audit_log::MockAuditLog,
     authorization::{MockAuthorizationReader, MockSweeper},
+    backlog::MockBacklogReader,
     blob_store::{MockBlobReader, MockBlobStore},
     clock::MockClock,
     id_generator::MockIdGenerator,
@@ -133,6 +136,7 @@ pub trait Store:
     + Sweeper
     + UsageRecorder
     + AuditLog
+    + BacklogReader
     + ClaimStore
     + PersonalTokenReader
     + WebhookReader
@@ -164,6 +168,7 @@ impl<T> Store for T where
         + Sweeper
         + UsageRecorder
         + AuditLog
+        + BacklogReader
         + ClaimStore
         + PersonalTokenReader
         + WebhookReader

@@ -64,7 +64,7 @@ pub use members::{Members, UpdateMember};
 pub use personal_tokens::{CreateToken, PersonalTokens};
 pub use project_users::{ProjectUsers, UpdateUser};
 pub use projects::{CreateProject, Projects, UpdateProject};
-pub use quota_guard::QuotaGuard;
+pub use quota_guard::{QuotaGuard, QuotaStats};
 pub use remains::Remains;
 pub use repeats::{Begun, Repeats};
 pub use replays::{Replays, RequestedAccess};

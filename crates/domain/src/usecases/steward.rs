@@ -7,9 +7,9 @@ use chrono::TimeDelta;
 use crate::model::{ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BlobStore, Clock, Compute, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing, Mailer,
-    MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault, UnitOfWork,
-    WebhookSender,
+    AccessTokens, BacklogReader, BlobStore, Clock, Compute, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing,
+    Mailer, MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault,
+    UnitOfWork, WebhookSender,
 };
 
 use super::known_browsers::KnownBrowsers;
@@ -17,7 +17,7 @@ use super::sign_in_guard::SignInGuard;
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
     Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects,
-    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams,
+    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams, QuotaStats,
     Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
 };
 
@@ -100,6 +100,8 @@ pub struct Steward {
     pub compute: Arc<dyn Compute>,
     pub address: ServiceAddress,
     pub quotas: Quotas,
+    pub quota_stats: Arc<QuotaStats>,
+    pub backlog: Arc<dyn BacklogReader>,
 }
 
 impl Steward {
@@ -125,6 +127,7 @@ impl Steward {
             webhook_sender,
             blobs,
         } = ports;
+<<<<<<< HEAD
         let throttle = Arc::new(throttle.sharing(store.clone(), vault.clone()));
         let sign_ins = Arc::new(SignInStats::default());
         let guard = SignInGuard {
@@ -136,6 +139,12 @@ impl Steward {
             stats: sign_ins.clone(),
         };
         let guarded: Arc<dyn UnitOfWork> = Arc::new(QuotaGuard::new(store.clone(), quotas.clone()));
+=======
+        let throttle = Arc::new(throttle);
+        let quota_stats = Arc::new(QuotaStats::default());
+        let guarded: Arc<dyn UnitOfWork> =
+            Arc::new(QuotaGuard::new(store.clone(), quotas.clone(), quota_stats.clone()));
+>>>>>>> d30a435 (metrics: Show lanes, jobs, limits, quotas and the backlog, with a dashboard and alerts)
         let access = Access::new(store.clone(), store.clone(), throttle.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
@@ -404,12 +413,14 @@ impl Steward {
             usage,
             webhooks,
             health: store.clone(),
+            backlog: store.clone(),
             sweeper: store.clone(),
             indexer: store,
             compute,
             clock,
             address,
             quotas,
+            quota_stats,
         }
     }
 }

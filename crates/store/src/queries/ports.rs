@@ -14,19 +14,19 @@ use steward_domain::model::{
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{
-    AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, ClaimStore, CommitError,
-    Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Follower, HealthFault, InviteReader,
-    ItemIndexer, ItemReader, LaneStats, Outbox, PersonalTokenReader, ProjectReader, ProjectRemains, ProjectUserReader,
-    SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper, TeamReader, Unique, UnitOfWork,
-    UsageRecorder, UserSightings, Wake, WebhookReader, WorkLeases,
+    AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, Backlog, BacklogReader,
+    ClaimStore, CommitError, Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Follower,
+    HealthFault, InviteReader, ItemIndexer, ItemReader, LaneStats, Outbox, PersonalTokenReader, ProjectReader,
+    ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
+    TeamReader, Unique, UnitOfWork, UsageRecorder, UserSightings, Wake, WebhookReader, WorkLeases,
 };
 use steward_domain::work::Work;
 
 use super::item::Effort;
 use super::{
-    Database, account, activity, api_key, audit_log, authorization, commit, email_link, idempotency, invite, item,
-    item_index, lease, misfit, personal_token, project, project_user, quota, remains, schema, server_key, session,
-    sweep, team, token_family, usage, webhook,
+    Database, account, activity, api_key, audit_log, authorization, backlog, commit, email_link, idempotency, invite,
+    item, item_index, lease, misfit, personal_token, project, project_user, quota, remains, schema, server_key,
+    session, sweep, team, token_family, usage, webhook,
 };
 use uuid::Uuid;
 
@@ -635,5 +635,12 @@ impl WorkLeases for Database {
     async fn give_back_shares(&self, holder: Uuid) -> Result<(), StoreError> {
         let given_back = self.write(move |conn| lease::give_back(conn, holder)).await;
         Ok(given_back.map_err(StoreError::Unavailable)??)
+    }
+}
+
+#[async_trait]
+impl BacklogReader for Database {
+    async fn backlog(&self, now: Time) -> Result<Backlog, StoreError> {
+        self.read(move |conn| backlog::backlog(conn, now)).await
     }
 }
