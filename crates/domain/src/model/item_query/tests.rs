@@ -14,6 +14,13 @@ const FIELDS: [(&str, FieldType); 5] = [
     ("limit", FieldType::Number),
 ];
 
+/// What a store reads of these items where so many are wanted.
+fn cut(mut items: Vec<StoredItem>, limit: usize) -> Rows<StoredItem> {
+    let more = items.len() > limit;
+    items.truncate(limit);
+    Rows { items, more }
+}
+
 fn sent(query: &str) -> SentQuery {
     let mut sent = SentQuery::default();
     for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -196,7 +203,7 @@ fn a_selection_always_shows_the_id() {
 fn a_cursor_serves_the_query_that_gave_it_and_no_other() {
     let found = || vec![an_item("a", json!({"title": "x", "rank": u64::MAX})), an_item("b", json!({}))];
     let (order, conditions) = ("order=title,rank.desc,done", "rank=gt.1&title=neq.y");
-    let next = parsed(&format!("limit=1&{order}&{conditions}")).page(found()).next.unwrap();
+    let next = parsed(&format!("limit=1&{order}&{conditions}")).page(cut(found(), 1)).next.unwrap();
     let double = serde_json::Number::from_f64(18_446_744_073_709_551_615.0).unwrap();
     let place = Start::After(vec![Some(text("x")), Some(Operand::Number(double)), None, Some(text("a"))]);
 
@@ -206,12 +213,15 @@ fn a_cursor_serves_the_query_that_gave_it_and_no_other() {
     for other in [order.to_owned(), conditions.to_owned(), format!("{order}&rank=gt.2&title=neq.y")] {
         assert!(ItemQuery::parse(&sent(&format!("{other}&cursor={next}")), &FIELDS).is_err(), "{other}");
     }
-    assert_eq!(parsed("limit=2").page(found()).next, None, "nothing is left");
+    assert_eq!(parsed("limit=2").page(cut(found(), 2)).next, None, "nothing is left");
 }
 
 #[test]
 fn a_made_up_cursor_is_refused_unless_its_values_fit() {
-    let next = parsed("order=title&limit=1").page(vec![an_item("a", json!({})), an_item("b", json!({}))]).next.unwrap();
+    let next = parsed("order=title&limit=1")
+        .page(cut(vec![an_item("a", json!({})), an_item("b", json!({}))], 1))
+        .next
+        .unwrap();
     let members: Vec<serde_json::Value> = serde_json::from_str(&next).unwrap();
     let with = |title, id| json!([members[0], title, id]).to_string();
     assert_eq!(with(json!(null), json!("a")), next);
@@ -227,7 +237,7 @@ fn a_made_up_cursor_is_refused_unless_its_values_fit() {
     }
     let at = |micros: i64| {
         let found = vec![an_item("a", json!({})), an_item("b", json!({}))];
-        let next = parsed("limit=1").page(found).next.unwrap();
+        let next = parsed("limit=1").page(cut(found, 1)).next.unwrap();
         next.replace(&instant().timestamp_micros().to_string(), &micros.to_string())
     };
     assert!(ItemQuery::parse(&sent(&format!("cursor={}", at(1))), &FIELDS).is_ok());
