@@ -127,7 +127,6 @@ impl Steward {
             webhook_sender,
             blobs,
         } = ports;
-<<<<<<< HEAD
         let throttle = Arc::new(throttle.sharing(store.clone(), vault.clone()));
         let sign_ins = Arc::new(SignInStats::default());
         let guard = SignInGuard {
@@ -138,13 +137,9 @@ impl Steward {
             browsers: KnownBrowsers { sealer: sealer.clone(), ids: ids.clone() },
             stats: sign_ins.clone(),
         };
-        let guarded: Arc<dyn UnitOfWork> = Arc::new(QuotaGuard::new(store.clone(), quotas.clone()));
-=======
-        let throttle = Arc::new(throttle);
         let quota_stats = Arc::new(QuotaStats::default());
         let guarded: Arc<dyn UnitOfWork> =
             Arc::new(QuotaGuard::new(store.clone(), quotas.clone(), quota_stats.clone()));
->>>>>>> d30a435 (metrics: Show lanes, jobs, limits, quotas and the backlog, with a dashboard and alerts)
         let access = Access::new(store.clone(), store.clone(), throttle.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
