@@ -17,8 +17,8 @@ use super::sign_in_guard::SignInGuard;
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
     Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects,
-    QuotaGuard, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams, QuotaStats,
-    Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
+    QuotaGuard, QuotaStats, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares,
+    SignInStats, Teams, Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
 };
 
 /// What the use cases need of the world.
