@@ -213,6 +213,12 @@ impl MetricsSources {
         let limited: Vec<(&[&str], f64)> = limited.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
         snapshot.counter("steward_rate_limited_total", "Requests beyond a rate limit.", &["class", "by"], &limited)?;
 
+        let outcomes: Vec<([&str; 1], f64)> =
+            self.steward.sign_ins.outcomes().map(|(outcome, count)| ([outcome.as_str()], number(count))).collect();
+        let outcomes: Vec<(&[&str], f64)> =
+            outcomes.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
+        snapshot.counter("steward_sign_ins_total", "Sign-ins by password, by outcome.", &["outcome"], &outcomes)?;
+
         let over: Vec<([&str; 1], f64)> =
             self.steward.quota_stats.refusals().map(|(quota, count)| ([quota.as_str()], number(count))).collect();
         let over: Vec<(&[&str], f64)> = over.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
