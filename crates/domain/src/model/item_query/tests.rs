@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::mocks::instant;
-use crate::model::{Item, ItemId, Revision};
+use crate::model::{Item, ItemId, PageSize, Revision};
 
 const FIELDS: [(&str, FieldType); 5] = [
     ("title", FieldType::String),
@@ -251,7 +251,7 @@ fn what_a_query_may_cost_is_bounded() {
     let fields: Vec<String> = (0..200).map(|n| format!("field_{n}")).collect();
     let fields: Vec<(&str, FieldType)> = fields.iter().map(|name| (name.as_str(), FieldType::String)).collect();
     let refusal = |name: &str, value: String| {
-        let sent = SentQuery { parameters: vec![(name.to_owned(), value)], cursor: None };
+        let sent = SentQuery { parameters: vec![(name.to_owned(), value)], cursor: None, size: PageSize::default() };
         ItemQuery::parse(&sent, &fields).err().map(|error| error.to_string())
     };
     for (name, value) in [
@@ -264,7 +264,11 @@ fn what_a_query_may_cost_is_bounded() {
         assert!(refusal(name, value.clone()).is_some(), "{name}={value}");
     }
     assert_eq!(refusal("field_1", format!("like.{}", "*a".repeat(8))), None);
-    let sent = SentQuery { parameters: (0..32).map(|n| (format!("x{n}"), "eq.1".into())).collect(), cursor: None };
+    let sent = SentQuery {
+        parameters: (0..32).map(|n| (format!("x{n}"), "eq.1".into())).collect(),
+        cursor: None,
+        size: PageSize::default(),
+    };
     let message = ItemQuery::parse(&sent, &fields).unwrap_err().to_string();
     assert!(message.len() < 8 * 1024, "{} bytes", message.len());
 }
