@@ -80,7 +80,8 @@ impl Scene {
 /// A batch of as many operations as one may have.
 pub fn full_batch(prefix: &str) -> Value {
     let put = |number: usize| {
-        let value = json!({"title": format!("Note {number} of {prefix}"), "done": number % 2 == 0, "rank": number});
+        let value =
+            json!({"title": format!("Note {number} of {prefix}"), "done": number.is_multiple_of(2), "rank": number});
         json!({"op": "put", "id": format!("{prefix}-{number}"), "value": value})
     };
     json!({"operations": (0..100).map(put).collect::<Vec<_>>()})

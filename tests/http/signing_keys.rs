@@ -149,7 +149,7 @@ async fn old_keys_are_replaced_and_retired_ones_removed(backend: Backend) {
     ));
     app.kill_and_restart().await;
     let standby = eventually(async || in_state(&app, "standby").await.pop()).await;
-    assert_eq!(in_state(&app, "active").await, [first.clone()]);
+    assert_eq!(in_state(&app, "active").await, std::slice::from_ref(&first));
 
     app.kill();
     app.tamper(&format!(

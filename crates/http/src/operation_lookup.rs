@@ -64,9 +64,9 @@ mod tests {
 
     #[test]
     fn a_request_is_looked_up_by_method_and_pattern() {
-        assert_eq!(look_up(&Method::GET, Some("/team/{id}/")), Some(Operation::TeamGet));
-        assert_eq!(look_up(&Method::HEAD, Some("/team/{id}")), Some(Operation::TeamGet));
-        assert_eq!(look_up(&Method::DELETE, Some("/team/{id}")), Some(Operation::TeamDelete));
+        assert_eq!(look_up(&Method::GET, Some("/team/{team_id}/")), Some(Operation::TeamGet));
+        assert_eq!(look_up(&Method::HEAD, Some("/team/{team_id}")), Some(Operation::TeamGet));
+        assert_eq!(look_up(&Method::DELETE, Some("/team/{team_id}")), Some(Operation::TeamDelete));
         assert_eq!(look_up(&Method::POST, Some("/health/ready")), None);
         assert_eq!(look_up(&Method::GET, None), None);
     }

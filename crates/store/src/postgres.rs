@@ -6,9 +6,11 @@ use diesel::dsl::sql;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::LoadQuery;
+use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, SmallInt, Text};
 use diesel::{Connection as _, OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use r2d2::ManageConnection as _;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 use steward_domain::ports::{HealthFault, LaneStats, StoreError};
@@ -118,7 +120,7 @@ impl PostgresStore {
 
     /// The same with so many workers for each lane.
     pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
-        let connector = PostgresConnector { url: postgres_address::completed(url) };
+        let connector = PostgresConnector { manager: ConnectionManager::new(postgres_address::completed(url)) };
         Ok(Self { executor: Executor::start("postgres", workers, connector)? })
     }
 
@@ -168,14 +170,14 @@ impl PostgresStore {
 
 /// Opens connections to PostgreSQL.
 struct PostgresConnector {
-    url: String,
+    manager: ConnectionManager<PgConnection>,
 }
 
 impl Connector for PostgresConnector {
     type Connection = PgConnection;
 
     fn connect(&self, purpose: Use) -> Result<Opened<PgConnection>, anyhow::Error> {
-        let mut connection = PgConnection::establish(&self.url)?;
+        let mut connection = self.manager.connect()?;
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
@@ -183,7 +185,7 @@ impl Connector for PostgresConnector {
     }
 
     fn is_alive(&self, connection: &mut PgConnection) -> bool {
-        connection.batch_execute("SELECT 1").is_ok()
+        !self.manager.has_broken(connection) && self.manager.is_valid(connection).is_ok()
     }
 
     fn check(&self, connection: &mut PgConnection) -> Result<(), HealthFault> {

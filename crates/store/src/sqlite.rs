@@ -5,11 +5,13 @@ use std::path::Path;
 use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
 use diesel::query_dsl::LoadQuery;
+use diesel::r2d2::ConnectionManager;
 use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::Bool;
 use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, SqliteConnection, define_sql_function};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use r2d2::ManageConnection as _;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 use steward_domain::ports::{HealthFault, LaneStats, StoreError};
@@ -119,7 +121,7 @@ impl SqliteStore {
     pub fn open_with(path: &str, readers: WorkerCounts) -> Result<Self, OpenError> {
         let again = path.to_owned();
         let writer = Writer::start(connect_writer(path)?, move || connect_writer(&again))?;
-        let connector = SqliteConnector { path: path.to_owned() };
+        let connector = SqliteConnector { manager: ConnectionManager::new(path) };
         Ok(Self { readers: Executor::start("sqlite-readers", readers, connector)?, writer })
     }
 
@@ -171,14 +173,14 @@ impl SqliteStore {
 
 /// Opens connections that read.
 struct SqliteConnector {
-    path: String,
+    manager: ConnectionManager<SqliteConnection>,
 }
 
 impl Connector for SqliteConnector {
     type Connection = SqliteConnection;
 
     fn connect(&self, purpose: Use) -> Result<Opened<SqliteConnection>, anyhow::Error> {
-        let mut connection = connect(&self.path)?;
+        let mut connection = prepared(self.manager.connect()?)?;
         // Whether the file can be written to is found out by whoever waits for nobody.
         connection.batch_execute(match purpose {
             Use::Lane(_) => "PRAGMA query_only = ON",
@@ -187,8 +189,8 @@ impl Connector for SqliteConnector {
         Ok(Opened { connection, backend: None })
     }
 
-    fn is_alive(&self, _: &mut SqliteConnection) -> bool {
-        true
+    fn is_alive(&self, connection: &mut SqliteConnection) -> bool {
+        !self.manager.has_broken(connection)
     }
 
     fn check(&self, connection: &mut SqliteConnection) -> Result<(), HealthFault> {
@@ -234,9 +236,13 @@ impl ToSql<Bool, Sqlite> for StillWanted {
 }
 
 fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
-    let mut conn = SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?;
+    prepared(SqliteConnection::establish(path).map_err(|error| OpenError::Connect(error.into()))?)
+}
+
+/// Sets up a new connection.
+fn prepared(mut conn: SqliteConnection) -> Result<SqliteConnection, OpenError> {
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
-    let registered = still_wanted_utils::register_nondeterministic_impl(&mut conn, || StillWanted);
+    let registered = still_wanted_utils::register_nondeterministic_impl(&conn, || StillWanted);
     registered.map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
 }

@@ -165,7 +165,15 @@ async fn what_nobody_waits_for_is_not_begun_and_what_runs_is_cancelled() {
     let has_run = Arc::new(AtomicBool::new(false));
     let queued = tokio::spawn({
         let (executor, has_run) = (executor.clone(), has_run.clone());
-        work.scope(async move { executor.run(move |_| Ok(has_run.store(true, Ordering::SeqCst))).await.map(drop) })
+        work.scope(async move {
+            executor
+                .run(move |_| {
+                    has_run.store(true, Ordering::SeqCst);
+                    Ok(())
+                })
+                .await
+                .map(drop)
+        })
     });
     while executor.stats()[1].queued == 0 {
         tokio::task::yield_now().await;

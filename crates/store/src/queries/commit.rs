@@ -4,6 +4,7 @@ use diesel::Connection as _;
 use steward_domain::changes::{Changes, Subject, Write};
 use steward_domain::error::Kind;
 use steward_domain::model::Time;
+use steward_domain::policy::Quota;
 use steward_domain::ports::Committed;
 
 use super::{
@@ -22,22 +23,25 @@ pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fa
     }
 }
 
-/// Tries again with the rest of the quotas shared out anew: first evenly, then all of it to this change.
+/// Tries again with the rest of the quotas shared out anew: first evenly, then all of it to this change. Shares are given out
+/// in a transaction of their own: within it, who holds an item and waits for a count would wait in a circle.
 fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
-    let mut again = |sharing| {
-        conn.transaction(|conn| {
-            quota::share_out(conn, changes, sharing)?;
-            attempt(conn, changes)
-        })
-    };
-    match again(Sharing::Evenly) {
-        Err(fault) if quota::used_up(&fault).is_some() => again(Sharing::AllToOne),
-        done => done,
+    const ROUNDS: usize = 6;
+    let mut met = Quota::ItemsPerProject;
+    let mut sharing = Sharing::Evenly;
+    for _ in 0..ROUNDS {
+        let is_left = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
+        match attempt(conn, changes) {
+            Err(fault) => met = quota::used_up(&fault).ok_or(fault)?,
+            done => return done,
+        }
+        if !is_left {
+            break;
+        }
+        // Others may have taken what was left meanwhile.
+        sharing = Sharing::AllToOne;
     }
-    .map_err(|fault| match quota::used_up(&fault) {
-        Some(quota) => Fault::OverQuota(quota, changes.limit(quota).unwrap_or(u64::MAX)),
-        None => fault,
-    })
+    Err(Fault::OverQuota(met, changes.limit(met).unwrap_or(u64::MAX)))
 }
 
 fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {

@@ -155,12 +155,12 @@ pub(super) enum Sharing {
     AllToOne,
 }
 
-/// Shares the rest of the quotas of items out anew. For the transaction that then counts against it.
-pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<(), Fault> {
+/// Shares the rest of the quotas of items out anew. Whether there is any.
+pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<bool, Fault> {
     const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
          WHERE project_id = $3 AND shard = $4";
     let Some(bound) = changes.bounds().iter().find(|bound| bound.quota == Quota::ItemsPerProject) else {
-        return Ok(());
+        return Ok(false);
     };
     let shares = shares(conn, bound.of, super::LOCKED)?;
     let left = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
@@ -168,16 +168,16 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
     let bytes = left(Quota::BytesPerProject, total(&shares, |share| share.bytes));
     let wanted = i64::from(shard(changes));
     for share in shares {
-        let (items, bytes) = match sharing {
+        let (more_items, more_bytes) = match sharing {
             Sharing::Evenly => ((items / SHARDS).min(ITEMS_AT_ONCE), (bytes / SHARDS).min(BYTES_AT_ONCE)),
             Sharing::AllToOne if share.shard == wanted => (items, bytes),
             Sharing::AllToOne => (0, 0),
         };
         let shard = i16::try_from(share.shard).map_err(Fault::corrupt)?;
-        let query = diesel::sql_query(SHARE).bind::<BigInt, _>(items).bind::<BigInt, _>(bytes);
+        let query = diesel::sql_query(SHARE).bind::<BigInt, _>(more_items).bind::<BigInt, _>(more_bytes);
         query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
     }
-    Ok(())
+    Ok(items > 0 && bytes > 0)
 }
 
 /// The quota of items whose share a statement used up, told by the constraint that it met.
