@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// In what time a request is answered, whatever the database does.
 const LONGEST: Duration = Duration::from_secs(7);
 /// In what time most requests are, once it is known that the database is gone.
-const SOON: Duration = Duration::from_millis(500);
+const SOON: Duration = Duration::from_millis(1_000);
 /// In what time readiness is answered, and tells of the outage.
 const READY: Duration = Duration::from_secs(2);
 /// In what time the service is back when the database is.

@@ -46,7 +46,7 @@ on_both! {
         send("application/x-www-form-urlencoded", b"a=b").await.refused(415, "unsupported_media_type");
         let large = format!("{{\"email\": \"{}\"}}", "x".repeat(1_100_000));
         send("application/json", large.as_bytes()).await.refused(413, "payload_too_large");
-        let charset = send("application/json; charset=utf-8", br#"{"email": "a@b.c", "password": "x", "more": 1}"#).await;
+        let charset = send("application/json; charset=utf-8", br#"{"email": "a@b.c", "password": "x"}"#).await;
         charset.refused(401, "invalid_credentials");
     }
 
