@@ -45,8 +45,8 @@ async fn a_hundred_sign_ins_leave_little_in_memory() {
         crowd.spawn(async move { anon.post("/auth/login", login).await.ok() });
     }
     crowd.join_all().await;
-    let low = eventually(async || Some(resident(&app)).filter(|now| *now < before + 25)).await;
-    assert!(low < 100, "{low} MiB once nobody signs in any more");
+    // What several hashes at once took is given back.
+    eventually(async || Some(resident(&app)).filter(|now| *now < before + 25)).await;
 }
 
 on_both! {

@@ -20,7 +20,7 @@ async fn strangers_slow_down_strangers_and_never_whoever_signed_in_from_there_be
     assert_eq!(log_in(&app, "ann", PASSWORD, "2001:db8:1:2::1").await.0, 200);
     let browser = Browser::new(&app);
     assert!(sign_in(&browser).await.is_at("/auth/sessions"));
-    let page = browser.open("/auth/sessions").await;
+    let page = browser.open("/auth/sign-out").await;
     browser.submit(&page, "/auth/sign-out", &[]).await;
 
     // Ten addresses guess, ten times each, and more of them until there is no more to guess.
