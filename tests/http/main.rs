@@ -7,6 +7,7 @@ mod api_keys;
 mod audit;
 mod authority;
 mod authorize;
+mod background_work;
 mod commands;
 mod general;
 mod images;

@@ -10,13 +10,10 @@ use actix_web::rt;
 use steward_domain::error::Error;
 use steward_domain::jobs::{JobRegistry, Step};
 use steward_domain::policy::Lane;
-use steward_domain::ports::SweepMoments;
 use steward_domain::usecases::Steward;
 use steward_domain::work::{Tenant, Work};
 use tokio::sync::{Notify, watch};
 
-/// How many expired things of a kind, and how many items to be keyed, one step takes.
-const BATCH_SIZE: u16 = 500;
 /// How long a running step may take to end when the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -86,28 +83,21 @@ const JOBS: [Job; 9] = [
     },
     Job {
         name: "project_cleanup",
-        rest: (Duration::from_secs(60), Duration::from_secs(60)),
+        rest: (Duration::from_secs(1), Duration::from_secs(60)),
         pause: Duration::from_millis(20),
-        step: |on| {
-            Box::pin(async move { on.steward.remains.remove_all().await.map(|done| Step { done, more: false }) })
-        },
+        step: |on| Box::pin(async move { on.steward.project_cleanup.step().await }),
     },
     Job {
         name: "expiry",
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
         pause: Duration::from_millis(20),
-        step: |on| Box::pin(expire(on.steward.clone())),
+        step: |on| Box::pin(async move { on.steward.expiry.step().await }),
     },
     Job {
         name: "item_index",
         rest: (Duration::from_secs(2), Duration::from_secs(2)),
         pause: Duration::from_millis(20),
-        step: |on| {
-            Box::pin(async move {
-                let more = on.steward.indexer.index_items(BATCH_SIZE).await?;
-                Ok(Step { done: usize::from(more), more })
-            })
-        },
+        step: |on| Box::pin(async move { on.steward.item_indexing.step().await }),
     },
 ];
 
@@ -118,12 +108,6 @@ async fn seal(on: Arc<Context>) -> Result<Step, Error> {
         on.deliver.notify_one();
     }
     Ok(step)
-}
-
-/// Removes what has expired.
-async fn expire(steward: Arc<Steward>) -> Result<Step, Error> {
-    let done = steward.sweeper.sweep(&SweepMoments::at(steward.clock.now()), BATCH_SIZE).await?;
-    Ok(Step { done, more: done > 0 })
 }
 
 /// Begins to deliver to the webhooks that are due.

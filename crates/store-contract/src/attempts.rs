@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use steward_domain::mocks::an_account;
 use steward_domain::model::AccountId;
 use steward_domain::policy::AttemptLimit;
-use steward_domain::ports::{AttemptOutcome, SweepMoments};
+use steward_domain::ports::{AttemptOutcome, Expiring};
 
 use crate::fixture::{Fresh, insert, later};
 
@@ -62,11 +62,13 @@ pub async fn attempts_at_rest_and_networks_of_long_ago_are_swept(store: Fresh) {
     insert(&store, vec![ann.clone().into()]).await;
     store.count_attempt("ann", LIMIT, later(0)).await.unwrap();
     store.note_network(ann.id, "home", later(0), 2).await.unwrap();
-    let moments = SweepMoments::at(later(0) + TimeDelta::seconds(9));
-    assert_eq!(store.sweep(&moments, 10).await.unwrap(), 0);
-    let moments = SweepMoments::at(later(0) + TimeDelta::seconds(11));
-    assert_eq!(store.sweep(&moments, 10).await.unwrap(), 1);
-    let moments = SweepMoments::at(later(0) + TimeDelta::days(91));
-    assert_eq!(store.sweep(&moments, 10).await.unwrap(), 1);
+    let sweep = async |kind: Expiring, after| {
+        let before = later(0) + after - kind.kept_for();
+        store.sweep(kind, before, 10).await.unwrap()
+    };
+    assert_eq!(sweep(Expiring::Attempts, TimeDelta::seconds(9)).await, 0);
+    assert_eq!(sweep(Expiring::Attempts, TimeDelta::seconds(11)).await, 1);
+    assert_eq!(sweep(Expiring::SignInNetworks, TimeDelta::days(89)).await, 0);
+    assert_eq!(sweep(Expiring::SignInNetworks, TimeDelta::days(91)).await, 1);
     assert!(!store.knows_network(ann.id, "home", later(0)).await.unwrap());
 }

@@ -7,7 +7,7 @@ use steward_domain::model::{
     LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session, TokenDigest,
     TokenFamily, Wish,
 };
-use steward_domain::ports::{CommitError, SweepMoments, Unique};
+use steward_domain::ports::{CommitError, Expiring, Unique};
 
 use crate::fixture::{self, Fresh, World, change, id, insert, later, try_insert};
 
@@ -298,15 +298,16 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
     ];
     insert(&store, all).await;
     let now = later(0) + TimeDelta::microseconds(500);
-    let moments = SweepMoments {
-        now,
-        forgotten: now,
-        delivered: now,
-        unanswered: later(0),
-        unseen: later(0) - chrono::TimeDelta::days(90),
+    let sweep = async || {
+        let mut swept = Vec::new();
+        for kind in Expiring::ALL {
+            let before = if kind == Expiring::RefreshAnswers { later(0) } else { now };
+            swept.push(store.sweep(kind, before, 1).await.unwrap());
+        }
+        swept
     };
-    assert_eq!(store.sweep(&moments, 1).await.unwrap(), 6);
-    assert_eq!(store.sweep(&moments, 1).await.unwrap(), 0);
+    assert_eq!(sweep().await.iter().sum::<usize>(), 6 + 1, "and a family that lives on was looked at");
+    while sweep().await.iter().sum::<usize>() > 0 {}
     assert!(store.authorization_request(&old_request.digest).await.unwrap().is_none());
     assert!(store.authorization_request(&request.digest).await.unwrap().is_some());
     assert!(store.authorization_code(&old_code.digest).await.unwrap().is_none());
@@ -337,14 +338,7 @@ pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(stor
     store.commit(replaced(&second, later(6))).await.unwrap();
     assert_eq!(state(first).await, RefreshState::Replaced { at: later(5), answer: None });
     assert_eq!(state(second.clone()).await, RefreshState::Replaced { at: later(6), answer: Some(vec![1]) });
-    let moments = SweepMoments {
-        now: later(0),
-        forgotten: later(0),
-        delivered: later(0),
-        unanswered: later(7),
-        unseen: later(0) - chrono::TimeDelta::days(90),
-    };
-    assert_eq!(store.sweep(&moments, 10).await.unwrap(), 1);
+    assert_eq!(store.sweep(Expiring::RefreshAnswers, later(7), 10).await.unwrap(), 1);
     assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None });
 }
 
@@ -384,4 +378,56 @@ pub async fn of_fifty_who_redeem_a_code_one_does(store: Fresh) {
         winners += usize::from(task.await.unwrap());
     }
     assert_eq!(winners, 1);
+}
+
+pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let families: Vec<TokenFamily> = (0..5).map(|_| family(&world.owner, None)).collect();
+    insert(&store, families.iter().map(|family| family.clone().into())).await;
+    let token = |family| RefreshToken { expires_at: later(9_000), ..refresh_token(family) };
+    let tokens: Vec<RefreshToken> = families.iter().map(token).collect();
+    insert(&store, tokens.iter().map(|token| token.clone().into())).await;
+    let sweep = async |kind, before| store.sweep(kind, later(before), 3).await.unwrap();
+    let looked_at = [sweep(Expiring::TokenFamilies, 5_000).await, sweep(Expiring::TokenFamilies, 5_000).await];
+    assert_eq!(looked_at, [3, 2], "some at a time");
+    assert_eq!(sweep(Expiring::TokenFamilies, 6_000).await, 0, "those that live on are not visited again");
+    assert_eq!(sweep(Expiring::TokenFamilies, 9_000).await, 0);
+    while sweep(Expiring::RefreshTokens, 9_500).await > 0 {}
+    while sweep(Expiring::TokenFamilies, 9_500).await > 0 {}
+    for family in families {
+        assert!(store.token_family(family.id).await.unwrap().is_none());
+    }
+}
+
+pub async fn changes_that_wait_for_each_other_end_all_the_same(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    insert(&store, [grant(&world.owner, &world.project).into()]).await;
+    for round in 0..4_i64 {
+        let seen = |store: &Fresh| {
+            let store = store.clone();
+            let (project, owner, user) = (world.project.id, world.owner.id, world.user.id);
+            async move {
+                let user = store.user(project, user).await.unwrap().unwrap();
+                (user, store.grant(owner, project).await.unwrap().unwrap())
+            }
+        };
+        let task = |grant_first: bool| {
+            let (store, loaded) = (store.clone(), seen(&store));
+            tokio::spawn(async move {
+                let (user, grant) = loaded.await;
+                let (newer_user, newer) = (user.clone(), Grant { updated_at: later(round), ..grant.clone() });
+                let changes = change();
+                let changes = if grant_first {
+                    changes.replace(grant, newer).replace(user, newer_user)
+                } else {
+                    changes.replace(user, newer_user).replace(grant, newer)
+                };
+                store.commit(changes).await
+            })
+        };
+        for ended in [task(true), task(false), task(true), task(false)] {
+            let ended = ended.await.unwrap();
+            assert!(matches!(ended, Ok(_) | Err(CommitError::Stale(_))), "{ended:?}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ async fn publish_all(store: &Fresh, world: &World, indexed: bool) {
 
 /// Does all there is to do, in steps of some items.
 async fn index(store: &Fresh, most: u16) {
-    let all = async || while store.index_items(most).await.unwrap() {};
+    let all = async || while store.index_items(None, most).await.unwrap().more {};
     tokio::time::timeout(Duration::from_secs(60), all()).await.expect("it ends");
 }
 
@@ -46,7 +46,7 @@ pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: Fresh) {
     publish_all(&store, &world, true).await;
     conditions_hold(&store, &world).await;
     for _ in 0..3 {
-        assert!(store.index_items(7).await.unwrap());
+        assert!(store.index_items(None, 7).await.unwrap().more);
         orders_hold(&store, &world).await;
     }
     index(&store, 7).await;
@@ -60,7 +60,7 @@ pub async fn without_indexed_fields_there_is_nothing_to_do(store: Fresh) {
     let world = World::make(&store, "acme").await;
     store_items(&store, &world).await;
     publish_all(&store, &world, false).await;
-    assert!(!store.index_items(1_000).await.unwrap());
+    assert!(!store.index_items(None, 1_000).await.unwrap().more);
 }
 
 pub async fn keys_follow_every_write(store: Fresh) {
@@ -90,7 +90,7 @@ pub async fn a_field_may_be_indexed_again_and_with_another_type(store: Fresh) {
     publish(&store, &world, 1, both("string", true)).await;
     index(&store, 6).await;
     publish(&store, &world, 2, both("string", false)).await;
-    assert!(store.index_items(6).await.unwrap(), "some of the keys are dropped");
+    assert!(store.index_items(None, 6).await.unwrap().more, "some of the keys are dropped");
     // What is written now leaves no key.
     world.put(&store, "i3", json!({"n": 100}), Precondition::None).await.unwrap();
     world.put(&store, "new", json!({"n": 101, "t": 5}), Precondition::None).await.unwrap();
@@ -122,7 +122,7 @@ pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: Fresh)
         writes.spawn(async move { own.commit(write).await.map(|_| ()) });
     }
     for _ in 0..10 {
-        store.index_items(5).await.unwrap();
+        store.index_items(None, 5).await.unwrap();
     }
     for written in writes.join_all().await {
         written.unwrap();
@@ -157,10 +157,10 @@ pub async fn a_deleted_project_takes_its_keys_and_no_others(store: Fresh) {
         publish_all(&store, world, true).await;
         store_items(&store, world).await;
     }
-    assert!(store.index_items(7).await.unwrap());
+    assert!(store.index_items(None, 7).await.unwrap().more);
     store.commit(change().remove(world.project.clone())).await.unwrap();
     while store.remove_remains(world.project.id, 20).await.unwrap() {
-        store.index_items(7).await.unwrap();
+        store.index_items(None, 7).await.unwrap();
     }
     index(&store, 7).await;
     conditions_hold(&store, &other).await;

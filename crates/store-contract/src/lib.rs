@@ -102,7 +102,9 @@ macro_rules! store_contract {
                 codes_and_tokens_need_their_grant_and_go_with_it, an_opaque_token_names_one_thing,
                 a_user_bearer_is_the_familys_account_in_its_project, what_has_expired_is_swept_and_nothing_else,
                 only_the_last_replaced_token_keeps_its_answer_and_not_for_long,
-                the_first_partys_families_are_those_that_can_go_on, of_fifty_who_redeem_a_code_one_does;
+                the_first_partys_families_are_those_that_can_go_on, of_fifty_who_redeem_a_code_one_does,
+                a_family_that_lives_is_looked_at_once_until_its_last_token_ends,
+                changes_that_wait_for_each_other_end_all_the_same;
             remains: a_deleted_project_is_there_for_nobody, what_is_left_goes_some_rows_at_a_time_and_nothing_else;
             webhooks: a_webhook_comes_back_as_it_went_to_its_team_or_project,
                 whoever_has_events_to_be_told_is_claimed_by_one_caller,

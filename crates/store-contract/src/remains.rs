@@ -46,20 +46,20 @@ pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: Fresh
             world.put(&store, id, json!({}), Precondition::None).await.unwrap();
         }
     }
-    assert_eq!(store.deleted_project().await.unwrap(), None);
+    assert_eq!(store.deleted_project(None).await.unwrap(), None);
     assert!(!store.remove_remains(world.project.id, 100).await.unwrap(), "what is not deleted stays");
     assert!(store.project(world.project.id).await.unwrap().is_some());
 
     store.commit(change().remove(world.project.clone())).await.unwrap();
     let mut steps = 1;
     while store.remove_remains(world.project.id, 2).await.unwrap() {
-        let left = store.deleted_project().await.unwrap().unwrap();
+        let left = store.deleted_project(None).await.unwrap().unwrap();
         assert_eq!((left.id, left.images), (world.project.id, world.project.images.clone()));
         steps += 1;
     }
     // Five items, a user, a family, a grant, a key and a version, two at a time.
     assert_eq!(steps, 6);
-    assert_eq!(store.deleted_project().await.unwrap(), None);
+    assert_eq!(store.deleted_project(None).await.unwrap(), None);
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap(), None);
     store.commit(change().remove(world.team)).await.unwrap();
 

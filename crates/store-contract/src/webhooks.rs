@@ -6,7 +6,7 @@ use steward_domain::mocks::a_webhook;
 use steward_domain::model::{
     AuditScope, EventSelection, PageRequest, Pause, Precondition, Time, Webhook, WebhookDelivery, WebhookId,
 };
-use steward_domain::ports::{DeliveryProgress, DueWebhook, SweepMoments};
+use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -228,15 +228,8 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), Some(attempt.clone()));
     assert_eq!(store.delivery(id().into(), attempt.id).await.unwrap(), None, "another webhook's");
 
-    let moments = |delivered| SweepMoments {
-        now: later(0),
-        forgotten: later(0),
-        delivered,
-        unanswered: later(0),
-        unseen: later(0) - chrono::TimeDelta::days(90),
-    };
-    assert_eq!(store.sweep(&moments(attempt.at), 10).await.unwrap(), 0);
-    assert_eq!(store.sweep(&moments(later(2)), 10).await.unwrap(), 1);
+    assert_eq!(store.sweep(Expiring::Deliveries, attempt.at, 10).await.unwrap(), 0);
+    assert_eq!(store.sweep(Expiring::Deliveries, later(2), 10).await.unwrap(), 1);
     assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), None, "attempts are kept for a time");
 
     let end = store.sealed_events(hook.scope, 0, 100).await.unwrap().len();

@@ -78,6 +78,13 @@ impl Fault {
         Self::Corrupt(anyhow!("a row holds {what}"))
     }
 
+    /// Whether the database ended this transaction because others waited for it, and it for them.
+    pub fn is_deadlock(&self) -> bool {
+        // SQLSTATE 40P01; diesel names no kind for it and hides the code.
+        let is_deadlock = |message: &str| message.contains("deadlock detected");
+        matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if is_deadlock(info.message()))
+    }
+
     /// Whether the connection should not be used again.
     pub fn breaks_connection(&self) -> bool {
         use DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand, Unknown};

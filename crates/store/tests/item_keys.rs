@@ -36,7 +36,7 @@ fn keys(look: &mut impl FnMut(&str) -> Vec<Line>) -> (String, usize) {
 }
 
 async fn index(store: &Arc<dyn Store>) {
-    while store.index_items(2).await.unwrap() {}
+    while store.index_items(None, 2).await.unwrap().more {}
 }
 
 /// `look` asks the database.
@@ -115,7 +115,7 @@ async fn a_write_that_began_before_the_field_is_waited_for_on_postgres() {
     conn.batch_execute("BEGIN; UPDATE items SET value = '{\"t\": \"after\"}'").unwrap();
     publish(&store, &world, 1, &["t"]).await;
     for _ in 0..5 {
-        assert!(store.index_items(10).await.unwrap());
+        assert!(store.index_items(None, 10).await.unwrap().more);
     }
     let mut look = |sql: &str| -> Vec<Line> { sql_query(sql).load(&mut looking).unwrap() };
     assert_eq!(keys(&mut look), ("notes.t new".into(), 0));

@@ -109,7 +109,7 @@ pub struct PreviousValue {
 }
 
 /// Which of a key's values somebody presented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WhichValue {
     /// The one it has.
     Current,

@@ -122,6 +122,11 @@ impl Delivery {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|delivery| delivery.as_str() == text)
     }
+
+    /// Reads what is stored. Of what a newer version did only the link is sure.
+    pub fn read(text: &str) -> Self {
+        Self::parse(text).unwrap_or(Self::Link)
+    }
 }
 
 /// Why an invite cannot be taken.

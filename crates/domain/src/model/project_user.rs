@@ -39,6 +39,11 @@ impl UserStatus {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
+
+    /// Reads what is stored. Whom a newer version put in a state that this one does not know is shut out.
+    pub fn read(text: &str) -> Self {
+        Self::parse(text).unwrap_or(Self::Blocked)
+    }
 }
 
 /// An account's part in one project.

@@ -94,17 +94,26 @@ fn places(text: &str, names: &[&str]) -> Result<Vec<usize>, InvalidRoles> {
     Ok(places)
 }
 
+/// Parts a stored list into what this version knows and what it does not: a newer one may have stored it.
+fn known_and_unknown(text: &str, is_known: impl Fn(&str) -> bool) -> (String, Vec<String>) {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let (known, unknown): (Vec<&str>, Vec<&str>) = parts.partition(|part| is_known(part));
+    (known.join(","), unknown.into_iter().map(str::to_owned).collect())
+}
+
 /// The roles of a member or an invite: role names and single permissions. What they give is the union.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleSet {
     roles: Vec<Role>,
     singles: Vec<Permission>,
+    /// Stored by a newer version: they are kept, and give nothing here.
+    unknown: Vec<String>,
 }
 
 impl RoleSet {
     /// The roles of whoever makes a team.
     pub fn owner() -> Self {
-        Self { roles: vec![Role::Owner], singles: Vec::new() }
+        Self { roles: vec![Role::Owner], singles: Vec::new(), unknown: Vec::new() }
     }
 
     /// Reads a comma-separated list of role names and permissions.
@@ -121,7 +130,15 @@ impl RoleSet {
             .filter_map(|place| place.checked_sub(Role::ALL.len()))
             .filter_map(|place| Permission::ALL.get(place).copied())
             .collect();
-        Ok(Self { roles, singles })
+        Ok(Self { roles, singles, unknown: Vec::new() })
+    }
+
+    /// Reads what is stored. Names that this version does not know give nothing.
+    pub fn read(text: &str) -> Self {
+        let is_known = |name: &str| Self::parse(name).is_ok();
+        let (known, unknown) = known_and_unknown(text, is_known);
+        let none = Self { roles: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
+        Self { unknown, ..Self::parse(&known).unwrap_or(none) }
     }
 
     /// What they give.
@@ -152,7 +169,8 @@ impl RoleSet {
 impl fmt::Display for RoleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let roles = self.roles.iter().map(|role| role.as_str());
-        let names: Vec<&str> = roles.chain(self.singles.iter().map(|single| single.as_str())).collect();
+        let singles = self.singles.iter().map(|single| single.as_str());
+        let names: Vec<&str> = roles.chain(singles).chain(self.unknown.iter().map(String::as_str)).collect();
         f.write_str(&names.join(","))
     }
 }
@@ -182,6 +200,8 @@ const SHORTHANDS: [&str; 3] = ["admin", "write", "read"];
 pub struct KeyRoles {
     shorthands: Vec<&'static str>,
     singles: Vec<Permission>,
+    /// Stored by a newer version: they are kept, and give nothing here.
+    unknown: Vec<String>,
 }
 
 impl KeyRoles {
@@ -196,7 +216,15 @@ impl KeyRoles {
             .filter_map(|place| place.checked_sub(SHORTHANDS.len()))
             .filter_map(|place| OF_KEYS.get(place).copied())
             .collect();
-        Ok(Self { shorthands, singles })
+        Ok(Self { shorthands, singles, unknown: Vec::new() })
+    }
+
+    /// Reads what is stored. Names that this version does not know give nothing.
+    pub fn read(text: &str) -> Self {
+        let is_known = |name: &str| Self::parse(name).is_ok();
+        let (known, unknown) = known_and_unknown(text, is_known);
+        let none = Self { shorthands: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
+        Self { unknown, ..Self::parse(&known).unwrap_or(none) }
     }
 
     /// What they give. `read` leaves out the audit log, as the roles of members do.
@@ -216,7 +244,8 @@ impl KeyRoles {
 impl fmt::Display for KeyRoles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let singles = self.singles.iter().map(|single| single.as_str());
-        let names: Vec<&str> = self.shorthands.iter().copied().chain(singles).collect();
+        let names = self.shorthands.iter().copied().chain(singles);
+        let names: Vec<&str> = names.chain(self.unknown.iter().map(String::as_str)).collect();
         f.write_str(&names.join(","))
     }
 }
@@ -260,6 +289,20 @@ mod tests {
         for bad in ["owner", "key:write", "project:create", "project:delete", "member:write", ""] {
             assert!(KeyRoles::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_a_newer_version_stored_is_kept_and_gives_nothing() {
+        let roles = RoleSet::read("auditor,viewer,vault:read");
+        assert_eq!(roles.to_string(), "viewer,auditor,vault:read");
+        assert_eq!(roles.permissions(), Role::Viewer.permissions());
+        assert_eq!(RoleSet::read("vault:read").permissions(), PermissionSet::default());
+        assert_eq!(RoleSet::read("owner").to_string(), RoleSet::owner().to_string());
+        let key = KeyRoles::read("vault:read,db:read");
+        assert_eq!(
+            (key.to_string().as_str(), key.permissions()),
+            ("db:read,vault:read", KeyRoles::parse("db:read").unwrap().permissions())
+        );
     }
 
     /// The whole matrix, so that any change of it is seen in review.

@@ -64,34 +64,64 @@ pub trait AuthorizationReader: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Sweeper: Send + Sync {
-    /// Removes at most `most` of each kind of thing that means nothing any more. How many went.
-    ///
-    /// Requests, links and sessions that ended before `now`; codes, refresh tokens and families without any that ended
-    /// before `forgotten`; attempts to tell webhooks from before `delivered`; and of refresh tokens replaced before
-    /// `unanswered` the answers that they kept; attempts at rest; and networks that nobody signed in from since `unseen`.
-    async fn sweep(&self, moments: &SweepMoments, most: u16) -> Result<usize, StoreError>;
+    /// Removes at most `most` things of a kind that ended before a time. How many it worked on. MUST NOT look at more than
+    /// about as many: what lives on is not visited again and again.
+    async fn sweep(&self, kind: Expiring, before: Time, most: u16) -> Result<usize, StoreError>;
 }
 
-/// Up to when things are removed.
+/// What expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "`Sweeper::sweep` says what each is for")]
-pub struct SweepMoments {
-    pub now: Time,
-    pub forgotten: Time,
-    pub delivered: Time,
-    pub unanswered: Time,
-    pub unseen: Time,
+#[expect(missing_docs, reason = "the name is the meaning")]
+pub enum Expiring {
+    AuthorizationRequests,
+    Sessions,
+    EmailLinks,
+    IdempotencyClaims,
+    PersonalTokens,
+    AuthorizationCodes,
+    RefreshTokens,
+    /// Families that are left without refresh tokens.
+    TokenFamilies,
+    /// Attempts to deliver to webhooks, by when they were made.
+    Deliveries,
+    /// The answers that replaced refresh tokens kept, by when they were replaced.
+    RefreshAnswers,
+    /// Attempts that are at rest.
+    Attempts,
+    /// Networks that accounts were signed in from, by when that was last.
+    SignInNetworks,
 }
 
-impl SweepMoments {
-    /// What holds at this moment: a code or token is told from one that never was for a day after its end.
-    pub fn at(now: Time) -> Self {
-        Self {
-            now,
-            forgotten: now - TimeDelta::days(1),
-            delivered: now - TimeDelta::days(30),
-            unanswered: now - REFRESH_GRACE,
-            unseen: now - KNOWN_TTL,
+impl Expiring {
+    /// All of them, in the order in which they go.
+    pub const ALL: [Self; 12] = [
+        Self::AuthorizationRequests,
+        Self::Sessions,
+        Self::EmailLinks,
+        Self::IdempotencyClaims,
+        Self::PersonalTokens,
+        Self::AuthorizationCodes,
+        Self::RefreshTokens,
+        Self::TokenFamilies,
+        Self::Deliveries,
+        Self::RefreshAnswers,
+        Self::Attempts,
+        Self::SignInNetworks,
+    ];
+
+    /// How long it is kept after its end: a code or token is told from one that never was for a day.
+    pub const fn kept_for(self) -> TimeDelta {
+        match self {
+            Self::AuthorizationRequests
+            | Self::Sessions
+            | Self::EmailLinks
+            | Self::IdempotencyClaims
+            | Self::PersonalTokens
+            | Self::Attempts => TimeDelta::zero(),
+            Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
+            Self::Deliveries => TimeDelta::days(30),
+            Self::RefreshAnswers => REFRESH_GRACE,
+            Self::SignInNetworks => KNOWN_TTL,
         }
     }
 }

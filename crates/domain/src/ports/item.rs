@@ -56,6 +56,15 @@ pub trait ItemReader: Send + Sync {
     ) -> Result<Option<Vec<Misfits>>, StoreError>;
 }
 
+/// What a step of indexing did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexStep {
+    /// The project that it worked for.
+    pub project: Option<ProjectId>,
+    /// Whether more is left to do, for whichever project.
+    pub more: bool,
+}
+
 /// Keeps the fields that schemas call indexed ready for finding and ordering items.
 ///
 /// MUST not change what any query finds: a field is used once all items are keyed by it, and until then items are looked
@@ -63,8 +72,12 @@ pub trait ItemReader: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemIndexer: Send + Sync {
+    /// Whether some field is to be indexed, or not any more.
+    async fn has_work(&self) -> Result<bool, StoreError>;
+
     /// Does a bounded step of what newly published schemas need: keys by one field what it wants among at most `most` items,
-    /// or drops as many keys that no schema wants any more. Whether more is left to do; what others are about to end may
-    /// have to be waited for, so ask again after a while.
-    async fn index_items(&self, most: u16) -> Result<bool, StoreError>;
+    /// or drops as many keys that no schema wants any more. It works for the first project with something to do after the
+    /// given one, in the order of their ids; what others are about to end may have to be waited for, so ask again after a
+    /// while.
+    async fn index_items(&self, after: Option<ProjectId>, most: u16) -> Result<IndexStep, StoreError>;
 }

@@ -32,8 +32,8 @@ pub trait ProjectReader: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ProjectRemains: Send + Sync {
-    /// The deleted project that left something behind for the longest time.
-    async fn deleted_project(&self) -> Result<Option<DeletedProject>, StoreError>;
+    /// The next deleted project, in the order of their ids, that left something behind.
+    async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError>;
 
     /// Removes at most `most` rows of what belonged to the project, and the rest of it when nothing else is left. Whether
     /// there is more. MUST NOT touch a project that is not deleted.

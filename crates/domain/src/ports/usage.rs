@@ -7,7 +7,7 @@ use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, Time, WhichValue};
 use super::StoreError;
 
 /// Something that opens a door.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Credential {
     /// A value of an API key.
     Key(ApiKeyId, WhichValue),

@@ -1,13 +1,21 @@
 //! What deleted projects leave behind: it goes some rows at a time, so that no statement is long, and goes on after a crash.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
-use crate::model::DeletedProject;
+use crate::jobs::Step;
+use crate::model::{DeletedProject, ProjectId};
 use crate::ports::{BlobStore, ProjectRemains};
 
-/// So many rows go at once.
+use super::Shares;
+
+/// So many rows go at once, for somebody who waits.
 const REMOVED_AT_ONCE: u16 = 500;
+/// So many rows go in one step in the background.
+const BATCH_SIZE: u16 = 200;
+/// The name of this share of the work.
+const SHARE: &str = "project_cleanup";
 
 /// So many times at most before somebody who waits is answered.
 const STEPS: usize = 4;
@@ -23,17 +31,6 @@ impl Remains {
     /// Over these ports.
     pub fn new(remains: Arc<dyn ProjectRemains>, blobs: Arc<dyn BlobStore>) -> Self {
         Self { remains, blobs }
-    }
-
-    /// Removes what every deleted project left behind. How many projects that were.
-    pub async fn remove_all(&self) -> Result<usize, Error> {
-        let mut count = 0;
-        while let Some(project) = self.remains.deleted_project().await? {
-            self.remove_images(&project).await;
-            while self.remains.remove_remains(project.id, REMOVED_AT_ONCE).await? {}
-            count += 1;
-        }
-        Ok(count)
     }
 
     /// Removes what the project left behind, as far as it goes in a few steps.
@@ -54,43 +51,104 @@ impl Remains {
     }
 }
 
+/// Cleans up after deleted projects in the background, some rows of each in turn, so that a huge one delays no other.
+pub struct ProjectCleanup {
+    remains: Remains,
+    shares: Arc<Shares>,
+    state: Mutex<CleanupState>,
+}
+
+#[derive(Debug, Default)]
+struct CleanupState {
+    /// The project whose turn was last.
+    last: Option<ProjectId>,
+    /// Those whose images are gone, of which more is left.
+    without_images: HashSet<ProjectId>,
+}
+
+impl ProjectCleanup {
+    /// Over these ports.
+    pub fn new(remains: Remains, shares: Arc<Shares>) -> Self {
+        Self { remains, shares, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, CleanupState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes some of what the next deleted project left behind.
+    pub async fn step(&self) -> Result<Step, Error> {
+        let (projects, last) = (&self.remains.remains, self.state().last);
+        let next = match (projects.deleted_project(last).await?, last) {
+            (None, Some(_)) => projects.deleted_project(None).await?,
+            (next, _) => next,
+        };
+        let Some(project) = next else { return Ok(Step::IDLE) };
+        if !self.shares.hold(SHARE).await? {
+            return Ok(Step::IDLE);
+        }
+        let has_images = {
+            let mut state = self.state();
+            state.last = Some(project.id);
+            state.without_images.insert(project.id)
+        };
+        if has_images {
+            self.remains.remove_images(&project).await;
+        }
+        if !projects.remove_remains(project.id, BATCH_SIZE).await? {
+            self.state().without_images.remove(&project.id);
+        }
+        Ok(Step { done: 1, more: true })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::mocks::{MockBlobStore, MockProjectRemains, a_project, an_image};
+    use crate::mocks::{FixedClock, MockBlobStore, MockProjectRemains, MockWorkLeases, a_project, an_image};
     use crate::model::{ImageUse, ProjectImages};
 
     #[tokio::test]
-    async fn every_deleted_project_goes_step_by_step_and_its_images_with_it() {
+    async fn deleted_projects_take_turns_and_their_images_go_once() {
         let images = ProjectImages::default().with(ImageUse::Icon, Some(an_image("icon")));
         let icon = an_image("icon").key();
-        // A project that takes six steps, then one that takes one.
-        let left = Arc::new(Mutex::new(vec![(a_project("small").id, 1), (a_project("large").id, 6)]));
+        // A project that takes six steps, and one that takes two.
+        let mut left = vec![(a_project("small").id, 2), (a_project("large").id, 6)];
+        left.sort_unstable();
+        let left = Arc::new(Mutex::new(left));
+        let turns = Arc::new(Mutex::new(Vec::new()));
 
-        let (mut remains, mut blobs) = (MockProjectRemains::new(), MockBlobStore::new());
+        let (mut remains, mut blobs, mut leases) =
+            (MockProjectRemains::new(), MockBlobStore::new(), MockWorkLeases::new());
         let seen = left.clone();
-        remains.expect_deleted_project().returning(move || {
-            let first = seen.lock().unwrap().last().map(|(id, _)| *id);
-            Ok(first.map(|id| DeletedProject { id, images: images.clone() }))
+        remains.expect_deleted_project().returning(move |after| {
+            let left = seen.lock().unwrap();
+            let next = left.iter().map(|(id, _)| *id).find(|id| after.is_none_or(|after| *id > after));
+            Ok(next.map(|id| DeletedProject { id, images: images.clone() }))
         });
-        let seen = left.clone();
-        remains.expect_remove_remains().times(7).returning(move |id, most| {
-            assert_eq!(most, REMOVED_AT_ONCE);
+        let (seen, turn) = (left.clone(), turns.clone());
+        remains.expect_remove_remains().times(8).returning(move |id, most| {
+            assert_eq!(most, BATCH_SIZE);
+            turn.lock().unwrap().push(id);
             let mut left = seen.lock().unwrap();
-            let (first, steps) = left.last_mut().unwrap();
-            assert_eq!(*first, id);
-            *steps -= 1;
-            let more = *steps > 0;
+            let place = left.iter().position(|(other, _)| *other == id).unwrap();
+            left[place].1 -= 1;
+            let more = left[place].1 > 0;
             if !more {
-                left.pop();
+                left.remove(place);
             }
             Ok(more)
         });
         blobs.expect_delete().times(2).returning(move |key| assert_eq!(*key, icon));
+        leases.expect_take_share().returning(|_, _, _, _| Ok(true));
 
-        let remains = Remains::new(Arc::new(remains), Arc::new(blobs));
-        assert_eq!(remains.remove_all().await.unwrap(), 2);
+        let shares = Shares::new(Arc::new(leases), Arc::new(FixedClock::default()), uuid::Uuid::nil());
+        let cleanup = ProjectCleanup::new(Remains::new(Arc::new(remains), Arc::new(blobs)), Arc::new(shares));
+        while cleanup.step().await.unwrap().more {}
+        let turns = turns.lock().unwrap();
+        let small = turns.iter().rposition(|id| *id == a_project("small").id).unwrap();
+        assert!(small < 4, "the small one does not wait for the large one: {turns:?}");
     }
 }

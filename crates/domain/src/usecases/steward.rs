@@ -7,18 +7,17 @@ use chrono::TimeDelta;
 use crate::model::{ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BacklogReader, BlobStore, Clock, Compute, IdGenerator, ItemIndexer, KeyDigester, KeyForge, KeyRing,
-    Mailer, MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, Sweeper, TokenVault,
-    UnitOfWork, WebhookSender,
+    AccessTokens, BacklogReader, BlobStore, Clock, Compute, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer,
+    MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, TokenVault, UnitOfWork, WebhookSender,
 };
 
 use super::known_browsers::KnownBrowsers;
 use super::sign_in_guard::SignInGuard;
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
-    Deliveries, EmailLinks, Grants, Images, Invites, Items, Members, PersonalTokens, ProjectUsers, Projects,
-    QuotaGuard, QuotaStats, Remains, Repeats, Replays, SchemaCatalog, Schemas, ServerKeys, Sessions, Shares,
-    SignInStats, Teams, Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
+    Deliveries, EmailLinks, Expiry, Grants, Images, Invites, ItemIndexing, Items, Members, PersonalTokens,
+    ProjectCleanup, ProjectUsers, Projects, QuotaGuard, QuotaStats, Remains, Repeats, Replays, SchemaCatalog, Schemas,
+    ServerKeys, Sessions, Shares, SignInStats, Teams, Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -71,15 +70,17 @@ pub struct Steward {
     pub authorizations: Authorizations,
     pub deliveries: Arc<Deliveries>,
     pub email_links: EmailLinks,
+    pub expiry: Expiry,
     pub grants: Grants,
     pub images: Images,
     pub invites: Invites,
+    pub item_indexing: ItemIndexing,
     pub items: Items,
     pub members: Members,
     pub personal_tokens: PersonalTokens,
     pub project_users: ProjectUsers,
     pub projects: Projects,
-    pub remains: Remains,
+    pub project_cleanup: ProjectCleanup,
     pub repeats: Repeats,
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
@@ -94,8 +95,6 @@ pub struct Steward {
     pub usage: Arc<Usage>,
     pub webhooks: Webhooks,
     pub health: Arc<dyn StoreHealth>,
-    pub sweeper: Arc<dyn Sweeper>,
-    pub indexer: Arc<dyn ItemIndexer>,
     pub clock: Arc<dyn Clock>,
     pub compute: Arc<dyn Compute>,
     pub address: ServiceAddress,
@@ -350,7 +349,9 @@ impl Steward {
                 ids.clone(),
                 address.clone(),
             ),
-            remains,
+            project_cleanup: ProjectCleanup::new(remains, shares.clone()),
+            expiry: Expiry::new(store.clone(), shares.clone(), clock.clone()),
+            item_indexing: ItemIndexing::new(store.clone(), shares.clone()),
             repeats: Repeats::new(replays, store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),
@@ -408,9 +409,7 @@ impl Steward {
             usage,
             webhooks,
             health: store.clone(),
-            backlog: store.clone(),
-            sweeper: store.clone(),
-            indexer: store,
+            backlog: store,
             compute,
             clock,
             address,

@@ -14,7 +14,7 @@ const EXACT_TO: TimeDelta = TimeDelta::minutes(1);
 /// How many credentials are noted between two times of writing down. More than that are not told of.
 const MOST: usize = 50_000;
 /// How many are written down at once.
-const AT_ONCE: usize = 500;
+const AT_ONCE: usize = 100;
 
 /// Notes uses of credentials.
 pub struct Usage {
@@ -47,7 +47,9 @@ impl Usage {
 
     /// Writes down what was noted; tells how much. What cannot be written now is kept for the next time.
     pub async fn write_down(&self) -> Result<usize, Error> {
-        let uses: Vec<CredentialUse> = self.take().into_values().collect();
+        let mut uses: Vec<CredentialUse> = self.take().into_values().collect();
+        // In one order on every replica, so that none waits for another that waits for it.
+        uses.sort_unstable_by_key(|used| used.credential);
         let mut rest = uses.chunks(AT_ONCE);
         while let Some(some) = rest.next() {
             if let Err(error) = self.recorder.record_uses(some).await {
@@ -92,6 +94,18 @@ mod tests {
         usage.note(key("b"), Some(instant() - TimeDelta::seconds(59)), instant(), None);
         assert_eq!(usage.write_down().await.unwrap(), 1);
         assert_eq!(usage.write_down().await.unwrap(), 0);
+    }
+
+    #[tokio::test]
+    async fn uses_are_written_down_in_the_order_of_their_credentials() {
+        let mut recorder = MockUsageRecorder::new();
+        recorder.expect_record_uses().times(1).returning(|uses| {
+            assert!(uses.len() == 50 && uses.is_sorted_by_key(|used| used.credential));
+            Ok(())
+        });
+        let usage = Usage::new(Arc::new(recorder));
+        (0..50).for_each(|number| usage.note(key(&number.to_string()), None, instant(), None));
+        usage.write_down().await.unwrap();
     }
 
     #[tokio::test]

@@ -101,11 +101,12 @@ impl UserData {
             // Somebody may have let them in again meanwhile.
             let grant = self.grants.grant(user.account_id, project).await?;
 
-            let changes = Changes::by(permit, self.clock.now()).remove(user);
+            let changes = Changes::by(permit, self.clock.now());
             let changes = match grant {
                 Some(grant) => changes.remove(grant),
                 None => changes,
-            };
+            }
+            .remove(user);
             self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
             Ok(())
         })
@@ -163,12 +164,13 @@ impl UserData {
             false => None,
         };
 
+        // The grant before the user, as everywhere: whoever locks both never waits in a circle.
         let mut changes = Changes::by(permit, self.clock.now());
-        if user.status != status && user.status != UserStatus::Blocked {
-            changes = changes.replace(user.clone(), ProjectUser { status, ..user });
-        }
         if let Some(grant) = grant {
             changes = changes.remove(grant);
+        }
+        if user.status != status && user.status != UserStatus::Blocked {
+            changes = changes.replace(user.clone(), ProjectUser { status, ..user });
         }
         if changes.writes().is_empty() {
             return Ok(());
@@ -261,7 +263,7 @@ mod tests {
     async fn a_user_is_shut_out_before_their_items_go_and_goes_last() {
         let user = a_user_bearer("ann").user;
         let commits = erased(user.clone(), Some(a_grant(&user)), 2_001).await;
-        assert_eq!(commits, ["blocked, no grant", "items", "items", "items", "no project_user, no grant"]);
+        assert_eq!(commits, ["no grant, blocked", "items", "items", "items", "no grant, no project_user"]);
         let away = ProjectUser { status: UserStatus::Disconnected, ..user };
         assert_eq!(erased(away, None, 0).await, ["blocked", "items", "no project_user"]);
     }

@@ -61,7 +61,7 @@ impl TryFrom<Row> for ApiKey {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
             label: Label::parse(&row.label).map_err(Fault::corrupt)?,
-            roles: KeyRoles::parse(&row.roles).map_err(Fault::corrupt)?,
+            roles: KeyRoles::read(&row.roles),
             is_private: row.is_private,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },
             hint: row.hint,

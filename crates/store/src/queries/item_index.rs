@@ -7,7 +7,9 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
+use steward_domain::model::ProjectId;
 use steward_domain::model::schema::{IndexedField, SchemaVersion};
+use steward_domain::ports::IndexStep;
 use uuid::Uuid;
 
 use super::{CLAIMED, Conn, LOCKED, SETTLE, YIELDING};
@@ -64,10 +66,15 @@ struct Open {
 }
 
 const OPEN: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item FROM indexed_fields \
-     WHERE state <> 'filled' AND state <> 'new' ORDER BY id LIMIT 1";
+     WHERE state <> 'filled' AND state <> 'new' AND project_id > $1 ORDER BY project_id, id LIMIT 1";
 
-/// Does a bounded part of what is to be done. Whether more is left.
-pub(super) fn step(conn: &mut Conn, most: u16) -> Result<bool, Fault> {
+pub(super) fn has_work(conn: &mut Conn) -> Result<bool, Fault> {
+    let open = indexed_fields::table.filter(indexed_fields::state.ne("filled"));
+    Ok(diesel::select(exists(open)).get_result(conn)?)
+}
+
+/// Does a bounded part of what is to be done for the next project: its fields in the order in which they were noted.
+pub(super) fn step(conn: &mut Conn, after: Option<ProjectId>, most: u16) -> Result<IndexStep, Fault> {
     let waiting = || diesel::select(exists(indexed_fields::table.filter(indexed_fields::state.eq("new"))));
     if waiting().get_result(conn)? {
         for statement in SETTLE {
@@ -75,7 +82,9 @@ pub(super) fn step(conn: &mut Conn, most: u16) -> Result<bool, Fault> {
         }
     }
     let open = conn.transaction(|conn| {
-        let open: Option<Open> = diesel::sql_query(format!("{OPEN}{CLAIMED}")).get_result(conn).optional()?;
+        let after = Id(after.map_or(Uuid::nil(), ProjectId::uuid));
+        let next = diesel::sql_query(format!("{OPEN}{CLAIMED}")).bind::<Uid, _>(after);
+        let open: Option<Open> = next.get_result(conn).optional()?;
         match &open {
             None => {}
             Some(open) if open.state == "retired" => drop_keys(conn, open, most)?,
@@ -83,7 +92,8 @@ pub(super) fn step(conn: &mut Conn, most: u16) -> Result<bool, Fault> {
         }
         Ok::<_, Fault>(open)
     })?;
-    Ok(open.is_some() || waiting().get_result(conn)?)
+    let project = open.map(|open| open.project_id.0.into());
+    Ok(IndexStep { project, more: project.is_some() || waiting().get_result(conn)? })
 }
 
 /// The next items of a project, in the order of their primary key, so that no step looks at more than it may.

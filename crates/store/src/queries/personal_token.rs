@@ -39,7 +39,7 @@ impl TryFrom<Row> for PersonalToken {
             id: row.id.0.into(),
             account_id: row.account_id.0.into(),
             label: Label::parse(&row.label).map_err(Fault::corrupt)?,
-            roles: RoleSet::parse(&row.roles).map_err(Fault::corrupt)?,
+            roles: RoleSet::read(&row.roles),
             teams: ids(&row.teams, TeamId::parse)?,
             projects: ids(&row.projects, ProjectId::parse)?,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },

@@ -15,12 +15,14 @@ use steward_domain::model::{
 use steward_domain::policy::Lane;
 use steward_domain::ports::{
     AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, Backlog, BacklogReader,
-    ClaimStore, CommitError, Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Follower,
-    HealthFault, InviteReader, ItemIndexer, ItemReader, LaneStats, Outbox, PersonalTokenReader, ProjectReader,
-    ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, SweepMoments, Sweeper,
+    ClaimStore, CommitError, Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Expiring, Follower,
+    HealthFault, IndexStep, InviteReader, ItemIndexer, ItemReader, LaneStats, Outbox, PersonalTokenReader,
+    ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, Sweeper,
     TeamReader, Unique, UnitOfWork, UsageRecorder, UserSightings, Wake, WebhookReader, WorkLeases,
 };
 use steward_domain::work::Work;
+
+use crate::error::Fault;
 
 use super::item::Effort;
 use super::{
@@ -30,10 +32,25 @@ use super::{
 };
 use uuid::Uuid;
 
+/// How many times a change is tried that others stand in the way of, who wait for it in turn.
+const ATTEMPTS: u32 = 5;
+
+/// The database ends one of those who wait in a circle: nothing of it was stored, and it can be done again.
+fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
+    for _ in 1..ATTEMPTS {
+        match work() {
+            Err(fault) if fault.is_deadlock() => tracing::warn!("a change met a deadlock and is done again"),
+            result => return result,
+        }
+    }
+    work()
+}
+
 #[async_trait]
 impl UnitOfWork for Database {
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
-        Ok(self.write(move |conn| commit::commit(conn, &changes)).await.map_err(CommitError::Unavailable)??)
+        let commit = move |conn: &mut super::Conn| retry_deadlocks(|| commit::commit(conn, &changes));
+        Ok(self.write(commit).await.map_err(CommitError::Unavailable)??)
     }
 }
 
@@ -317,9 +334,13 @@ impl ItemReader for Database {
 
 #[async_trait]
 impl ItemIndexer for Database {
-    async fn index_items(&self, most: u16) -> Result<bool, StoreError> {
-        let done = self.write(move |conn| item_index::step(conn, most)).await;
-        Ok(done.map_err(StoreError::Unavailable)??)
+    async fn has_work(&self) -> Result<bool, StoreError> {
+        self.read(item_index::has_work).await
+    }
+
+    async fn index_items(&self, after: Option<ProjectId>, most: u16) -> Result<IndexStep, StoreError> {
+        let worked = self.write(move |conn| item_index::step(conn, after, most)).await;
+        Ok(worked.map_err(StoreError::Unavailable)??)
     }
 }
 
@@ -408,17 +429,16 @@ impl UserSightings for Database {
 
 #[async_trait]
 impl Sweeper for Database {
-    async fn sweep(&self, moments: &SweepMoments, most: u16) -> Result<usize, StoreError> {
-        let moments = *moments;
-        let swept = self.write(move |conn| sweep::sweep(conn, &moments, most)).await;
+    async fn sweep(&self, kind: Expiring, before: Time, most: u16) -> Result<usize, StoreError> {
+        let swept = self.write(move |conn| sweep::sweep(conn, kind, before, most)).await;
         Ok(swept.map_err(StoreError::Unavailable)??)
     }
 }
 
 #[async_trait]
 impl ProjectRemains for Database {
-    async fn deleted_project(&self) -> Result<Option<DeletedProject>, StoreError> {
-        self.read(remains::oldest).await
+    async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError> {
+        self.read(move |conn| remains::next(conn, after)).await
     }
 
     async fn remove_remains(&self, project: ProjectId, most: u16) -> Result<bool, StoreError> {

@@ -165,10 +165,7 @@ pub(super) fn membership_of(
         .first(conn)
         .optional()?;
     row.map(|(project, name, slug, number, roles)| {
-        Ok(ProjectMembership {
-            project: in_team((project, name, slug, number))?,
-            roles: RoleSet::parse(&roles).map_err(Fault::corrupt)?,
-        })
+        Ok(ProjectMembership { project: in_team((project, name, slug, number))?, roles: RoleSet::read(&roles) })
     })
     .transpose()
 }

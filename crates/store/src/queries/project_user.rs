@@ -42,7 +42,7 @@ impl TryFrom<Row> for ProjectUser {
             account_id: row.account_id.0.into(),
             user_did: row.user_did,
             pds_url: row.pds_url,
-            status: UserStatus::parse(&row.status).ok_or_else(|| Fault::corrupt("an unknown user status"))?,
+            status: UserStatus::read(&row.status),
             meta: object(&row.meta)?,
             profile: object(&row.profile)?,
             last_seen_at: row.last_seen_at.0,

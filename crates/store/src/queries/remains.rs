@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{DeletedProject, ProjectId};
+use uuid::Uuid;
 
 use super::{Conn, project};
 use crate::error::Fault;
@@ -29,11 +30,12 @@ const BELONGINGS: [&str; 9] = [
      JOIN webhooks w ON w.id = d.webhook_id WHERE w.project_id = $1 LIMIT $2)",
 ];
 
-pub(super) fn oldest(conn: &mut Conn) -> Result<Option<DeletedProject>, Fault> {
+pub(super) fn next(conn: &mut Conn, after: Option<ProjectId>) -> Result<Option<DeletedProject>, Fault> {
     let row: Option<(Id, Option<Json>, Option<Json>)> = projects::table
         .filter(projects::deleted_at.is_not_null())
+        .filter(projects::id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
         .select((projects::id, projects::icon, projects::background))
-        .order(projects::deleted_at)
+        .order(projects::id)
         .first(conn)
         .optional()?;
     let parse = |(id, icon, background): (Id, _, _)| {

@@ -58,7 +58,7 @@ impl TryFrom<MemberRow> for Member {
         Ok(Self {
             team_id: row.team_id.0.into(),
             account_id: row.account_id.0.into(),
-            roles: RoleSet::parse(&row.roles).map_err(Fault::corrupt)?,
+            roles: RoleSet::read(&row.roles),
             role_name: RoleName::parse(&row.role_name).map_err(Fault::corrupt)?,
             created_at: row.created_at.0,
             revision: Revision(row.revision),

@@ -217,7 +217,8 @@ impl TokenGrants {
         let replaced =
             RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
         let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
-        let changes = Changes::by(permit, now).replace(token, replaced).insert(next);
+        // The new one first: it locks the family, as what removes a family does before it removes its tokens.
+        let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
         match self.store.commit(changes).await {
             Ok(_) => Ok(tokens),
             Err(CommitError::Orphaned) => Err(unknown().into()),

@@ -1,0 +1,65 @@
+//! What a look at due webhooks costs beside many quiet ones and many events.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use steward_domain::mocks::a_webhook;
+use steward_domain::model::{AuditScope, EventSelection, Webhook};
+use steward_domain::ports::Store;
+use steward_store::scratch::{self, ScratchDatabase};
+use steward_store::{PostgresStore, SqliteStore};
+use steward_store_contract::fixture::{self, World};
+
+/// So many quiet webhooks of one team, and so many events, half of them without a position.
+const WEBHOOKS: usize = 1_000;
+const EVENTS: usize = 50_000;
+/// What a look may take. It takes well under a millisecond; a look through all events took ten seconds.
+const MOST: Duration = Duration::from_millis(100);
+
+async fn quiet_webhooks_cost_nothing(store: Arc<dyn Store>, run: impl Fn(&str)) {
+    let world = World::make(&store, "acme").await;
+    let hook = |_| Webhook {
+        id: fixture::id().into(),
+        created_by: world.owner.id,
+        events: EventSelection::Names(vec!["team.deleted".into()]),
+        ..a_webhook(AuditScope::Team(world.team.id))
+    };
+    fixture::insert(&store, (0..WEBHOOKS).map(hook).map(Into::into)).await;
+    let team = world.team.id;
+    run(&format!(
+        "INSERT INTO audit_events (at, team_id, actor_kind, operation, action, target_kind, target_id, request_id, \
+         position, prev, hash) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {EVENTS}) \
+         SELECT '2026-01-01T00:00:00.000000Z', '{team}', 'system', 'x', 'item.updated', 'item', 'x', 'r', \
+         CASE WHEN i % 2 = 0 THEN i + 10 END, CASE WHEN i % 2 = 0 THEN 'p' END, CASE WHEN i % 2 = 0 THEN 'h' END FROM n"
+    ));
+    let mut took = Vec::new();
+    for _ in 0..9 {
+        let began = Instant::now();
+        let now = fixture::later(0) + TimeDelta::days(1);
+        assert_eq!(store.due_webhooks(now, &[], 100).await.unwrap(), []);
+        assert_eq!(store.next_unsealed_team(None).await.unwrap(), Some(world.team.id));
+        took.push(began.elapsed());
+    }
+    took.sort_unstable();
+    assert!(took[took.len() / 2] < MOST, "{took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quiet_webhooks_cost_nothing_on_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db").display().to_string();
+    SqliteStore::migrate(&path).unwrap();
+    let store = Arc::new(SqliteStore::open(&path, 2).unwrap());
+    quiet_webhooks_cost_nothing(store, |sql| scratch::tamper(&path, sql).unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quiet_webhooks_cost_nothing_on_postgres() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let store = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
+    quiet_webhooks_cost_nothing(store, |sql| scratch::tamper(&database.url(), sql).unwrap()).await;
+}
