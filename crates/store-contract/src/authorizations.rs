@@ -395,7 +395,7 @@ pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(sto
     while sweep(Expiring::RefreshTokens, 9_500).await > 0 {}
     while sweep(Expiring::TokenFamilies, 9_500).await > 0 {}
     for family in families {
-        assert!(store.token_family(family.id).await.unwrap().is_none());
+        assert!(store.token_family(family.id, None).await.unwrap().is_none());
     }
 }
 
