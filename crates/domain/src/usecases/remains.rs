@@ -107,7 +107,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockBlobStore, MockProjectRemains, MockWorkLeases, a_project, an_image};
+    use crate::mocks::{FixedClock, MockBlobStore, MockProjectRemains, MockWorkLeases, an_image};
     use crate::model::{ImageUse, ProjectImages};
 
     #[tokio::test]
@@ -115,8 +115,8 @@ mod tests {
         let images = ProjectImages::default().with(ImageUse::Icon, Some(an_image("icon")));
         let icon = an_image("icon").key();
         // A project that takes six steps, and one that takes two.
-        let mut left = vec![(a_project("small").id, 2), (a_project("large").id, 6)];
-        left.sort_unstable();
+        let small = ProjectId::from(uuid::Uuid::from_u128(2));
+        let left = vec![(ProjectId::from(uuid::Uuid::from_u128(1)), 6), (small, 2)];
         let left = Arc::new(Mutex::new(left));
         let turns = Arc::new(Mutex::new(Vec::new()));
 
@@ -148,7 +148,7 @@ mod tests {
         let cleanup = ProjectCleanup::new(Remains::new(Arc::new(remains), Arc::new(blobs)), Arc::new(shares));
         while cleanup.step().await.unwrap().more {}
         let turns = turns.lock().unwrap();
-        let small = turns.iter().rposition(|id| *id == a_project("small").id).unwrap();
-        assert!(small < 4, "the small one does not wait for the large one: {turns:?}");
+        let end = turns.iter().rposition(|id| *id == small).unwrap();
+        assert!(end < 4, "the small one does not wait for the large one: {turns:?}");
     }
 }
