@@ -175,7 +175,8 @@ on_both! {
             }
         };
         claims().await;
-        let keyed = async || while !app.log().contains("items are keyed") {
+        let caught_up = |line: &str| line.contains("has caught up") && line.contains("item_index");
+        let keyed = async || while !app.log().lines().any(caught_up) {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         };
         tokio::time::timeout(std::time::Duration::from_secs(60), keyed()).await.expect("they are keyed soon");

@@ -125,7 +125,7 @@ on_both! {
     async fn other_lists_without_a_limit_hold_everything(app: &App) {
         let world = World::make(app, "acme").await;
         for number in 0..150 {
-            let key = json!({"label": format!("key {number}"), "roles": "viewer"});
+            let key = json!({"label": format!("key {number}"), "roles": "read"});
             world.owner.post(&format!("/project/{}/key", world.project), key).await.ok();
         }
         let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();

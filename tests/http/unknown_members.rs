@@ -44,7 +44,7 @@ fn operations(world: &World) -> Vec<(Method, String, Value)> {
         (post.clone(), "/team".into(), json!({"name": "x", "slug": "x"})),
         (patch.clone(), team.clone(), json!({"name": "x"})),
         (patch, format!("{team}/member/{owner}"), json!({"role_name": "x"})),
-        (post.clone(), format!("{team}/invite"), json!({"username": "x", "roles": "viewer"})),
+        (post.clone(), format!("{team}/invite"), json!({"username": "somebody", "roles": "viewer"})),
         (post.clone(), "/team/accept-invite".into(), json!({"invite_id": "x"})),
         (post.clone(), "/team/decline-invite".into(), json!({"invite_id": "x"})),
         (post, format!("{team}/webhook"), json!({"url": "https://example.com/", "events": ["*"]})),

@@ -177,16 +177,21 @@ async fn background<F: Future>(work: F) -> F::Output {
 async fn run(job: Job, context: Arc<Context>, registry: Arc<JobRegistry>, mut stopping: watch::Receiver<bool>) {
     let (shortest, longest) = job.rest;
     let mut rest = shortest;
+    let mut is_behind = false;
     loop {
         let began = Instant::now();
         let outcome = background((job.step)(context.clone())).await;
         registry.record(job.name, context.steward.clock.now(), began.elapsed(), outcome.as_ref().ok().copied());
         let wait = match outcome {
             Ok(Step { more: true, .. }) => {
+                is_behind = true;
                 rest = shortest;
                 job.pause
             }
             Ok(Step { done, .. }) => {
+                if std::mem::take(&mut is_behind) {
+                    tracing::info!(job = job.name, "a background job has caught up");
+                }
                 rest = if done > 0 { shortest } else { longest.min(rest.saturating_mul(2)) };
                 rest
             }

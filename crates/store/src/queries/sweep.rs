@@ -61,7 +61,8 @@ const LIVING_FAMILIES: &str = "UPDATE token_families SET check_after = \
      (SELECT CASE WHEN max(t.expires_at) > $1 THEN max(t.expires_at) ELSE $1 END FROM refresh_tokens t \
      WHERE t.family_id = token_families.id) \
      WHERE id IN (SELECT id FROM token_families WHERE coalesce(check_after, created_at) < $1 \
-     ORDER BY coalesce(check_after, created_at) LIMIT $2)";
+     ORDER BY coalesce(check_after, created_at) LIMIT $2) \
+     AND EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = token_families.id)";
 
 pub(super) fn sweep(conn: &mut Conn, kind: Expiring, before: Time, most: u16) -> Result<usize, Fault> {
     match kind {
