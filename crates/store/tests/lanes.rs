@@ -1,6 +1,6 @@
 //! One caller's work does not stop another's: on both databases.
 
-#![expect(clippy::indexing_slicing, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

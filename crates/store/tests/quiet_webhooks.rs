@@ -1,6 +1,6 @@
 //! What a look at due webhooks costs beside many quiet ones and many events.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot begin should stop")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
