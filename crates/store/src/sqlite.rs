@@ -216,7 +216,7 @@ impl Connector for SqliteConnector {
 const STILL_WANTED: &str = "still_wanted()";
 
 define_sql_function! {
-    /// See [`STILL_WANTED`].
+    /// See `STILL_WANTED`.
     fn still_wanted() -> Bool;
 }
 
