@@ -26,7 +26,7 @@ pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fa
 /// Tries again with the rest of the quotas shared out anew: first evenly, then all of it to this change. Shares are given out
 /// in a transaction of their own: within it, who holds an item and waits for a count would wait in a circle.
 fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
-    const ROUNDS: usize = 6;
+    const ROUNDS: usize = 64;
     let mut met = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
     for _ in 0..ROUNDS {
@@ -38,7 +38,7 @@ fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committe
         if !is_left {
             break;
         }
-        // Others may have taken what was left meanwhile.
+        // Others may have taken what was left meanwhile: whoever shares last and writes first has it.
         sharing = Sharing::AllToOne;
     }
     Err(Fault::OverQuota(met, changes.limit(met).unwrap_or(u64::MAX)))
