@@ -24,6 +24,7 @@ async fn quiet_webhooks_cost_nothing(store: Arc<dyn Store>, run: impl Fn(&str)) 
     let hook = |_| Webhook {
         id: fixture::id().into(),
         created_by: world.owner.id,
+        authorized_by: world.owner.id,
         events: EventSelection::Names(vec!["team.deleted".into()]),
         ..a_webhook(AuditScope::Team(world.team.id))
     };
