@@ -60,6 +60,12 @@ impl Item {
         value.retain(|_, value| !value.is_null());
         value
     }
+
+    /// The value as JSON text, as it is stored and counted.
+    pub fn json(&self) -> String {
+        // Nothing in a JSON object can fail to be written.
+        serde_json::to_string(&self.value).unwrap_or_default()
+    }
 }
 
 /// Which of a user's items it is, among all tables.

@@ -284,12 +284,9 @@ fn checked(
     if !faults.is_empty() {
         return Err(Error::InvalidItem(faults));
     }
-    let value = Item::without_nulls(stored);
-    if Value::Object(value.clone()).to_string().len() > Item::LARGEST {
-        return Err(Error::ItemTooLarge);
-    }
     let ItemPlace { project_id, user_id, table, id } = place.clone();
-    Ok(Item { project_id, user_id, table, id, value })
+    let item = Item { project_id, user_id, table, id, value: Item::without_nulls(stored) };
+    if item.json().len() > Item::LARGEST { Err(Error::ItemTooLarge) } else { Ok(item) }
 }
 
 /// What became of the one item of a commit.

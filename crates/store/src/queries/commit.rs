@@ -24,21 +24,22 @@ pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fa
 }
 
 /// Tries again with the rest of the quotas shared out anew: first evenly, then all of it to this change. Shares are given out
-/// in a transaction of their own: within it, who holds an item and waits for a count would wait in a circle.
+/// in a transaction of their own: within it, who holds an item and waits for a count would wait in a circle. While enough is
+/// left for the change others may take it first, so it goes on trying; where too little is left it tries once, as it may
+/// replace what takes as much.
 fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     const ROUNDS: usize = 64;
     let mut met = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
     for _ in 0..ROUNDS {
-        let is_left = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
+        let is_enough = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
         match attempt(conn, changes) {
             Err(fault) => met = quota::used_up(&fault).ok_or(fault)?,
             done => return done,
         }
-        if !is_left {
+        if !is_enough && sharing == Sharing::AllToOne {
             break;
         }
-        // Others may have taken what was left meanwhile: whoever shares last and writes first has it.
         sharing = Sharing::AllToOne;
     }
     Err(Fault::OverQuota(met, changes.limit(met).unwrap_or(u64::MAX)))

@@ -187,7 +187,7 @@ fn insert(
     overwrite: Option<&[Revision]>,
     recording: Recording<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let value = json(item);
+    let value = Json(item.json());
     let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
     let mut insert: Statement<Written> = Statement::new();
     insert.sql(
@@ -237,7 +237,7 @@ fn update(
     wanted: Option<&[Revision]>,
     recording: Recording<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let value = json(item);
+    let value = Json(item.json());
     let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
     let mut update: Statement<Written> = Statement::new();
     update.sql("UPDATE items SET bytes_before = ");
@@ -361,7 +361,7 @@ struct Erased {
     bytes: i64,
 }
 
-/// Removes at most so many of the user's items, and returns how many. Diesel's query builder has no bounded DELETE.
+/// Removes at most this many of the user's items, and returns how many. Diesel's query builder has no bounded DELETE.
 pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, Fault> {
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
@@ -374,8 +374,4 @@ pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, mo
     let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
     quota::counted(conn, project.uuid(), 0, -items, -bytes)?;
     Ok(erased.len())
-}
-
-fn json(item: &Item) -> Json {
-    Json(Value::Object(item.value.clone()).to_string())
 }

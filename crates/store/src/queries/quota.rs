@@ -155,7 +155,7 @@ pub(super) enum Sharing {
     AllToOne,
 }
 
-/// Shares the rest of the quotas of items out anew. Whether there is any.
+/// Shares the rest of the quotas of items out anew. Whether it is enough for all that the change puts.
 pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<bool, Fault> {
     const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
          WHERE project_id = $3 AND shard = $4";
@@ -177,7 +177,13 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         let query = diesel::sql_query(SHARE).bind::<BigInt, _>(more_items).bind::<BigInt, _>(more_bytes);
         query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
     }
-    Ok(items > 0 && bytes > 0)
+    let (new_items, new_bytes) = changes.writes().iter().fold((0_i64, 0_i64), |(items, bytes), write| match write {
+        Write::PutItem(item, _) => {
+            (items.saturating_add(1), bytes.saturating_add(i64::try_from(item.json().len()).unwrap_or(i64::MAX)))
+        }
+        _ => (items, bytes),
+    });
+    Ok(items >= new_items && bytes >= new_bytes)
 }
 
 /// The quota of items whose share a statement used up, told by the constraint that it met.
