@@ -138,11 +138,14 @@ fn asked(request: &ServiceRequest, bytes: &[u8]) -> String {
 /// What access to the request is decided by. What cannot be read here was refused when the request came first.
 fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> RequestedAccess {
     let named = Named::of(request.request());
-    let body: Option<Value> = serde_json::from_slice(bytes).ok();
-    let member = |name: &str| body.as_ref().and_then(|body| body.get(name)?.as_str());
+    // Only where the body is needed is it parsed once more.
+    let member = |name: &str| {
+        let body: Value = serde_json::from_slice(bytes).ok()?;
+        body.get(name)?.as_str().map(str::to_owned)
+    };
     let (team, key_roles) = match operation {
-        Operation::ProjectCreate => (member("team_id").and_then(TeamId::parse), None),
-        Operation::KeyCreate => (None, member("roles").and_then(|roles| KeyRoles::parse(roles).ok())),
+        Operation::ProjectCreate => (member("team_id").and_then(|id| TeamId::parse(&id)), None),
+        Operation::KeyCreate => (None, member("roles").and_then(|roles| KeyRoles::parse(&roles).ok())),
         _ => (named.team().ok(), None),
     };
     RequestedAccess {
