@@ -42,7 +42,7 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// So many at a time.
+    /// This many at a time.
     pub(crate) fn new(at_once: usize, limits: Limits) -> Self {
         let state = State { free: at_once, waiting: HashMap::new(), order: VecDeque::new() };
         Self { state: Arc::new(Mutex::new(state)), limits }

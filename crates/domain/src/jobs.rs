@@ -20,7 +20,7 @@ impl Step {
     /// There was nothing to do, or another replica does it.
     pub const IDLE: Self = Self { done: 0, more: false };
 
-    /// It worked on so many things, and more are left if these were as many as it may take.
+    /// It worked on this many things, and more are left if these were as many as it may take.
     pub fn of(done: usize, most: impl Into<usize>) -> Self {
         Self { done, more: done >= most.into() }
     }

@@ -190,7 +190,7 @@ fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.starts_with("application/") && media_type.ends_with("+json")
 }
 
-/// The bytes of the body, if they are so many at most. What a Content-Length says is not believed.
+/// The bytes of the body, if they are this many at most. What a Content-Length says is not believed.
 async fn received(payload: &mut Payload, most: usize) -> Result<BytesMut, RequestFault> {
     let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
     while let Some(chunk) = payload.next().await {

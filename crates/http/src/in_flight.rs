@@ -47,7 +47,7 @@ enum Full {
 }
 
 impl InFlight {
-    /// Room for so many bytes of a caller, until the reservation is dropped.
+    /// Room for this many bytes of a caller, until the reservation is dropped.
     fn reserve(&self, caller: String, bytes: usize) -> Result<Reservation, Full> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of_caller = waiting.of_callers.get(&caller).copied().unwrap_or_default();

@@ -35,7 +35,7 @@ struct Counted {
     allowance: Allowance,
 }
 
-/// Refuses a request beyond its caller's limit; tells every other what is left.
+/// Refuses a request beyond its caller's limit; reports to every other what is left.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub async fn limit_rate<B: MessageBody>(
             request.extensions_mut().insert(counted);
             let mut response = next.call(request).await?;
             let counted = response.request().extensions().get::<Counted>().copied().unwrap_or(counted);
-            tell(response.headers_mut(), &counted.allowance);
+            write_headers(response.headers_mut(), &counted.allowance);
             Ok(response.map_into_left_body())
         }
         Some(Err(exceeded)) => {
@@ -122,13 +122,13 @@ fn refusal(request: &ServiceRequest, exceeded: &Exceeded) -> HttpResponse {
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
     open_headers(headers);
-    tell(headers, &exceeded.allowance);
+    write_headers(headers, &exceeded.allowance);
     response
 }
 
 /// Writes both headers (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): `q` the burst, `w` the time in which an
 /// empty bucket fills, `r` what is left, `t` the time until the bucket is full.
-fn tell(headers: &mut HeaderMap, allowance: &Allowance) {
+fn write_headers(headers: &mut HeaderMap, allowance: &Allowance) {
     let name = allowance.class.as_str();
     let policy = format!("\"{name}\";q={};w={}", allowance.burst, allowance.window);
     let left = format!("\"{name}\";r={};t={}", allowance.remaining, allowance.reset);

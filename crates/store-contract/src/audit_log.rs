@@ -14,7 +14,7 @@ fn caller(world: &World) -> Caller {
     Caller { identity: Identity::Account(world.owner.id), request: a_request() }
 }
 
-/// Renames the team so many times, each with an event.
+/// Renames the team this many times, each with an event.
 pub(crate) async fn rename(store: &Fresh, world: &World, times: usize) {
     let clock = Arc::new(FixedClock::default());
     let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());

@@ -112,13 +112,13 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Connects lazily with so many workers for interactive work, each keeping a connection. The address is a libpq URL; TLS
+    /// Connects lazily with this many workers for interactive work, each keeping a connection. The address is a libpq URL; TLS
     /// is asked for with `sslmode` in it.
     pub fn open(url: &str, workers: u32) -> Result<Self, OpenError> {
         Self::open_with(url, workers.into())
     }
 
-    /// The same with so many workers for each lane.
+    /// The same with this many workers for each lane.
     pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
         let connector = PostgresConnector { manager: ConnectionManager::new(postgres_address::completed(url)) };
         Ok(Self { executor: Executor::start("postgres", workers, connector)? })

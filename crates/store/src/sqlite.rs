@@ -112,12 +112,12 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file, which [`SqliteStore::migrate`] made, with so many readers for interactive work and one writer.
+    /// Opens the file, which [`SqliteStore::migrate`] made, with this many readers for interactive work and one writer.
     pub fn open(path: &str, readers: u32) -> Result<Self, OpenError> {
         Self::open_with(path, readers.into())
     }
 
-    /// The same with so many readers for each lane.
+    /// The same with this many readers for each lane.
     pub fn open_with(path: &str, readers: WorkerCounts) -> Result<Self, OpenError> {
         let again = path.to_owned();
         let writer = Writer::start(connect_writer(path)?, move || connect_writer(&again))?;

@@ -1,6 +1,6 @@
 //! SQLite's one writer. It takes what is waiting and commits it together: each change in a savepoint of its own, so that one
 //! that is refused takes no other with it, and each answered only after the commit. The lanes come in their order, but none
-//! waits for ever; within a lane tenants are served in turn, and a commit waits for nobody's batches for long.
+//! waits forever; within a lane tenants are served in turn, and a commit waits for nobody's batches for long.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;

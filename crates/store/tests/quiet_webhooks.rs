@@ -13,7 +13,7 @@ use steward_store::scratch::{self, ScratchDatabase};
 use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{self, World};
 
-/// So many quiet webhooks of one team, and so many events, half of them without a position.
+/// This many quiet webhooks of one team, and this many events, half of them without a position.
 const WEBHOOKS: usize = 1_000;
 const EVENTS: usize = 50_000;
 /// What a look may take. It takes well under a millisecond; a look through all events took ten seconds.

@@ -1,5 +1,5 @@
 //! The memory that hashes are computed in. A hash takes 19 MiB for some ten milliseconds; an allocator that gives and takes
-//! it each time keeps it for ever, once for each thread that hashed.
+//! it each time keeps it forever, once for each thread that hashed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,7 @@ const RESERVED_BLOCKS: usize = 33 * 1024;
 pub(super) struct Memory(Vec<Block>);
 
 impl Memory {
-    /// So many blocks. Their content is that of the hash before, which is overwritten before it is read.
+    /// This many blocks. Their content is that of the hash before, which is overwritten before it is read.
     pub(super) fn blocks(&mut self, count: usize) -> &mut [Block] {
         if self.0.len() < count {
             self.0 = Vec::with_capacity(count.max(RESERVED_BLOCKS));

@@ -44,7 +44,7 @@ pub enum Write {
     PutItem(Item, Precondition),
     /// Removes an item, where the precondition holds and its user is connected.
     RemoveItem(ItemPlace, Precondition),
-    /// Removes at most so many of a user's items, whichever.
+    /// Removes at most this many of a user's items, whichever.
     EraseItems(ProjectId, ProjectUserId, u16),
 }
 
@@ -175,7 +175,7 @@ impl Changes {
         self.with(Write::RemoveItem(place, when), Some(event))
     }
 
-    /// Removes at most so many of a user's items. The trail tells of the user, not of each item.
+    /// Removes at most this many of a user's items. The trail tells of the user, not of each item.
     pub fn erase_items(mut self, project: ProjectId, user: ProjectUserId, most: u16) -> Self {
         self.writes.push(Write::EraseItems(project, user, most));
         self

@@ -285,12 +285,12 @@ const MAX_SENTENCES: usize = 5;
 
 fn sentences(violations: &Violations<Violation>) -> String {
     let all = violations.as_slice();
-    let told = all.iter().take(MAX_SENTENCES).map(|Violation { field, message, .. }| format!("{field}: {message}"));
-    let told = told.collect::<Vec<_>>().join("; ");
+    let listed = all.iter().take(MAX_SENTENCES).map(|Violation { field, message, .. }| format!("{field}: {message}"));
+    let listed = listed.collect::<Vec<_>>().join("; ");
     let more = if violations.is_truncated() { " at least" } else { "" };
     match all.len().saturating_sub(MAX_SENTENCES) {
-        0 => told,
-        rest => format!("{told}; and {rest}{more} more, see errors"),
+        0 => listed,
+        rest => format!("{listed}; and {rest}{more} more, see errors"),
     }
 }
 

@@ -142,7 +142,7 @@ pub struct ApiKey {
     pub regenerated_by: Option<AccountId>,
     /// When it was made.
     pub created_at: Time,
-    /// Until when it is good. `None`: for ever.
+    /// Until when it is good. `None`: forever.
     pub expires_at: Option<Time>,
     /// When its present value was last used, exact to a minute.
     pub last_used: Option<Time>,

@@ -45,7 +45,7 @@ impl Default for PageSize {
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRequest {
-    /// At most so many. `None`: as many as a page of this size holds.
+    /// At most this many. `None`: as many as a page of this size holds.
     pub limit: Option<u16>,
     /// Only what comes after this place.
     pub after: Option<Cursor>,

@@ -4,7 +4,7 @@ use std::fmt;
 
 macro_rules! quotas {
     ($($variant:ident $name:literal $setting:literal $default:literal, $about:literal;)+) => {
-        /// Something of which a team or project may have only so many.
+        /// Something of which a team or project may have only this many.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Quota { $(#[doc = $about] $variant),+ }
 

@@ -32,10 +32,10 @@ pub trait AccountReader: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccountTraces: Send + Sync {
-    /// The account as a user of projects that are there, each with the project's team; at most so many.
+    /// The account as a user of projects that are there, each with the project's team; at most this many.
     async fn users_of(&self, account: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;
 
-    /// Of the events of no team, looks at so many after this place: those that the account is the actor or target of keep
+    /// Of the events of no team, looks at this many after this place: those that the account is the actor or target of keep
     /// nothing but ids. The place of the last one looked at; `None` when none was left.
     async fn forget_events(&self, account: AccountId, after: i64, most: u16) -> Result<Option<i64>, StoreError>;
 }

@@ -49,7 +49,7 @@ pub trait AuditLog: Send + Sync {
     /// `false`, and do nothing, when one has a place already, or a place is taken: somebody else was faster.
     async fn seal(&self, team: TeamId, seals: &[(i64, Seal)], wakes: &[Wake], now: Time) -> Result<bool, StoreError>;
 
-    /// Forgets at most so many events from the beginning of the team's chain, or of what belongs to no team; up to the first
+    /// Forgets at most this many events from the beginning of the team's chain, or of what belongs to no team; up to the first
     /// that is not from before the given time. How many that were. MUST keep the last link of the chain.
     async fn forget_chain(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError>;
 }

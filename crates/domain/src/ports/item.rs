@@ -45,7 +45,7 @@ pub trait ItemReader: Send + Sync {
     /// One item. MUST be `None` when any part of the place is another's.
     async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError>;
 
-    /// The items of all users of the project that each query asks for, with so many samples at most; in the order of the
+    /// The items of all users of the project that each query asks for, with this many samples at most; in the order of the
     /// queries. MUST NOT look at another project's items, and MUST give up (`None`) rather than look at items for longer
     /// than a request may take.
     async fn misfits(

@@ -49,7 +49,7 @@ pub struct Audit {
     shares: Arc<Shares>,
     vault: Arc<dyn TokenVault>,
     clock: Arc<dyn Clock>,
-    /// How long events are kept. `None`: for ever.
+    /// How long events are kept. `None`: forever.
     retention: Option<TimeDelta>,
     /// The team whose turn was last, of those to be sealed and of those with old events.
     last_sealed: Mutex<Option<TeamId>>,

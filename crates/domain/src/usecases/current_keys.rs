@@ -80,7 +80,7 @@ impl TokenVerifier {
         Self { tokens, keys }
     }
 
-    /// What a token says. A key that is not known here may have been made by another process a moment ago.
+    /// What a token says. A key that is not known here may have been made by another process just now.
     pub async fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, Error> {
         let verified = match self.tokens.verify(token, now) {
             Err(TokenRefusal::UnknownKey) => {
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::mocks::{FixedClock, MockAccessTokens, MockKeyRing, MockServerKeyReader};
 
-    /// How often the store is asked for keys, and the keys are installed, when so many tokens of unknown keys come.
+    /// How often the store is asked for keys, and the keys are installed, when this many tokens of unknown keys come.
     async fn asked_by(tokens: usize) -> (usize, usize) {
         let counts = Arc::new(Mutex::new((0, 0)));
         let (mut reader, mut ring, mut signed) =

@@ -300,7 +300,7 @@ impl Deliveries {
         }
     }
 
-    /// So many seconds and up to a fifth more, so that receivers that were down together are not told together.
+    /// This many seconds and up to a fifth more, so that receivers that were down together are not told together.
     fn jittered(&self, seconds: i64) -> TimeDelta {
         let chance = self.secrets.entropy().first().copied().map_or(0, i64::from);
         TimeDelta::milliseconds(seconds.saturating_mul(1000 + chance * 200 / 255))

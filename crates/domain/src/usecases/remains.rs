@@ -10,14 +10,14 @@ use crate::ports::{BlobStore, ProjectRemains};
 
 use super::Shares;
 
-/// So many rows go at once, for somebody who waits.
+/// This many rows go at once, for somebody who waits.
 const REMOVED_AT_ONCE: u16 = 500;
-/// So many rows go in one step in the background.
+/// This many rows go in one step in the background.
 const BATCH_SIZE: u16 = 200;
 /// The name of this share of the work.
 const SHARE: &str = "project_cleanup";
 
-/// So many times at most before somebody who waits is answered.
+/// This many times at most before somebody who waits is answered.
 const STEPS: usize = 4;
 
 /// Removes what deleted projects leave behind.

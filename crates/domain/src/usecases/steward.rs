@@ -52,7 +52,7 @@ pub struct Deployment {
     pub signing_key_age: Option<TimeDelta>,
     /// Counts attempts, or does not.
     pub throttle: Throttle,
-    /// How long the audit log is kept. `None`: for ever.
+    /// How long the audit log is kept. `None`: forever.
     pub audit_retention: Option<TimeDelta>,
     /// How much teams and projects may keep.
     pub quotas: Quotas,

@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// The kinds of writes, commit by commit, of erasing a user with so many items.
+    /// The kinds of writes, commit by commit, of erasing a user with this many items.
     async fn erased(user: ProjectUser, grant: Option<Grant>, items: usize) -> Vec<String> {
         let mut access = MockAccessReader::new();
         let project = a_bearer(a_key()).project;

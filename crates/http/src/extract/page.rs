@@ -21,7 +21,7 @@ const OF_ITEMS: &str = "2.";
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that `Query::page` reads")]
 pub(crate) struct PageParameters {
-    /// At most so many, and at most 4 MiB; without it, all.
+    /// At most this many, and at most 4 MiB; without it, all.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u16>,
     /// The `next_cursor` of the page before.

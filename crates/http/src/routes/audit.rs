@@ -338,7 +338,7 @@ pub(crate) struct FollowParameters {
     /// The `next` of the answer before; without it, from the beginning.
     #[param(minimum = 0)]
     after: Option<i64>,
-    /// At most so many; without it, 100.
+    /// At most this many; without it, 100.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u16>,
 }

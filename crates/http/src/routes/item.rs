@@ -107,10 +107,10 @@ pub(crate) struct ItemQueryParameters {
     id: Option<String>,
     /// Such as `rank.desc,title.asc`; what is absent comes last, equal ones by id. Without it, newest first.
     order: Option<String>,
-    /// At most so many, and at most 4 MiB; without it, all.
+    /// At most this many, and at most 4 MiB; without it, all.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u16>,
-    /// After so many. Not together with `cursor`.
+    /// After this many. Not together with `cursor`.
     offset: Option<u32>,
     /// The `next_cursor` of the page before, with the same order and conditions.
     cursor: Option<String>,

@@ -174,7 +174,7 @@ pub(crate) struct CredentialBody {
     /// What a person's token for a project allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
-    /// Until when it is good; null: for ever. Left out where the token itself says it.
+    /// Until when it is good; null: forever. Left out where the token itself says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     expires_at: Option<Option<String>>,

@@ -105,7 +105,7 @@ impl WorkerCounts {
 }
 
 impl From<u32> for WorkerCounts {
-    /// So many for the interactive lane, and as few as can be for the others.
+    /// This many for the interactive lane, and as few as can be for the others.
     fn from(interactive: u32) -> Self {
         Self { interactive, heavy: 2 }
     }

@@ -182,7 +182,7 @@ impl<C> Workers<C> {
         tickets.filter(|(_, ticket)| !ticket.is_wanted()).map(|(_, ticket)| ticket.clone()).collect()
     }
 
-    /// Gives up on workers that are busy for longer than this, at most so many. How many it gave up on.
+    /// Gives up on workers that are busy for longer than this, at most this many. How many it gave up on.
     pub(super) fn abandon(&self, limit: Duration, most: usize) -> usize {
         let mut state = self.state();
         let stuck = state.workers.iter().filter(|(_, busy)| busy.as_ref().is_some_and(|b| b.since.elapsed() > limit));

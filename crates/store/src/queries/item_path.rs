@@ -11,7 +11,7 @@ use crate::error::Fault;
 use crate::sql_types::Id;
 use crate::tables::indexed_fields;
 
-/// So many items are found one by one faster than a table is gone through.
+/// This many items are found one by one faster than a table is gone through.
 const FEW: i64 = 1_000;
 
 /// Where a database is told to read keys, and then the item of each.

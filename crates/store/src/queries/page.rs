@@ -1,4 +1,4 @@
-//! Where a page of a list begins, in the terms of rows, and where it ends: after so many rows, or so many bytes.
+//! Where a page of a list begins, in the terms of rows, and where it ends: after this many rows, or this many bytes.
 
 use diesel::QueryResult;
 use steward_domain::model::{Cursor, Page, PageRequest, PageSize, Rows};

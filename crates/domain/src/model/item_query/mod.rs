@@ -133,7 +133,7 @@ impl SortKey {
 /// Where the wanted part of a list begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Start {
-    /// After so many items.
+    /// After this many items.
     Offset(u32),
     /// After the item that had these values of the sort keys.
     After(Vec<Option<Operand>>),

@@ -32,8 +32,8 @@ const MAX_SELECTED: usize = 250;
 const MAX_PATTERN_LENGTH: usize = 256;
 const MAX_WILDCARDS: usize = 8;
 /// How many known names, and how many violations of conditions, a message spells out.
-const MAX_TOLD_NAMES: usize = 50;
-const MAX_TOLD_CONDITIONS: usize = 5;
+const MAX_SHOWN_NAMES: usize = 50;
+const MAX_SHOWN_CONDITIONS: usize = 5;
 
 /// The types that decide what can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ fn conditions(sent: &SentQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Cond
             Err(fault) => faults.push(fault),
         }
     }
-    faults.truncate(MAX_TOLD_CONDITIONS);
+    faults.truncate(MAX_SHOWN_CONDITIONS);
     if faults.is_empty() { Ok(parsed) } else { Err(faults.join("; ")) }
 }
 
@@ -130,7 +130,7 @@ fn property(name: &str, fields: &[(&str, FieldType)]) -> Result<Property, String
         return Ok(Property::Field { name: name.to_owned(), kind: *kind });
     }
     let mut known = ALWAYS.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name));
-    let told: Vec<&str> = known.by_ref().take(MAX_TOLD_NAMES).collect();
+    let told: Vec<&str> = known.by_ref().take(MAX_SHOWN_NAMES).collect();
     let more = if known.next().is_some() { " and more" } else { "" };
     Err(format!("\"{}\" is not known here; items have {}{more}", shortened(name), told.join(", ")))
 }

@@ -14,7 +14,7 @@ const FIELDS: [(&str, FieldType); 5] = [
     ("limit", FieldType::Number),
 ];
 
-/// What a store reads of these items where so many are wanted.
+/// What a store reads of these items where this many are wanted.
 fn cut(mut items: Vec<StoredItem>, limit: usize) -> Rows<StoredItem> {
     let more = items.len() > limit;
     items.truncate(limit);

@@ -90,7 +90,7 @@ impl Items {
         let (schema, planning) = (schema.clone(), batch.clone());
         let planned = self.compute.call(is_large, move || planning.planned(&schema, &loaded)).await??;
         let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
-        // Two batches of the same items lock them in the same order, so that neither waits for the other for ever.
+        // Two batches of the same items lock them in the same order, so that neither waits for the other forever.
         planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
         let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
 

@@ -292,7 +292,7 @@ mod tests {
         )
     }
 
-    /// A store in which somebody else publishes first, so many times.
+    /// A store in which somebody else publishes first, this many times.
     fn contended(times: usize) -> Arc<MockUnitOfWork> {
         let (mut store, mut left) = (MockUnitOfWork::new(), times);
         store.expect_commit().returning(move |_| match left.checked_sub(1) {

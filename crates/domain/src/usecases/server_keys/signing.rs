@@ -21,7 +21,7 @@ impl ServerKeys {
         Ok(signing)
     }
 
-    /// Installs what is stored, unless that was done a moment ago, for who reads the published keys. When it cannot be read,
+    /// Installs what is stored, unless that was done just now, for who reads the published keys. When it cannot be read,
     /// what is known goes on.
     pub async fn refresh_published(&self) {
         drop(self.current.refresh().await);

@@ -43,12 +43,12 @@ fn over(path: String, keyword: &'static str, limit: usize, what: &str) -> Fault 
     }
 }
 
-/// Whether a value is at most so many bytes of JSON.
+/// Whether a value is at most this many bytes of JSON.
 fn is_at_most(value: &Value, bytes: usize) -> bool {
     serde_json::to_writer(Room(bytes), value).is_ok()
 }
 
-/// Takes so many bytes and no more.
+/// Takes this many bytes and no more.
 struct Room(usize);
 
 impl io::Write for Room {

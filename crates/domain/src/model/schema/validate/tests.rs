@@ -1,12 +1,14 @@
+//! What a schema document may hold, and how what it may not is reported.
+
 use super::*;
 use crate::error::MAX_VIOLATIONS;
 
 fn faults(document: Value) -> Vec<(String, &'static str, String)> {
-    let told = |fault: &Fault| (fault.instance_path.clone(), fault.keyword, fault.message.clone());
-    validate(&document).as_slice().iter().map(told).collect()
+    let shown = |fault: &Fault| (fault.instance_path.clone(), fault.keyword, fault.message.clone());
+    validate(&document).as_slice().iter().map(shown).collect()
 }
 
-fn told(faults: &[(&str, &'static str, &str)]) -> Vec<(String, &'static str, String)> {
+fn expected(faults: &[(&str, &'static str, &str)]) -> Vec<(String, &'static str, String)> {
     faults.iter().map(|(path, keyword, words)| ((*path).into(), *keyword, (*words).into())).collect()
 }
 
@@ -24,20 +26,20 @@ fn a_full_document_has_no_fault() {
 }
 
 #[test]
-fn missing_members_are_told_in_the_order_of_the_rule() {
+fn missing_members_are_reported_in_the_order_of_the_rule() {
     assert_eq!(
         faults(json!({})),
-        told(&[
+        expected(&[
             ("", "required", "must have required property 'project_id'"),
             ("", "required", "must have required property 'version'"),
             ("", "required", "must have required property 'tables'"),
         ])
     );
-    assert_eq!(faults(json!([])), told(&[("", "type", "must be object")]));
+    assert_eq!(faults(json!([])), expected(&[("", "type", "must be object")]));
 }
 
 #[test]
-fn faults_of_values_are_told_from_the_top_down() {
+fn faults_of_values_are_reported_from_the_top_down() {
     let document = json!({
         "project_id": 1, "version": -1,
         "tables": {
@@ -48,7 +50,7 @@ fn faults_of_values_are_told_from_the_top_down() {
     });
     assert_eq!(
         faults(document),
-        told(&[
+        expected(&[
             ("/project_id", "type", "must be string"),
             ("/version", "minimum", "must be >= 0"),
             ("/tables/b/fields/f/type", "enum", "must be equal to one of the allowed values"),
@@ -64,7 +66,7 @@ fn faults_of_values_are_told_from_the_top_down() {
 }
 
 #[test]
-fn a_bad_name_is_told_with_its_reason_first() {
+fn a_bad_name_is_reported_with_its_reason_first() {
     let long = format!("{}-", "x".repeat(50));
     let document = json!({
         "project_id": "p", "version": 1,
@@ -73,7 +75,7 @@ fn a_bad_name_is_told_with_its_reason_first() {
     let pattern = format!("must match pattern \"{NAME_PATTERN}\"");
     assert_eq!(
         faults(document.clone()),
-        told(&[
+        expected(&[
             ("/tables", "maxLength", "must NOT have more than 50 characters"),
             ("/tables", "pattern", &pattern),
             ("/tables", "propertyNames", "property name must be valid"),
@@ -100,7 +102,7 @@ fn names_that_differ_only_in_case_conflict() {
     });
     assert_eq!(
         faults(document),
-        told(&[
+        expected(&[
             (
                 "/tables/T",
                 "caseInsensitiveDuplicate",
