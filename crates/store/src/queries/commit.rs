@@ -32,12 +32,16 @@ fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committe
     let mut met = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
     for _ in 0..ROUNDS {
-        let is_enough = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
+        let short = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
         match attempt(conn, changes) {
-            Err(fault) => met = quota::used_up(&fault).ok_or(fault)?,
+            // While another change holds all that is left, this one has a share of neither quota: `short` says which is met.
+            Err(fault) => {
+                let used_up = quota::used_up(&fault).ok_or(fault)?;
+                met = short.unwrap_or(used_up);
+            }
             done => return done,
         }
-        if !is_enough && sharing == Sharing::AllToOne {
+        if short.is_some() && sharing == Sharing::AllToOne {
             break;
         }
         sharing = Sharing::AllToOne;

@@ -155,12 +155,12 @@ pub(super) enum Sharing {
     AllToOne,
 }
 
-/// Shares the rest of the quotas of items out anew. Whether it is enough for all that the change puts.
-pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<bool, Fault> {
+/// Shares the rest of the quotas of items out anew. Returns the quota whose rest is too little for all that the change puts.
+pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<Option<Quota>, Fault> {
     const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
          WHERE project_id = $3 AND shard = $4";
     let Some(bound) = changes.bounds().iter().find(|bound| bound.quota == Quota::ItemsPerProject) else {
-        return Ok(false);
+        return Ok(Some(Quota::ItemsPerProject));
     };
     let shares = shares(conn, bound.of, super::LOCKED)?;
     let left = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
@@ -183,7 +183,13 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         }
         _ => (items, bytes),
     });
-    Ok(items >= new_items && bytes >= new_bytes)
+    Ok(if items < new_items {
+        Some(Quota::ItemsPerProject)
+    } else if bytes < new_bytes {
+        Some(Quota::BytesPerProject)
+    } else {
+        None
+    })
 }
 
 /// The quota of items whose share a statement used up, told by the constraint that it met.
