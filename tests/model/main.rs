@@ -4,7 +4,6 @@
 //! `STEWARD_MODEL_CASES` and `STEWARD_MODEL_STEPS` make it longer; `STEWARD_MODEL_SEED` tries other sequences, or the one
 //! that a failure named (with one case).
 
-mod differences;
 mod document;
 mod expected;
 mod inspection;

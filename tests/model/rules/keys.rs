@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{kept, name_faults};
-use crate::differences::REGENERATED_KEYS_ARE_TOLD;
 use crate::expected::{Done, FORBIDDEN, INVALID, Outcome, UNKNOWN_THING, admitted, refuse_if};
 use crate::operation::{Keys, Name, Nth};
 use crate::permission::Roles;
@@ -136,9 +135,7 @@ impl World {
         };
 
         self.keys[key].value = self.values.len();
-        if REGENERATED_KEYS_ARE_TOLD {
-            self.keys[key].known_to.extend(known_to(caller));
-        }
+        self.keys[key].known_to.extend(known_to(caller));
         self.values.push(key);
         Ok(self.key_issued(key))
     }

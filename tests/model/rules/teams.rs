@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{kept, name_faults, slug_faults};
-use crate::differences::FORMER_SLUGS_STAY_RESERVED;
 use crate::expected::{Done, INVALID, OWNS_PROJECTS, Outcome, SLUG_TAKEN, admitted, refuse_if};
 use crate::operation::{Name, Nth, Slug, Teams};
 use crate::permission::Roles;
@@ -31,9 +30,7 @@ impl World {
     fn has_team_slug(&self, own: Option<usize>, slug: &str) -> bool {
         let slug = slug.to_lowercase();
         let others = self.teams.iter().enumerate().filter(|(id, team)| Some(*id) != own && !team.deleted);
-        others
-            .into_iter()
-            .any(|(_, team)| team.slug == slug || FORMER_SLUGS_STAY_RESERVED && team.former_slugs.contains(&slug))
+        others.into_iter().any(|(_, team)| team.slug == slug || team.former_slugs.contains(&slug))
     }
 
     fn create_team(&mut self, caller: Caller, name: Name, slug: Slug) -> Outcome {
