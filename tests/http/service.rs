@@ -105,6 +105,7 @@ async fn metrics_are_counted_and_served_apart_from_the_api() {
     let line = "steward_http_requests_total{method=\"GET\",route=\"/utils/slugify\",status=\"200\"} 1";
     assert!(text.contains(line), "{text}");
     assert!(!text.contains("secret-path"), "{text}");
+    assert!(!text.contains("steward_compute_jobs_total{pool=\"passwords\"} 0\n"), "{text}");
     assert_eq!(app.canaries.told_by(text.as_bytes()), [""; 0], "{text}");
     for file in ["dashboard.json", "alerts.yaml"] {
         let path = format!("{}/../docs/monitoring/{file}", env!("CARGO_MANIFEST_DIR"));

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use async_trait::async_trait;
 use steward_domain::error::Error;
-use steward_domain::ports::{Compute, Job};
+use steward_domain::ports::{Compute, Job, PoolStats};
 use steward_domain::work::Work;
 
 use crate::turns::{Limits, Turns};
@@ -33,6 +33,10 @@ impl Compute for ComputePool {
         };
         tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))
     }
+
+    fn stats(&self) -> PoolStats {
+        self.0.stats()
+    }
 }
 
 #[cfg(test)]
@@ -50,5 +54,6 @@ mod tests {
         let failed = pool.call(true, || panic!("a job that panics")).await;
         assert!(matches!(failed, Err::<(), _>(Error::Internal(_))));
         assert_eq!(pool.call(true, || 7).await.unwrap(), 7);
+        assert_eq!((pool.stats().done, pool.stats().running, pool.stats().queued), (3, 0, 0));
     }
 }

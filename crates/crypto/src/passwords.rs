@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use steward_domain::error::Error;
 use steward_domain::model::{Password, PasswordHash, Secret};
-use steward_domain::ports::PasswordHasher;
+use steward_domain::ports::{PasswordHasher, PoolStats};
 use steward_domain::work::Work;
 
 use crate::turns::{Limits, Turns};
@@ -76,6 +76,10 @@ impl PasswordHasher for Argon2Passwords {
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
         let fits = self.bounded(move |memory| fits(text.expose().as_bytes(), &stored, memory)).await?;
         Ok(known && fits)
+    }
+
+    fn stats(&self) -> PoolStats {
+        self.turns.stats()
     }
 }
 

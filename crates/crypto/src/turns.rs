@@ -2,8 +2,10 @@
 //! lot waits for itself and not for others.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use steward_domain::ports::PoolStats;
 use steward_domain::work::Tenant;
 use tokio::sync::oneshot;
 
@@ -11,6 +13,7 @@ use tokio::sync::oneshot;
 #[derive(Clone)]
 pub(crate) struct Turns {
     state: Arc<Mutex<State>>,
+    at_once: usize,
     limits: Limits,
 }
 
@@ -32,6 +35,15 @@ struct State {
     waiting: HashMap<Tenant, VecDeque<oneshot::Sender<Turn>>>,
     /// The tenants that wait, whoever is next first.
     order: VecDeque<Tenant>,
+    totals: Totals,
+}
+
+#[derive(Default)]
+struct Totals {
+    done: u64,
+    waited: Duration,
+    worked: Duration,
+    refused: u64,
 }
 
 /// Leave to compute. It passes to the next when dropped.
@@ -39,37 +51,59 @@ pub(crate) struct Turn {
     turns: Turns,
     /// Cleared when somebody else has it.
     held: bool,
+    began: Instant,
 }
 
 impl Turns {
     /// This many at a time.
     pub(crate) fn new(at_once: usize, limits: Limits) -> Self {
-        let state = State { free: at_once, waiting: HashMap::new(), order: VecDeque::new() };
-        Self { state: Arc::new(Mutex::new(state)), limits }
+        let (waiting, order) = (HashMap::new(), VecDeque::new());
+        let state = State { free: at_once, waiting, order, totals: Totals::default() };
+        Self { state: Arc::new(Mutex::new(state)), at_once, limits }
     }
 
     /// Waits for a turn. Who stops waiting leaves the queue.
     pub(crate) async fn take(&self, tenant: Tenant) -> Result<Turn, Full> {
+        let asked = Instant::now();
         let turn = {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.state();
             if let Some(free) = state.free.checked_sub(1) {
                 state.free = free;
                 return Ok(self.turn());
             }
-            state.enter(tenant, self.limits)?
+            state.enter(tenant, self.limits).inspect_err(|Full| state.totals.refused += 1)?
         };
         // The sender is dropped only with the turns themselves.
-        turn.await.map_err(|_| Full)
+        let turn = turn.await.map_err(|_| Full)?;
+        self.state().totals.waited += asked.elapsed();
+        Ok(turn)
+    }
+
+    /// How many compute and wait, and what has been computed.
+    pub(crate) fn stats(&self) -> PoolStats {
+        let state = self.state();
+        PoolStats {
+            queued: state.waiting.values().map(VecDeque::len).sum(),
+            running: self.at_once.saturating_sub(state.free),
+            done: state.totals.done,
+            waited: state.totals.waited,
+            worked: state.totals.worked,
+            refused: state.totals.refused,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn turn(&self) -> Turn {
-        Turn { turns: self.clone(), held: true }
+        Turn { turns: self.clone(), held: true, began: Instant::now() }
     }
 
     fn pass_on(&self) {
         let mut turn = self.turn();
         loop {
-            let next = self.state.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let next = self.state().next();
             let Some(next) = next else { break turn.held = false };
             match next.send(turn) {
                 Ok(()) => break,
@@ -133,6 +167,11 @@ impl Drop for Turn {
     fn drop(&mut self) {
         if self.held {
             self.held = false;
+            {
+                let mut state = self.turns.state();
+                state.totals.done += 1;
+                state.totals.worked += self.began.elapsed();
+            }
             self.turns.pass_on();
         }
     }
@@ -189,6 +228,8 @@ mod tests {
         assert_eq!(turns.take(address(1)).await.err(), Some(Full));
         waiters.push(wait(&turns, address(3), &served).await);
         assert_eq!(turns.take(address(4)).await.err(), Some(Full), "six wait");
+        let stats = turns.stats();
+        assert_eq!((stats.running, stats.queued, stats.refused), (1, 6, 2));
 
         // Who has gone leaves their place to others.
         let gone = waiters.remove(4);
@@ -201,6 +242,9 @@ mod tests {
         }
         assert_eq!(*served.lock().unwrap(), [1, 3, 4, 1, 1, 1].map(address));
         drop(turns.take(address(5)).await.unwrap());
+        let stats = turns.stats();
+        assert_eq!((stats.running, stats.queued, stats.done), (0, 0, 8));
+        assert!(stats.waited > Duration::ZERO);
         assert_eq!(turns.state.lock().unwrap().free, 1);
     }
 }

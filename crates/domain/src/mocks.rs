@@ -323,4 +323,8 @@ impl crate::ports::Compute for InlineCompute {
         job();
         Ok(())
     }
+
+    fn stats(&self) -> crate::ports::PoolStats {
+        crate::ports::PoolStats::default()
+    }
 }

@@ -13,6 +13,7 @@ use steward_domain::error::Error;
 use steward_domain::jobs::JobRegistry;
 use steward_domain::model::Time;
 use steward_domain::policy::Lane;
+use steward_domain::ports::{LaneStats, PoolStats};
 use steward_domain::usecases::Steward;
 use steward_domain::work::{Tenant, Work};
 
@@ -89,6 +90,7 @@ impl MetricsSources {
         let mut snapshot = Snapshot::default();
         let now = self.steward.clock.now();
         self.lanes(&mut snapshot)?;
+        self.pools(&mut snapshot)?;
         self.jobs(&mut snapshot, now)?;
         self.refusals(&mut snapshot)?;
         let background = Work { lane: Lane::Background, tenant: Tenant::Service };
@@ -133,7 +135,7 @@ impl MetricsSources {
         let lanes = self.steward.health.lanes();
         let names = &["pool", "lane"];
         let labels: Vec<[&str; 2]> = lanes.iter().map(|lane| [lane.pool, lane.lane.as_str()]).collect();
-        let rows = |of: &dyn Fn(&steward_domain::ports::LaneStats) -> f64| -> Vec<(&[&str], f64)> {
+        let rows = |of: &dyn Fn(&LaneStats) -> f64| -> Vec<(&[&str], f64)> {
             labels.iter().zip(&lanes).map(|(labels, lane)| (labels.as_slice(), of(lane))).collect()
         };
         let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
@@ -172,6 +174,25 @@ impl MetricsSources {
             &["pool", "lane", "reason"],
             &refused,
         )
+    }
+
+    /// The pools of threads for what takes the processor for long.
+    fn pools(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
+        let pools = [(["passwords"], self.steward.passwords.stats()), (["documents"], self.steward.compute.stats())];
+        let rows = |of: &dyn Fn(&PoolStats) -> f64| -> Vec<(&[&str], f64)> {
+            pools.iter().map(|(labels, pool)| (labels.as_slice(), of(pool))).collect()
+        };
+        let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
+        let names = &["pool"];
+        snapshot.gauge("steward_compute_queued", "Jobs that wait for a thread.", names, &rows(&|p| size(p.queued)))?;
+        snapshot.gauge("steward_compute_running", "Jobs that run.", names, &rows(&|p| size(p.running)))?;
+        snapshot.counter("steward_compute_jobs_total", "Jobs that ended.", names, &rows(&|p| number(p.done)))?;
+        let waited = rows(&|p| p.waited.as_secs_f64());
+        snapshot.counter("steward_compute_wait_seconds_total", "Time that jobs waited.", names, &waited)?;
+        let worked = rows(&|p| p.worked.as_secs_f64());
+        snapshot.counter("steward_compute_work_seconds_total", "Time that jobs ran.", names, &worked)?;
+        let refused = rows(&|p| number(p.refused));
+        snapshot.counter("steward_compute_refusals_total", "Jobs refused as too many waited.", names, &refused)
     }
 
     fn jobs(&self, snapshot: &mut Snapshot, now: Time) -> Result<(), prometheus::Error> {

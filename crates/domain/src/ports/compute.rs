@@ -1,6 +1,7 @@
 //! The processor, for what takes long without waiting for anything.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -9,12 +10,32 @@ use crate::error::Error;
 /// Work that leaves what it makes with whoever waits for it.
 pub type Job = Box<dyn FnOnce() + Send>;
 
+/// What a bounded pool of threads does right now, and has done since the start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PoolStats {
+    /// How many jobs wait.
+    pub queued: usize,
+    /// How many jobs run.
+    pub running: usize,
+    /// How many jobs ended.
+    pub done: u64,
+    /// How long jobs waited for a thread, in all.
+    pub waited: Duration,
+    /// How long jobs ran, in all.
+    pub worked: Duration,
+    /// How many jobs were refused because their tenant, or all, had too many waiting.
+    pub refused: u64,
+}
+
 /// Runs what takes the processor for long apart from the threads that serve requests: a bounded number at a time, tenants
 /// in turn.
 #[async_trait]
 pub trait Compute: Send + Sync {
     /// Runs the job to its end. `Error::Unavailable` when too many wait already; then it does not run.
     async fn run(&self, job: Job) -> Result<(), Error>;
+
+    /// What it does and has done.
+    fn stats(&self) -> PoolStats;
 }
 
 impl dyn Compute {

@@ -39,7 +39,7 @@ pub use authorization::{AuthorizationReader, Expiring, Sweeper};
 pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};
 pub use clock::Clock;
-pub use compute::{Compute, Job};
+pub use compute::{Compute, Job, PoolStats};
 pub use id_generator::IdGenerator;
 pub use idempotency::ClaimStore;
 pub use invite::InviteReader;

@@ -8,7 +8,7 @@ use crate::changes::Changes;
 use crate::error::{Error, Kind};
 use crate::model::{BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Project, ProjectId};
 use crate::policy::Operation;
-use crate::ports::{BlobReader, BlobStore, Clock, IdGenerator, ProjectReader, UnitOfWork};
+use crate::ports::{BlobReader, BlobStore, Clock, Compute, IdGenerator, ProjectReader, UnitOfWork};
 
 use super::{Access, Attempt, retry_stale};
 
@@ -18,6 +18,7 @@ pub struct Images {
     pub(super) projects: Arc<dyn ProjectReader>,
     pub(super) blobs: Arc<dyn BlobStore>,
     pub(super) store: Arc<dyn UnitOfWork>,
+    pub(super) compute: Arc<dyn Compute>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
 }
@@ -54,7 +55,8 @@ impl Images {
         };
         self.access.project(caller, id).await?.permit(operation).await?;
 
-        let file = ImageFile::parse(used_as, received.await?).map_err(Error::from)?;
+        let received = received.await?;
+        let file = self.compute.call(true, move || ImageFile::parse(used_as, received)).await?.map_err(Error::from)?;
         let image = Image {
             id: ImageId::from(self.ids.next()),
             format: file.format(),
@@ -149,8 +151,8 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, MockAccessReader, MockBlobStore, MockProjectReader, MockUnitOfWork, a_bearer,
-        a_caller, a_key, a_project, access_by, an_image,
+        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockBlobStore, MockProjectReader, MockUnitOfWork,
+        a_bearer, a_caller, a_key, a_project, access_by, an_image,
     };
     use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
     use crate::policy::RoleSet;
@@ -191,6 +193,7 @@ mod tests {
             projects: Arc::new(projects),
             blobs: Arc::new(blobs),
             store: Arc::new(store),
+            compute: Arc::new(InlineCompute),
             clock: Arc::new(FixedClock::default()),
             ids: Arc::new(CountingIds::default()),
         };
