@@ -186,6 +186,9 @@ on_both! {
             world.owner.patch(&one, bad).await.refused(400, "invalid_request");
         }
         let developer = world.member(app, "dev", "developer").await;
+        let expiring = json!({"label": "Reader", "expires_at": "2040-01-01T00:00:00Z"});
+        let refused = world.owner.patch(&one, expiring).await.refused(400, "invalid_request");
+        assert!(refused["message"].as_str().unwrap().starts_with("expires_at: cannot be changed"), "{refused:?}");
         developer.patch(&one, json!({"roles": "admin"})).await.is_forbidden();
         let public = json!({"label": "page", "roles": "db:read", "is_private": false});
         let public = world.owner.post(&path, public).await.ok();

@@ -32,6 +32,8 @@ pub struct CreateKey {
 pub struct UpdateKey {
     pub label: Option<Label>,
     pub roles: Option<KeyRoles>,
+    /// When the caller believes that it expires: that cannot be changed.
+    pub expires_at: Option<Time>,
 }
 
 /// The use cases of API keys.
@@ -112,6 +114,10 @@ impl ApiKeys {
         let permit = access.permit(Operation::KeyUpdate).await?;
 
         let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
+            let fault = "cannot be changed; create a key that expires then, and delete this one";
+            return Err(Error::invalid("expires_at", fault).into());
+        }
         let changed = ApiKey {
             label: command.label.unwrap_or_else(|| loaded.label.clone()),
             roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),

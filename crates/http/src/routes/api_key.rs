@@ -180,6 +180,8 @@ pub(crate) struct UpdateKeyBody {
     label: Option<String>,
     /// Comma-separated: `admin`, `write`, `read`, or permissions.
     roles: Option<String>,
+    /// Cannot be changed: as it was read, or left out.
+    expires_at: Option<String>,
 }
 
 impl UpdateKeyBody {
@@ -189,7 +191,8 @@ impl UpdateKeyBody {
         }
         let label = self.label.map(|text| faults.note("label", Label::parse(&text)));
         let roles = self.roles.map(|text| faults.note("roles", KeyRoles::parse(&text)));
-        faults.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten() }))
+        let expires_at = self.expires_at.and_then(|text| faults.note("expires_at", parse_moment(&text)));
+        faults.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten(), expires_at }))
     }
 }
 
