@@ -13,6 +13,8 @@ pub struct Received {
     /// By names in lower case.
     pub headers: BTreeMap<String, String>,
     pub body: String,
+    /// The body when it is not text.
+    pub bytes: Vec<u8>,
 }
 
 impl Received {
@@ -91,8 +93,9 @@ async fn answer(mut stream: TcpStream, kept: &Mutex<Vec<Received>>, told: &Mutex
                 return None;
             }
         }
-        let body = String::from_utf8(bytes.drain(..length).collect()).unwrap();
-        kept.lock().unwrap().push(Received { headers: head, body });
+        let sent: Vec<u8> = bytes.drain(..length).collect();
+        let body = String::from_utf8_lossy(&sent).into_owned();
+        kept.lock().unwrap().push(Received { headers: head, body, bytes: sent });
         let status = told.lock().unwrap().pop_front().unwrap_or(204);
         let text = format!("HTTP/1.1 {status} Told\r\nContent-Length: 0\r\n\r\n");
         stream.write_all(text.as_bytes()).await.ok()?;

@@ -41,6 +41,7 @@ mod streams;
 mod teams;
 mod throttle;
 mod tokens;
+mod traces;
 mod unknown_members;
 mod user_data;
 mod webhooks;

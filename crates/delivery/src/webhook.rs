@@ -1,16 +1,21 @@
 //! Webhooks over HTTP: posted once, never redirected, and kept out of private networks.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use opentelemetry::global;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Error};
 use steward_domain::model::{WebhookMessage, WebhookUrl, is_public};
 use steward_domain::ports::WebhookSender;
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 /// How long a receiver may take to answer (Standard Webhooks: 15 to 30 seconds).
 const LONGEST: Duration = Duration::from_secs(15);
@@ -41,6 +46,14 @@ impl WebhookSender for HttpWebhookSender {
         // Addresses that are spelled out are never resolved: the URL is judged as when it was given.
         let allowed =
             WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|fault| format!("the URL {}", fault.0))?;
+        let span = tracing::info_span!(
+            "POST webhook",
+            otel.kind = "client",
+            otel.status_code = Empty,
+            http.request.method = "POST",
+            http.response.status_code = Empty,
+            steward.message_id = message.id,
+        );
         let request = self
             .client
             .post(allowed.as_str())
@@ -50,9 +63,23 @@ impl WebhookSender for HttpWebhookSender {
             .header("webhook-timestamp", message.timestamp)
             .header("webhook-signature", &message.signature)
             .body(message.body.clone());
+        let request =
+            trace_context(&span).into_iter().fold(request, |request, (name, value)| request.header(name, value));
         // The body of the answer says nothing to us, and is not read.
-        request.send().await.map(|answer| answer.status().as_u16()).map_err(|error| reason(&error))
+        let answer = request.send().await.map(|answer| answer.status());
+        match &answer {
+            Ok(status) => drop(span.record("http.response.status_code", status.as_u16())),
+            Err(_) => drop(span.record("otel.status_code", "ERROR")),
+        }
+        answer.map(|status| status.as_u16()).map_err(|error| reason(&error))
     }
+}
+
+/// The headers that let the receiver continue the trace (W3C Trace Context). Without a collector there are none.
+fn trace_context(span: &Span) -> HashMap<String, String> {
+    let mut headers = HashMap::new();
+    global::get_text_map_propagator(|propagator| propagator.inject_context(&span.context(), &mut headers));
+    headers
 }
 
 /// Why there was no answer, without the address, which its owner knows.

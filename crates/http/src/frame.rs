@@ -1,4 +1,4 @@
-//! What surrounds every answer, of API and pages: a request id, one log line, metrics. And what lets any origin call the API.
+//! What surrounds every answer, of API and pages: a request id, a span, one log line, metrics. And what lets any origin call the API.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Once};
@@ -16,8 +16,9 @@ use actix_web::{Error, HttpMessage as _, web};
 use ipnet::IpNet;
 use steward_domain::error::Cause;
 use steward_domain::model::Request;
+use tracing::Instrument as _;
 
-use crate::Api;
+use crate::{Api, trace};
 
 /// Who called, for the log.
 pub(crate) struct CallerId(pub String);
@@ -42,7 +43,8 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     request.extensions_mut().insert(Request { id: id.clone(), address, claim: None });
     let method = request.method().clone();
 
-    let mut response = next.call(request).await?;
+    let span = trace::request_span(request.headers(), &method, &id);
+    let mut response = next.call(request).instrument(span.clone()).await?;
 
     tell_cause(&response, &id);
     let headers = response.response_mut().headers_mut();
@@ -52,13 +54,15 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let caller = response.request().extensions().get::<CallerId>().map(|caller| caller.0.clone());
     let route = response.request().match_pattern().map(|route| shortened(&route));
-    let (status, took) = (response.status().as_u16(), began.elapsed());
+    let (status, took) = (response.status(), began.elapsed());
+    let trace_id = trace::answered(&span, &method, route.as_deref(), status);
+    let status = status.as_u16();
     if let Some(api) = response.request().app_data::<web::Data<Api>>() {
         api.metrics.answered(&method, route.as_deref(), status, took);
         api.shutdown.clone().apply(&mut response);
     }
     let duration_ms = took.as_secs_f64() * 1000.0;
-    tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, "request");
+    tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, trace_id, "request");
     Ok(response)
 }
 

@@ -19,6 +19,7 @@ mod routes;
 mod schema_diff;
 mod shutdown;
 mod streamed;
+mod trace;
 mod upload;
 
 use std::sync::Arc;

@@ -15,6 +15,7 @@ use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, Sig
 use steward_domain::policy::{Quota, Quotas};
 use steward_http::RateLimits;
 use steward_store::WorkerCounts;
+use url::Url;
 
 use crate::unknown_setting;
 
@@ -94,6 +95,11 @@ pub const KEYS: &[Key] = &[
         "a connection whose reader takes nothing for so long is closed; 1 to 600",
     ),
     key("STEWARD_METRICS_BIND", "", "address and port of /metrics for Prometheus; without it there are none"),
+    key(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "",
+        "address of an OpenTelemetry collector, like http://localhost:4318, that takes traces over HTTP; without it there are none",
+    ),
     key("STEWARD_LOG", "info", "level, or a filter like info,steward_http=debug"),
     key("STEWARD_LOG_FORMAT", "json", "json or text"),
     key("STEWARD_CONFIG", "", "a TOML file with these settings; the environment wins"),
@@ -174,6 +180,8 @@ pub struct Config {
     pub database: Database,
     pub bind: SocketAddr,
     pub metrics_bind: Option<SocketAddr>,
+    /// Where traces are sent.
+    pub trace_collector: Option<Url>,
     pub public_url: ServiceAddress,
     pub secret: SecretSource,
     pub signing_algorithm: SigningAlgorithm,
@@ -236,6 +244,10 @@ impl Settings<'_> {
         let metrics_bind = self.parsed("STEWARD_METRICS_BIND", "must be an address and a port", |text| {
             if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
         });
+        let trace_collector = self.parsed("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https URL", |text| {
+            let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+            if text.is_empty() { Some(None) } else { Url::parse(text).ok().filter(is_web).map(Some) }
+        });
         let public_url = match self.text("STEWARD_PUBLIC_URL") {
             Some(text) => self.noted("STEWARD_PUBLIC_URL", ServiceAddress::parse(&text).map_err(|e| e.to_string())),
             None => bind.and_then(|bind| ServiceAddress::parse(&local_url(bind)).ok()),
@@ -288,6 +300,7 @@ impl Settings<'_> {
             database: database?,
             bind: bind?,
             metrics_bind: metrics_bind?,
+            trace_collector: trace_collector?,
             public_url: public_url?,
             secret: secret?,
             signing_algorithm: algorithm?,
@@ -476,7 +489,7 @@ fn read_file(path: &Path) -> anyhow::Result<BTreeMap<String, String>> {
 
 fn environment_name(name: &str) -> String {
     let upper = name.to_uppercase();
-    if upper == "DATABASE_URL" { upper } else { format!("STEWARD_{upper}") }
+    if KEYS.iter().any(|key| key.name == upper) { upper } else { format!("STEWARD_{upper}") }
 }
 
 #[cfg(test)]
@@ -511,6 +524,7 @@ mod tests {
             ("STEWARD_SIGNUP", "some"),
             ("STEWARD_SIGNUP_DOMAINS", "example"),
             ("STEWARD_SIGNING_KEY_DAYS", "-1"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"),
         ]);
         let fault = fault.unwrap_err().to_string();
         for name in [
@@ -525,6 +539,7 @@ mod tests {
             "STEWARD_SIGNUP:",
             "STEWARD_SIGNUP_DOMAINS",
             "STEWARD_SIGNING_KEY_DAYS",
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
         ] {
             assert!(fault.contains(name), "{name} in {fault}");
         }

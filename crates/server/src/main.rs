@@ -15,6 +15,7 @@ mod secret_file;
 mod serve;
 mod shutdown;
 mod token;
+mod traces;
 mod unknown_setting;
 mod user;
 mod wiring;
@@ -50,7 +51,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         _ => {}
     }
     let config = Config::load()?;
-    logging::start(&config)?;
+    let _traces = logging::start(&config)?;
     match command {
         Command::Serve => serve::serve(&config).await,
         Command::Migrate => wiring::migrate(&config),

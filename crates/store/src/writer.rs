@@ -16,9 +16,11 @@ use steward_domain::work::{Tenant, Work};
 use tokio::sync::oneshot;
 
 use crate::error::{Fault, OpenError};
-use crate::executor::{Refusals, Ticket, WAITING, Waiting, as_job, full, late};
+use crate::executor::{Refusals, Ticket, WAITING, Waiting, as_job, full, late, span};
 use crate::fair_queue::{FairQueue, Full};
 
+/// Its name in metrics and traces.
+const POOL: &str = "sqlite-writer";
 /// How many changes are committed together, and for how long more are taken in.
 const MAX_TOGETHER: usize = 64;
 const MAX_GATHERING: Duration = Duration::from_millis(10);
@@ -100,6 +102,7 @@ impl Writer {
         F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
     {
         let Work { lane, tenant } = Work::current();
+        let _span = span(POOL, lane);
         let (waiting, ticket) = Waiting::begin(|_| ());
         let (sender, answer) = oneshot::channel();
         let apply = Box::new(move |conn: &mut SqliteConnection| -> Answer {
@@ -130,7 +133,7 @@ impl Writer {
     pub(crate) fn stats(&self) -> Vec<LaneStats> {
         let state = self.shared.state();
         let of_line = |(line, (_, refusals)): (&Line, &(Lane, Refusals))| LaneStats {
-            pool: "sqlite-writer",
+            pool: POOL,
             lane: line.lane,
             queued: line.queue.len(),
             running: 0,

@@ -236,6 +236,7 @@ impl<K: Connector> Executor<K> {
         F: FnOnce(&mut K::Connection) -> Result<T, Fault> + Send + 'static,
     {
         let Work { lane, tenant } = Work::current();
+        let _span = span(self.shared.name, lane);
         let LaneOfJobs { workers, refusals } = self.shared.lane(lane);
         let tripped = self.shared.breaker.tripped();
         tokio::pin!(tripped);
@@ -315,6 +316,14 @@ impl<K: Connector> Drop for Executor<K> {
         Lane::ALL.into_iter().for_each(|lane| self.shared.lane(lane).workers.stop());
         self.shared.control.stop();
     }
+}
+
+/// The span of a job in the trace of its request: waiting and work. It ends when it is dropped. Jobs of no request have none.
+pub(crate) fn span(pool: &str, lane: Lane) -> tracing::Span {
+    if tracing::Span::current().is_none() {
+        return tracing::Span::none();
+    }
+    tracing::info_span!("database", otel.kind = "client", steward.pool = pool, steward.lane = lane.as_str())
 }
 
 /// Does a job; its answer, and whether its connection may be used again.

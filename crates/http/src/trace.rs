@@ -1,0 +1,62 @@
+//! Traces: the span of a request, below that of its caller (W3C Trace Context). Without a collector there are none.
+
+use actix_web::http::header::HeaderMap;
+use actix_web::http::{Method, StatusCode};
+use opentelemetry::global;
+use opentelemetry::propagation::Extractor;
+use opentelemetry::trace::TraceContextExt as _;
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+/// The span of a request, in the terms of OpenTelemetry's conventions for HTTP servers. Neither path nor query are in it:
+/// links hold secrets.
+pub(crate) fn request_span(headers: &HeaderMap, method: &Method, request_id: &str) -> Span {
+    let span = tracing::info_span!(
+        "request",
+        otel.kind = "server",
+        otel.status_code = Empty,
+        http.request.method = method.as_str(),
+        http.route = Empty,
+        http.response.status_code = Empty,
+        steward.request_id = request_id,
+    );
+    if !span.is_disabled() {
+        let parent = global::get_text_map_propagator(|propagator| propagator.extract(&Headers(headers)));
+        if let Err(error) = span.set_parent(parent) {
+            tracing::debug!(%error, "the caller's trace is not continued");
+        }
+    }
+    span
+}
+
+/// Completes the span, and returns the id of its trace.
+pub(crate) fn answered(span: &Span, method: &Method, route: Option<&str>, status: StatusCode) -> Option<String> {
+    if span.is_disabled() {
+        return None;
+    }
+    let context = span.context();
+    let otel_span = context.span();
+    if let Some(route) = route {
+        otel_span.update_name(format!("{method} {route}"));
+        span.record("http.route", route);
+    }
+    span.record("http.response.status_code", status.as_u16());
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
+    let context = otel_span.span_context();
+    context.is_valid().then(|| context.trace_id().to_string())
+}
+
+struct Headers<'a>(&'a HeaderMap);
+
+impl Extractor for Headers<'_> {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(|name| name.as_str()).collect()
+    }
+}
