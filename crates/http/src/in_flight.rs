@@ -1,18 +1,27 @@
 //! How many bytes of responses may wait in memory for their readers: for each caller, and for all together. A response that
-//! finds no room is refused, so that callers who do not read keep no others from theirs.
+//! finds no room is refused, so that callers who do not read keep no others from theirs. Pages are also bounded while they
+//! are built: a caller who asks for many waits for its own.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::AUTHORIZATION;
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _, ResponseError as _};
+use anyhow::anyhow;
+use steward_domain::error::Error as DomainError;
 use steward_domain::model::{PageSize, Request};
+use steward_domain::policy::Lane;
 use steward_domain::work::network;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use url::form_urlencoded;
 
 use crate::Api;
 use crate::error::{ApiError, RequestFault};
@@ -29,9 +38,16 @@ const MAX_OF_CALLER: usize = 32 * 1024 * 1024;
 /// How many bytes may wait for all callers.
 const MAX_OF_ALL: usize = 96 * 1024 * 1024;
 
-/// Counts the bytes of responses that wait for their readers.
+/// How many pages of one caller may be built at once: as many as may then wait for it.
+const MAX_PAGES_OF_CALLER: usize = MAX_OF_CALLER / PageSize::MAX.bytes;
+
+/// Counts the bytes of responses that wait for their readers, and the pages that are built.
 #[derive(Clone, Default)]
-pub struct InFlight(Arc<Mutex<Waiting>>);
+pub struct InFlight {
+    waiting: Arc<Mutex<Waiting>>,
+    /// By whoever asked for them.
+    pages: Arc<Mutex<HashMap<u64, Arc<Semaphore>>>>,
+}
 
 #[derive(Default)]
 struct Waiting {
@@ -49,7 +65,7 @@ enum Full {
 impl InFlight {
     /// Room for this many bytes of a caller, until the reservation is dropped.
     fn reserve(&self, caller: String, bytes: usize) -> Result<Reservation, Full> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let of_caller = waiting.of_callers.get(&caller).copied().unwrap_or_default();
         let (of_caller, of_all) = (of_caller.saturating_add(bytes), waiting.of_all.saturating_add(bytes));
         if of_caller > MAX_OF_CALLER {
@@ -62,6 +78,39 @@ impl InFlight {
         waiting.of_callers.insert(caller.clone(), of_caller);
         Ok(Reservation { room: self.clone(), caller, bytes })
     }
+
+    /// Leave to build a page for a caller, once it has not too many others.
+    async fn page(&self, caller: u64) -> Result<PageTurn, ApiError> {
+        let turns = {
+            let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+            pages.entry(caller).or_insert_with(|| Arc::new(Semaphore::new(MAX_PAGES_OF_CALLER))).clone()
+        };
+        // It leaves nothing behind also when the caller stops waiting.
+        let mut turn = PageTurn { room: self.clone(), caller, turns: Some(turns.clone()), permit: None };
+        let permit = timeout(Lane::Interactive.time_limit(), turns.acquire_owned()).await;
+        let too_many = || anyhow!("too many pages of this caller are built already");
+        turn.permit = Some(permit.ok().and_then(Result::ok).ok_or_else(|| DomainError::Unavailable(too_many()))?);
+        Ok(turn)
+    }
+}
+
+/// Leave to build a page, until it is dropped.
+struct PageTurn {
+    room: InFlight,
+    caller: u64,
+    turns: Option<Arc<Semaphore>>,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Drop for PageTurn {
+    fn drop(&mut self) {
+        drop((self.permit.take(), self.turns.take()));
+        let mut pages = self.room.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody else has a turn, or waits for one.
+        if pages.get(&self.caller).is_some_and(|turns| Arc::strong_count(turns) == 1) {
+            pages.remove(&self.caller);
+        }
+    }
 }
 
 /// Room that a response takes.
@@ -73,7 +122,7 @@ struct Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut waiting = self.room.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.room.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.of_all = waiting.of_all.saturating_sub(self.bytes);
         let of_caller = waiting.of_callers.get(&self.caller).copied().unwrap_or_default();
         match of_caller.saturating_sub(self.bytes) {
@@ -92,10 +141,15 @@ pub async fn bound_output<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let response = next.call(request).await?.map_into_boxed_body();
-    let Some(room) = response.request().app_data::<Data<Api>>().map(|api| api.in_flight.clone()) else {
-        return Ok(response);
+    let Some(room) = request.app_data::<Data<Api>>().map(|api| api.in_flight.clone()) else {
+        return Ok(next.call(request).await?.map_into_boxed_body());
     };
+    let turn = match sender_of_page(&request) {
+        Some(sender) => Some(room.page(sender).await?),
+        None => None,
+    };
+    let response = next.call(request).await?.map_into_boxed_body();
+    drop(turn);
     let bytes = match response.response().body().size() {
         BodySize::None => return Ok(response),
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
@@ -115,6 +169,20 @@ pub async fn bound_output<B: MessageBody + 'static>(
             Ok(ServiceResponse::new(request, refusal.error_response()))
         }
     }
+}
+
+/// Who sent a request for a page, before it is known whether the credential is good: the holder of a credential, else a
+/// network. `None`: all else is streamed, or small.
+fn sender_of_page(request: &ServiceRequest) -> Option<u64> {
+    form_urlencoded::parse(request.query_string().as_bytes()).find(|(name, _)| name == "limit")?;
+    let mut hasher = DefaultHasher::new();
+    match request.headers().get(AUTHORIZATION) {
+        Some(credential) => credential.as_bytes().hash(&mut hasher),
+        None => {
+            request.extensions().get::<Request>().and_then(|request| request.address).map(network).hash(&mut hasher)
+        }
+    }
+    Some(hasher.finish())
 }
 
 /// Whom a response counts against: whoever holds the credential, else the address.
@@ -156,6 +224,8 @@ impl MessageBody for Counted {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -169,7 +239,23 @@ mod tests {
         drop((first, third));
         assert!(room.reserve("ann".into(), 1).is_ok());
         drop(second);
-        let waiting = room.0.lock().unwrap();
+        let waiting = room.waiting.lock().unwrap();
         assert_eq!((waiting.of_all, waiting.of_callers.len()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_caller_who_builds_too_many_pages_waits_for_its_own() {
+        let room = InFlight::default();
+        let mut turns = Vec::new();
+        for _ in 0..MAX_PAGES_OF_CALLER {
+            turns.push(room.page(1).await.unwrap());
+        }
+        assert!(timeout(Duration::from_millis(20), room.page(1)).await.is_err(), "one too many");
+        turns.push(room.page(2).await.unwrap());
+        drop(turns.pop());
+        drop(turns.pop());
+        turns.push(room.page(1).await.unwrap());
+        drop(turns);
+        assert!(room.pages.lock().unwrap().is_empty());
     }
 }

@@ -9,7 +9,7 @@ use crate::sql_types::{At, Id, Json};
 
 /// How many rows a list is first asked for. The bytes that a database prepared beyond a page's end are wasted, so more are
 /// asked for only once it is known how large rows are.
-const FIRST_ROWS: usize = 32;
+const FIRST_ROWS: usize = 16;
 /// By how much the number of rows grows from one statement of a page to the next.
 const GROWTH: usize = 8;
 
