@@ -66,6 +66,13 @@ impl Outage {
         let late: Vec<&Sample> = of(&samples, began + LONGEST, began + lasting);
         assert!(late.len() > CLIENTS / 2, "only {} requests during the outage", late.len());
         assert!(late.iter().all(|sample| sample.is(503)), "{:?}", late.iter().find(|sample| !sample.is(503)));
+        let slowest = samples.iter().map(Sample::took).max().unwrap();
+        println!(
+            "{CLIENTS} clients: not ready after {known:?}; the slowest request took {slowest:?}; later refusals took {:?}, p95 {:?}; \
+             served {back:?} after the database was back",
+            percentile(&late, 50),
+            percentile(&late, 95)
+        );
         assert!(percentile(&late, 95) < SOON, "late refusals took {:?}", percentile(&late, 95));
     }
 }
