@@ -1,6 +1,6 @@
 # Two commands are enough: `make run` and `make test`.
 
-.PHONY: run test hostile check openapi clean
+.PHONY: run test bench hostile check openapi clean
 
 run:
 	cargo run --release -p steward
@@ -11,6 +11,13 @@ test:
 	cargo build --workspace --bins
 	cargo test --workspace --doc
 	tests/with-postgres.sh cargo test --workspace --all-targets
+
+# Each shape of request beside pgbench in the same round, with a PostgreSQL that writes durably. It wants the machine for
+# itself; ARGS="--help" lists what can be chosen.
+bench:
+	tests/install-tools.sh
+	cargo build --release --workspace --bins
+	DURABLE=1 tests/with-postgres.sh cargo bench --workspace --bench load -- $(ARGS)
 
 # What a victim sees beside each load, and 200 kills on each database. It wants the machine for itself; HOSTILE_SECONDS,
 # HOSTILE_ROUNDS and HOSTILE_ONLY make it shorter.

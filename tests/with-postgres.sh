@@ -12,6 +12,7 @@ if ! command -v pg_virtualenv >/dev/null || ! ls /usr/lib/postgresql/*/bin/initd
     # The package would start a cluster of its own; the tests want none but theirs.
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends postgresql postgresql-common
 fi
-# Durability is not what these tests are about on PostgreSQL; many connections are.
-exec pg_virtualenv -t -o fsync=off -o full_page_writes=off -o synchronous_commit=off -o max_connections=300 \
+# Durability is not what the tests are about on PostgreSQL, only what is measured of it; many connections are.
+durable=$([ -n "${DURABLE:-}" ] && echo on || echo off)
+exec pg_virtualenv -t -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 \
     sh -c 'TEST_DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres?sslmode=disable" exec "$@"' sh "$@"

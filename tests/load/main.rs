@@ -1,0 +1,132 @@
+//! How fast the service is: each shape of request beside what `pgbench` reaches on the same machine in the same round.
+//! Started by `make bench`; the table in `docs/performance.md` is what it prints.
+
+mod baseline;
+mod connection;
+mod load;
+mod shapes;
+mod usage;
+
+use std::time::Duration;
+
+use steward_tests::{App, Backend, World};
+
+use crate::baseline::{Baseline, Measured};
+use crate::load::Seen;
+use crate::shapes::{SHAPES, Shape};
+
+const USAGE: &str = "make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PART-OF-A-NAME] [--for SECONDS]\"
+
+  --rounds N     rounds that the medians are of [3]
+  --seconds N    how long each shape is measured in a round [3]
+  --items N      how many items the user has before it begins [1000]
+  --only TEXT    only shapes whose name contains this
+  --for SECONDS  sustained load: one round of this length";
+
+/// What is measured.
+struct Options {
+    rounds: usize,
+    lasting: Duration,
+    items: u64,
+    only: String,
+}
+
+impl Options {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self { rounds: 3, lasting: Duration::from_secs(3), items: 1_000, only: String::new() };
+        while let Some(name) = arguments.next() {
+            let value = arguments.next().ok_or_else(|| format!("{name} wants a value"))?;
+            let number = || value.parse::<u64>().map_err(|_| format!("{name} wants a number, not {value}"));
+            match name.as_str() {
+                "--rounds" => options.rounds = usize::try_from(number()?.max(1)).unwrap(),
+                "--seconds" => options.lasting = Duration::from_secs(number()?.max(1)),
+                "--items" => options.items = number()?,
+                "--only" => options.only = value,
+                "--for" => (options.rounds, options.lasting) = (1, Duration::from_secs(number()?.max(1))),
+                _ => return Err(format!("{name} is not known")),
+            }
+        }
+        Ok(options)
+    }
+
+    fn shapes(&self) -> impl Iterator<Item = &'static Shape> {
+        SHAPES.iter().filter(|shape| shape.name.contains(&self.only))
+    }
+}
+
+/// A service with a world in it.
+struct Target {
+    backend: Backend,
+    app: App,
+    world: World,
+}
+
+impl Target {
+    async fn start(backend: Backend, items: u64) -> Self {
+        let app = App::start_with(backend, &[("STEWARD_DATABASE_WORKERS", "8")]).await;
+        let world = World::make(&app, "bench").await;
+        shapes::fill(&app, &world, items).await;
+        Self { backend, app, world }
+    }
+}
+
+fn main() -> Result<(), String> {
+    // Cargo hands `--bench` to whatever it runs as a benchmark.
+    let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let options = Options::read(arguments).map_err(|fault| format!("{fault}\n{USAGE}"))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.map_err(|error| error.to_string())?.block_on(bench(&options));
+    Ok(())
+}
+
+/// A line of the table: what each round saw of a shape, and `pgbench` in the same round.
+struct Row {
+    backend: Backend,
+    shape: &'static Shape,
+    rounds: Vec<(Seen, Measured)>,
+}
+
+async fn bench(options: &Options) {
+    let baseline = Baseline::prepare().await;
+    let mut rows: Vec<Row> = Vec::new();
+    for backend in [Backend::Postgres, Backend::Sqlite] {
+        let target = Target::start(backend, options.items).await;
+        println!("{backend:?}: idle, resident {} MiB", usage::resident(target.app.process_id()));
+        rows.extend(options.shapes().map(|shape| Row { backend, shape, rounds: Vec::new() }));
+        for round in 0..options.rounds {
+            let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
+            println!("round {}: {measured}", round + 1);
+            for row in rows.iter_mut().filter(|row| row.backend == target.backend) {
+                row.rounds.push((load::run(&target.app, &target.world, row.shape, options, round).await, measured));
+            }
+        }
+        println!("{backend:?}: after the load, resident {} MiB", usage::resident(target.app.process_id()));
+    }
+    print(&rows);
+}
+
+fn print(rows: &[Row]) {
+    println!("\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | CPU µs, service | CPU µs, database |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for Row { backend, shape, rounds } in rows {
+        let median = |of: &dyn Fn(&(Seen, Measured)) -> f64| {
+            let mut values: Vec<f64> = rounds.iter().map(of).collect();
+            values.sort_by(f64::total_cmp);
+            values[values.len() / 2]
+        };
+        let (of, tps): (_, fn(&Measured) -> f64) =
+            if shape.writes { ("upsert", |measured| measured.upserts) } else { ("-S", |measured| measured.reads) };
+        let refused: u64 = rounds.iter().map(|(seen, _)| seen.refused).sum();
+        println!(
+            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.0} | {:.0} |{}",
+            shape.name,
+            median(&|(seen, _)| seen.per_second),
+            median(&|(seen, measured)| seen.per_second / tps(measured)),
+            median(&|(seen, _)| seen.median),
+            median(&|(seen, _)| seen.p99),
+            median(&|(seen, _)| seen.service_cpu),
+            median(&|(seen, _)| seen.database_cpu),
+            if refused == 0 { String::new() } else { format!(" {refused} were refused") },
+        );
+    }
+}

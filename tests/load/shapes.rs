@@ -1,0 +1,158 @@
+//! The shapes of requests that are measured.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use steward_tests::{App, World};
+
+use crate::load::Turn;
+
+/// How many items each client may delete in a run.
+const TO_DELETE: u64 = 400;
+/// How many items one batch takes.
+const BATCH: u64 = 100;
+
+/// What requests are written from.
+#[derive(Clone)]
+pub struct Request(Arc<Scene>);
+
+struct Scene {
+    host: String,
+    notes: String,
+    project: String,
+    key: String,
+    token: String,
+    items: u64,
+    round: usize,
+}
+
+impl Request {
+    pub fn over(app: &App, world: &World, items: u64, round: usize) -> Self {
+        Self(Arc::new(Scene {
+            host: app.base.trim_start_matches("http://").to_owned(),
+            notes: world.notes(),
+            project: world.project.clone(),
+            key: world.key.credential.clone().unwrap(),
+            token: world.owner.credential.clone().unwrap(),
+            items,
+            round,
+        }))
+    }
+
+    fn write(&self, method: &str, path: &str, credential: &str, body: Option<&Value>) -> Option<Vec<u8>> {
+        let (host, body) = (&self.0.host, body.map(Value::to_string).unwrap_or_default());
+        let credential =
+            if credential.is_empty() { String::new() } else { format!("Authorization: Bearer {credential}\r\n") };
+        let content = match body.len() {
+            0 => String::new(),
+            length => format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),
+        };
+        Some(format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n{credential}{content}\r\n{body}").into_bytes())
+    }
+
+    fn by_key(&self, method: &str, path: &str, body: Option<&Value>) -> Option<Vec<u8>> {
+        self.write(method, path, &self.0.key, body)
+    }
+
+    fn by_token(&self, method: &str, path: &str) -> Option<Vec<u8>> {
+        self.write(method, path, &self.0.token, None)
+    }
+
+    /// One of the items that are there from the beginning, another each time.
+    fn some_item(&self, turn: Turn) -> String {
+        let number = (turn.client * 7919 + turn.number * 104_729) % self.0.items.max(1);
+        format!("{}/i{number}", self.0.notes)
+    }
+}
+
+type Prepared<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// A request that many send.
+pub struct Shape {
+    pub name: &'static str,
+    /// Whether it is compared with upserts, not with reads.
+    pub writes: bool,
+    /// `None`: there is nothing left to do.
+    pub request: fn(&Request, Turn) -> Option<Vec<u8>>,
+    pub prepare: Option<for<'a> fn(&'a App, &'a World, usize) -> Prepared<'a>>,
+}
+
+const fn reads(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
+    Shape { name, writes: false, request, prepare: None }
+}
+
+const fn writes(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
+    Shape { name, writes: true, request, prepare: None }
+}
+
+pub const SHAPES: &[Shape] = &[
+    reads("read an item by key", |of, turn| of.by_key("GET", &of.some_item(turn), None)),
+    reads("read an item by token", |of, turn| of.by_token("GET", &of.some_item(turn))),
+    writes("put an item", |of, turn| {
+        of.by_key("PUT", &of.some_item(turn), Some(&json!({"value": value(turn.number)})))
+    }),
+    writes("patch an item", |of, turn| {
+        of.by_key("PATCH", &of.some_item(turn), Some(&json!({"value": {"rank": turn.number}})))
+    }),
+    writes("create an item", |of, turn| of.by_key("POST", &of.0.notes, Some(&json!({"value": value(turn.number)})))),
+    Shape {
+        name: "delete an item",
+        writes: true,
+        request: |of, turn| {
+            let (first, number) = (turn.part * TO_DELETE / 8, turn.number + turn.part * TO_DELETE / 8);
+            let left = number < if turn.part == 0 { TO_DELETE / 8 } else { first + TO_DELETE * 7 / 8 };
+            let path = format!("{}/d{}-{}-{number}", of.0.notes, of.0.round, turn.client);
+            left.then(|| of.by_key("DELETE", &path, None)).flatten()
+        },
+        prepare: Some(|app, world, round| Box::pin(make_to_delete(app, world, round))),
+    },
+    writes("batch of 100 puts", |of, turn| {
+        let first = (turn.client * 131 + turn.number * BATCH) % of.0.items.max(1);
+        let puts: Vec<Value> = (first..first + BATCH).map(|number| put(&format!("i{number}"), number)).collect();
+        of.by_key("POST", &format!("{}/batch", of.0.notes), Some(&json!({"operations": puts})))
+    }),
+    reads("list 100 items", |of, _| of.by_key("GET", &format!("{}?limit=100", of.0.notes), None)),
+    reads("list by a filter", |of, turn| {
+        of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.notes, turn.number % 100), None)
+    }),
+    reads("verify a key", |of, _| {
+        let path = format!("/project/{}/key/verify", of.0.project);
+        of.by_key("POST", &path, Some(&json!({"key": of.0.key})))
+    }),
+    reads("who am I, by token", |of, _| of.by_token("GET", "/auth/token")),
+    reads("list teams", |of, _| of.by_token("GET", "/team")),
+    reads("no database", |of, _| of.write("GET", "/utils/slugify?slug=Hello%20World", "", None)),
+];
+
+/// A value of about 200 bytes.
+fn value(number: u64) -> Value {
+    json!({"title": "x".repeat(150), "done": number.is_multiple_of(2), "rank": number % 100})
+}
+
+fn put(id: &str, number: u64) -> Value {
+    json!({"op": "put", "id": id, "value": value(number)})
+}
+
+/// Gives the user so many items, and an index on their rank.
+pub async fn fill(app: &App, world: &World, items: u64) {
+    let fields = json!({"fields": {"rank": {"indexed": true}}});
+    let path = format!("/project/{}/schema", world.project);
+    world.owner.patch(&path, json!({"schema": {"tables": {"notes": fields}}})).await.ok();
+    write(app, world, (0..items).map(|number| put(&format!("i{number}"), number)).collect::<Vec<_>>()).await;
+}
+
+async fn make_to_delete(app: &App, world: &World, round: usize) {
+    let names = (0..32).flat_map(|client| (0..TO_DELETE).map(move |number| format!("d{round}-{client}-{number}")));
+    write(app, world, names.map(|name| put(&name, 1)).collect()).await;
+}
+
+async fn write(app: &App, world: &World, puts: Vec<Value>) {
+    let path = format!("{}{}/batch", app.base, world.notes());
+    for part in puts.chunks(usize::try_from(BATCH).unwrap()) {
+        let request = app.client.post(&path).bearer_auth(world.key.credential.as_ref().unwrap());
+        let response = request.json(&json!({"operations": part})).send().await.unwrap();
+        assert!(response.status().is_success(), "{:?}", response.text().await);
+    }
+}
