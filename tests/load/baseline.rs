@@ -72,7 +72,7 @@ fn database() -> String {
     std::env::var("TEST_DATABASE_URL").expect("TEST_DATABASE_URL: run `make bench`")
 }
 
-fn per_second(told: &str) -> f64 {
-    let line = told.lines().find_map(|line| line.strip_prefix("tps = ")).expect("pgbench prints its rate");
+fn per_second(output: &str) -> f64 {
+    let line = output.lines().find_map(|line| line.strip_prefix("tps = ")).expect("pgbench prints its rate");
     line.split(' ').next().unwrap().parse().unwrap()
 }

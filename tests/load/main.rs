@@ -7,6 +7,7 @@ mod load;
 mod shapes;
 mod usage;
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use steward_tests::{App, Backend, World};
@@ -15,7 +16,8 @@ use crate::baseline::{Baseline, Measured};
 use crate::load::Seen;
 use crate::shapes::{SHAPES, Shape};
 
-const USAGE: &str = "make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PART-OF-A-NAME] [--for SECONDS]\"
+const USAGE: &str =
+    "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PART-OF-A-NAME] [--for SECONDS]\"
 
   --rounds N     rounds that the medians are of [3]
   --seconds N    how long each shape is measured in a round [3]
@@ -70,13 +72,19 @@ impl Target {
     }
 }
 
-fn main() -> Result<(), String> {
+fn main() -> ExitCode {
     // Cargo hands `--bench` to whatever it runs as a benchmark.
     let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
-    let options = Options::read(arguments).map_err(|fault| format!("{fault}\n{USAGE}"))?;
+    let options = match Options::read(arguments) {
+        Ok(options) => options,
+        Err(fault) => {
+            eprintln!("{fault}\n\n{USAGE}");
+            return ExitCode::FAILURE;
+        }
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(|error| error.to_string())?.block_on(bench(&options));
-    Ok(())
+    runtime.unwrap().block_on(bench(&options));
+    ExitCode::SUCCESS
 }
 
 /// A line of the table: what each round saw of a shape, and `pgbench` in the same round.

@@ -135,7 +135,7 @@ fn put(id: &str, number: u64) -> Value {
     json!({"op": "put", "id": id, "value": value(number)})
 }
 
-/// Gives the user so many items, and an index on their rank.
+/// Gives the user this many items, and an index on their rank.
 pub async fn fill(app: &App, world: &World, items: u64) {
     let fields = json!({"fields": {"rank": {"indexed": true}}});
     let path = format!("/project/{}/schema", world.project);

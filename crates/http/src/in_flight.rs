@@ -145,7 +145,10 @@ pub async fn bound_output<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     let turn = match sender_of_page(&request) {
-        Some(sender) => Some(room.page(sender).await?),
+        Some(sender) => match room.page(sender).await {
+            Ok(turn) => Some(turn),
+            Err(refusal) => return Ok(request.into_response(refusal.error_response())),
+        },
         None => None,
     };
     let response = next.call(request).await?.map_into_boxed_body();
