@@ -12,7 +12,8 @@ if ! command -v pg_virtualenv >/dev/null || ! ls /usr/lib/postgresql/*/bin/initd
     # The package would start a cluster of its own; the tests want none but theirs.
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends postgresql postgresql-common
 fi
-# Durability is not what the tests are about on PostgreSQL, only what is measured of it; many connections are.
+# Durability is not what the tests are about on PostgreSQL, only what is measured of it; many connections are. Tests provoke
+# what PostgreSQL logs; printed after them it would hide what failed.
 durable=$([ -n "${DURABLE:-}" ] && echo on || echo off)
-exec pg_virtualenv -t -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 \
+exec pg_virtualenv -t -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 -o log_min_messages=panic \
     sh -c 'TEST_DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres?sslmode=disable" exec "$@"' sh "$@"

@@ -104,8 +104,12 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
     assert!(refused > 0);
     client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
     let mut last = 302;
-    for _ in 0..=Attempt::AuthorizeFrom.limit().burst + 20 {
+    // On a busy machine, some more are allowed while the first are answered.
+    for _ in 0..3 * Attempt::AuthorizeFrom.limit().burst {
         last = app.anon().get(&client.authorize(&[])).await.status.as_u16();
+        if last == 429 {
+            break;
+        }
     }
     assert_eq!(last, 429);
 }

@@ -1,2 +1,0 @@
-ALTER TABLE projects DROP COLUMN background;
-ALTER TABLE projects DROP COLUMN icon;

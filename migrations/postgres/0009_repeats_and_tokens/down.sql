@@ -1,2 +1,0 @@
-DROP TABLE personal_tokens;
-DROP TABLE idempotency_claims;

@@ -1,2 +1,0 @@
-DROP TABLE deliveries;
-DROP TABLE webhooks;

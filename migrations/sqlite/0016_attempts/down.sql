@@ -1,2 +1,0 @@
-DROP TABLE sign_in_networks;
-DROP TABLE attempts;
