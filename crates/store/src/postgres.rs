@@ -1,6 +1,7 @@
 //! What PostgreSQL does in its own way: session settings, the migration lock, the transaction of a change.
 
 use anyhow::anyhow;
+use const_format::concatcp;
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::pg::Pg;
@@ -50,6 +51,8 @@ mod invite;
 mod item;
 #[path = "queries/item_index.rs"]
 mod item_index;
+#[path = "queries/item_key.rs"]
+mod item_key;
 #[path = "queries/item_list.rs"]
 mod item_list;
 #[path = "queries/item_path.rs"]
@@ -226,7 +229,7 @@ const fn kinds_of(field: FieldType) -> &'static [&'static str] {
 const AN_ITEM_IS_ONE_STATEMENT: bool = true;
 
 /// How many bytes the JSON of a stored item is.
-const STORED_BYTES: &str = "coalesce(items.bytes, octet_length(items.value::text))";
+const STORED_BYTES: &str = "items.bytes";
 
 /// Writes an item, records and counts it. `None`: the condition did not hold, and nothing is recorded.
 fn recorded<'q, Q, T>(conn: &mut Conn, written: Q, recording: item::Recording<'q>) -> QueryResult<Option<T>>
@@ -290,10 +293,15 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
         out.push_bind_param::<Text, _>(&event.request_id)?;
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
+        out.push_sql(" FROM written), ");
+        out.push_sql(match self.recording.keys {
+            item::Keys::Stored => STORE_KEYS,
+            item::Keys::Deleted => DELETE_KEYS,
+        });
         out.push_sql(
-            " FROM written), counted AS (UPDATE project_usage SET items = project_usage.items + written.item_change, \
+            ", counted AS (UPDATE project_usage SET items = project_usage.items + written.item_change, \
              bytes = project_usage.bytes + written.byte_change FROM written \
-             WHERE project_usage.project_id = ",
+             WHERE (written.item_change <> 0 OR written.byte_change <> 0) AND project_usage.project_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.recording.project)?;
         out.push_sql(" AND project_usage.shard = ");
@@ -338,11 +346,46 @@ const LOCKED: &str = " FOR NO KEY UPDATE";
 const HELD: &str = " FOR SHARE";
 const YIELDING: &str = "SET LOCAL lock_timeout = '200ms'";
 
-/// A write that left out the keys of a field got its number before whoever finds the field here gets one: its trigger looked
-/// for fields when it had its number, and did not see this one yet. Once all smaller numbers have ended, no such write is
-/// under way any more.
-const SETTLE: [&str; 2] = [
-    "UPDATE indexed_fields SET seen_by = pg_current_xact_id() WHERE state = 'new' AND seen_by IS NULL",
+/// Part of the statement that writes an item: stores its keys. In the snapshot of that statement: see [`SETTLE`].
+const STORE_KEYS: &str = concatcp!(
+    "keyed AS (",
+    item_key::STORE,
+    KEY_VALUES,
+    " FROM written i, indexed_fields f WHERE",
+    item_key::OF_FIELDS,
+    item_key::OVER,
+    ")"
+);
+
+/// Part of the statement that deletes an item: deletes its keys. One that another transaction stores meanwhile, while it
+/// fills a new field, is left, and finds nothing.
+const DELETE_KEYS: &str = "keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
+     f.project_id = i.project_id AND f.table_name = i.table_name AND k.project_id = i.project_id \
+     AND k.owner_id = i.user_id AND k.item_id = i.id AND k.field_id = f.id)";
+
+/// The key of the item `i` by the field `f`: whether it is a text, the text, the number.
+const KEY_VALUES: &str = "f.kind = 'string', \
+     CASE WHEN f.kind = 'string' AND jsonb_typeof(i.value -> f.field) = 'string' \
+         THEN substr(i.value ->> f.field, 1, 200) END, \
+     CASE WHEN f.kind = 'string' OR jsonb_typeof(i.value -> f.field) IS DISTINCT FROM f.kind THEN NULL \
+         WHEN f.kind = 'boolean' THEN (i.value ->> f.field)::boolean::integer \
+         WHEN (i.value ->> f.field)::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 \
+             THEN (i.value ->> f.field)::numeric \
+         ELSE (i.value ->> f.field)::float8::text::numeric END";
+
+/// How the id of an item is written where it follows the time of its creation: see the index `items_list`.
+const ID_AFTER_TIME: &str = "items.id COLLATE \"POSIX\"";
+
+/// A write that leaves out the keys of a field has a snapshot from before the field could be seen. First such snapshots have
+/// to end: all that are as old as the transaction that notes the field here. A write with one of them got its transaction id
+/// before the field is noted a second time, so once all smaller ids have ended, no such write is running any more. Other
+/// replicas use the same role, or their snapshots could not be seen.
+const SETTLE: [&str; 3] = [
+    "UPDATE indexed_fields SET noted_by = pg_current_xact_id() WHERE state = 'new' AND noted_by IS NULL",
+    "UPDATE indexed_fields SET seen_by = pg_current_xact_id() \
+     WHERE state = 'new' AND seen_by IS NULL AND noted_by IS NOT NULL AND NOT EXISTS \
+     (SELECT 1 FROM pg_stat_activity a WHERE a.datname = current_database() AND a.backend_type = 'client backend' \
+     AND a.pid <> pg_backend_pid() AND age(a.backend_xmin) >= age(noted_by::xid))",
     "UPDATE indexed_fields SET state = 'filling' \
      WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
 ];

@@ -20,6 +20,7 @@ use crate::error::{Fault, OpenError};
 use crate::executor::{self, Connector, Executor, Opened, Use, WorkerCounts};
 use crate::tables::audit_events;
 use crate::writer::Writer;
+use item::Keys;
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
 
@@ -51,6 +52,8 @@ mod invite;
 mod item;
 #[path = "queries/item_index.rs"]
 mod item_index;
+#[path = "queries/item_key.rs"]
+mod item_key;
 #[path = "queries/item_list.rs"]
 mod item_list;
 #[path = "queries/item_path.rs"]
@@ -273,7 +276,7 @@ const fn kinds_of(field: FieldType) -> &'static [&'static str] {
 const AN_ITEM_IS_ONE_STATEMENT: bool = false;
 
 /// How many bytes the JSON of a stored item is.
-const STORED_BYTES: &str = "coalesce(items.bytes, octet_length(items.value))";
+const STORED_BYTES: &str = "items.bytes";
 
 /// Writes an item, records and counts it. `None`: the condition did not hold, and nothing is recorded.
 fn recorded<'q, Q>(
@@ -285,12 +288,31 @@ where
     Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, (item::Row, i64, i64)>,
 {
     let written = written.get_result(conn).optional()?;
-    if let Some((_, items, bytes)) = &written {
-        quota::counted(conn, recording.project.0, recording.shard, *items, *bytes)?;
+    if let Some((row, items, bytes)) = &written {
+        if (*items, *bytes) != (0, 0) {
+            quota::counted(conn, recording.project.0, recording.shard, *items, *bytes)?;
+        }
+        match recording.keys {
+            Keys::Stored => item_key::store(conn, (row.project_id, row.user_id, &row.table_name), (&row.id, &row.id))?,
+            Keys::Deleted => {
+                item_key::delete(conn, (row.project_id, row.user_id), [(row.table_name.as_str(), row.id.as_str())])?
+            }
+        }
         diesel::insert_into(audit_events::table).values(recording.event).execute(conn)?;
     }
     Ok(written)
 }
+
+/// The key of the item `i` by the field `f`: whether it is a text, the text, the number.
+const KEY_VALUES: &str = "f.kind = 'string', \
+     CASE WHEN f.kind = 'string' AND json_type(i.value, '$.\"' || f.field || '\"') = 'text' \
+         THEN substr(json_extract(i.value, '$.\"' || f.field || '\"'), 1, 200) END, \
+     CASE WHEN f.kind = 'number' AND json_type(i.value, '$.\"' || f.field || '\"') IN ('integer', 'real') \
+             OR f.kind = 'boolean' AND json_type(i.value, '$.\"' || f.field || '\"') IN ('true', 'false') \
+         THEN json_extract(i.value, '$.\"' || f.field || '\"') END";
+
+/// How the id of an item is written where it follows the time of its creation.
+const ID_AFTER_TIME: &str = "items.id";
 
 /// How a field of an item is read.
 const FIELDS: FieldSql = FieldSql {

@@ -19,6 +19,7 @@ table! {
         created_at -> Instant,
         disabled_at -> Nullable<Instant>,
         deleted_at -> Nullable<Instant>,
+        access_epoch -> BigInt,
         revision -> BigInt,
     }
 }
@@ -112,6 +113,7 @@ table! {
         created_at -> Instant,
         updated_at -> Instant,
         deleted_at -> Nullable<Instant>,
+        access_epoch -> BigInt,
         revision -> BigInt,
     }
 }
@@ -159,9 +161,9 @@ table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::{Instant, JsonText, Uid};
 
-    project_users (id) {
-        id -> Uid,
+    project_users (project_id, id) {
         project_id -> Uid,
+        id -> Uid,
         account_id -> Uid,
         user_did -> Text,
         pds_url -> Text,
@@ -205,9 +207,9 @@ table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::Uid;
 
-    indexed_fields (id) {
-        id -> BigInt,
+    indexed_fields (project_id, id) {
         project_id -> Uid,
+        id -> BigInt,
         table_name -> Text,
         field -> Text,
         kind -> Text,
@@ -215,6 +217,19 @@ table! {
         filled_user -> Uid,
         filled_table -> Text,
         filled_item -> Text,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+
+    // Statements of our own read and write the columns that hold the keys: see `migrations/`.
+    item_keys (project_id, owner_id, item_id, field_id) {
+        project_id -> Uid,
+        field_id -> BigInt,
+        owner_id -> Uid,
+        item_id -> Text,
     }
 }
 

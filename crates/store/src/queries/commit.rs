@@ -13,6 +13,7 @@ use super::{
 };
 use crate::error::Fault;
 use crate::sql_types::Id;
+use item::Keys;
 use quota::Sharing;
 
 /// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
@@ -83,7 +84,12 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
                     item,
                     when,
                     changes.at(),
-                    item::Recording { event: next_event()?, project: Id(item.project_id.uuid()), shard },
+                    item::Recording {
+                        event: next_event()?,
+                        project: Id(item.project_id.uuid()),
+                        shard,
+                        keys: Keys::Stored,
+                    },
                 )?);
             }
             Write::EraseItems(project, user, most) => committed.erased += item::erase(conn, *project, *user, *most)?,
@@ -91,7 +97,12 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
                 conn,
                 place,
                 when,
-                item::Recording { event: next_event()?, project: Id(place.project_id.uuid()), shard },
+                item::Recording {
+                    event: next_event()?,
+                    project: Id(place.project_id.uuid()),
+                    shard,
+                    keys: Keys::Deleted,
+                },
             )?),
         }
     }

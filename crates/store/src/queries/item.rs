@@ -16,7 +16,7 @@ use super::item_list::{Columns, item_list};
 use super::item_path::Path;
 use super::page::{self, Part, Weighed};
 use super::statement::Statement;
-use super::{Conn, RowByRow, audit, item_path, quota};
+use super::{Conn, RowByRow, audit, item_key, item_path, quota};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::items;
@@ -24,10 +24,10 @@ use crate::tables::items;
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = items)]
 pub(super) struct Row {
-    project_id: Id,
-    user_id: Id,
-    table_name: String,
-    id: String,
+    pub(super) project_id: Id,
+    pub(super) user_id: Id,
+    pub(super) table_name: String,
+    pub(super) id: String,
     value: Json,
     created_at: At,
     updated_at: At,
@@ -273,6 +273,14 @@ pub(super) struct Recording<'a> {
     pub(super) event: audit::Row<'a>,
     pub(super) project: Id,
     pub(super) shard: i16,
+    pub(super) keys: Keys,
+}
+
+/// What a write does to the keys of its item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    Stored,
+    Deleted,
 }
 
 /// The columns of an item, how many items there are more, and how many bytes.
@@ -356,7 +364,10 @@ pub(super) fn remove(
 }
 
 #[derive(QueryableByName)]
+#[diesel(table_name = items)]
 struct Erased {
+    table_name: String,
+    id: String,
     #[diesel(sql_type = BigInt)]
     bytes: i64,
 }
@@ -365,11 +376,13 @@ struct Erased {
 pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, Fault> {
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
-         FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING {} AS bytes",
+         FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING table_name, id, {} AS bytes",
         super::STORED_BYTES
     );
     let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
     let erased: Vec<Erased> = erase.bind::<BigInt, _>(i64::from(most)).load(conn)?;
+    let keys = erased.iter().map(|erased| (erased.table_name.as_str(), erased.id.as_str()));
+    item_key::delete(conn, (Id(project.uuid()), Id(user.uuid())), keys)?;
     let items = i64::try_from(erased.len()).map_err(Fault::corrupt)?;
     let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
     quota::counted(conn, project.uuid(), 0, -items, -bytes)?;

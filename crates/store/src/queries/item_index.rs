@@ -1,10 +1,10 @@
-//! Fields that schemas call indexed. Triggers keep a key of every item for each of them; here they are noted, and filled step
-//! by step with the items from before.
+//! Fields that schemas call indexed. Every write of an item stores its key for each of them; here the fields are noted, and
+//! filled step by step with the items from before.
 
 use std::collections::HashSet;
 
 use diesel::connection::SimpleConnection as _;
-use diesel::dsl::exists;
+use diesel::dsl::{exists, max};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::ProjectId;
@@ -12,10 +12,10 @@ use steward_domain::model::schema::{IndexedField, SchemaVersion};
 use steward_domain::ports::IndexStep;
 use uuid::Uuid;
 
-use super::{CLAIMED, Conn, LOCKED, SETTLE, YIELDING};
+use super::{CLAIMED, Conn, LOCKED, SETTLE, YIELDING, item_key};
 use crate::error::Fault;
 use crate::sql_types::{Id, Uid};
-use crate::tables::{indexed_fields, items};
+use crate::tables::indexed_fields;
 
 /// Notes which fields a newly published schema wants indexed. What that takes is done later, by [`step`]. A field that was
 /// given up begins anew if it comes back.
@@ -31,12 +31,18 @@ pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault
 
     let unwanted = known.iter().filter(|(_, table, field, kind)| !wanted.remove(&(table, field, kind)));
     let unwanted: Vec<i64> = unwanted.map(|(id, ..)| *id).collect();
-    diesel::update(indexed_fields::table.filter(indexed_fields::id.eq_any(unwanted)))
-        .set(indexed_fields::state.eq("retired"))
-        .execute(conn)?;
-    let row = |(table, field, kind)| {
+    let retired = indexed_fields::table
+        .filter(indexed_fields::project_id.eq(project))
+        .filter(indexed_fields::id.eq_any(unwanted));
+    diesel::update(retired).set(indexed_fields::state.eq("retired")).execute(conn)?;
+    let last: Option<i64> = indexed_fields::table
+        .filter(indexed_fields::project_id.eq(project))
+        .select(max(indexed_fields::id))
+        .get_result(conn)?;
+    let row = |(id, (table, field, kind))| {
         (
             indexed_fields::project_id.eq(project),
+            indexed_fields::id.eq(id),
             indexed_fields::table_name.eq(table),
             indexed_fields::field.eq(field),
             indexed_fields::kind.eq(kind),
@@ -46,7 +52,8 @@ pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault
             indexed_fields::filled_item.eq(""),
         )
     };
-    let rows: Vec<_> = wanted.into_iter().map(row).collect();
+    let ids = last.unwrap_or_default().saturating_add(1)..;
+    let rows: Vec<_> = ids.zip(wanted).map(row).collect();
     diesel::insert_into(indexed_fields::table).values(rows).execute(conn)?;
     Ok(())
 }
@@ -101,14 +108,14 @@ const SLICE: &str = "SELECT user_id, table_name, id FROM items \
      WHERE project_id = $1 AND (user_id, table_name, id) > ($2, $3, $4) ORDER BY user_id, table_name, id LIMIT $5";
 
 #[derive(QueryableByName)]
-#[diesel(table_name = items)]
+#[diesel(table_name = crate::tables::items)]
 struct Place {
     user_id: Id,
     table_name: String,
     id: String,
 }
 
-/// Keys what is of the field's table among the next items of the project. An item is keyed by being written as it is.
+/// Stores the keys of what is of the field's table among the next items of the project.
 fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
     conn.batch_execute(YIELDING)?;
     let slice: Vec<Place> = diesel::sql_query(format!("{SLICE}{LOCKED}"))
@@ -122,14 +129,10 @@ fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
     for of_user in slice.chunk_by(|one, next| one.user_id == next.user_id) {
         let mut ids = of_user.iter().filter(of_table);
         let (Some(first), last) = (ids.next(), ids.next_back()) else { continue };
-        let unkeyed = items::table
-            .filter(items::project_id.eq(open.project_id))
-            .filter(items::user_id.eq(first.user_id))
-            .filter(items::table_name.eq(&open.table_name))
-            .filter(items::id.between(&first.id, &last.unwrap_or(first).id));
-        diesel::update(unkeyed).set(items::value.eq(items::value)).execute(conn)?;
+        let place = (open.project_id, first.user_id, open.table_name.as_str());
+        item_key::store(conn, place, (&first.id, &last.unwrap_or(first).id))?;
     }
-    // A write leaves the keys of all fields: those that are as far as this one come with it.
+    // Keys of all fields were stored: those that are as far as this one come with it.
     let fields = indexed_fields::table
         .filter(indexed_fields::project_id.eq(open.project_id))
         .filter(indexed_fields::table_name.eq(&open.table_name))
@@ -151,17 +154,18 @@ fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
 }
 
 /// Diesel's query builder has no bounded DELETE. Which kind of keys they are names the index in which they stand together.
-const DROP_TEXTS: &str = "DELETE FROM item_keys WHERE field_id = $1 AND (owner_id, item_id) IN \
-     (SELECT owner_id, item_id FROM item_keys WHERE field_id = $1 AND is_text LIMIT $2)";
-const DROP_NUMBERS: &str = "DELETE FROM item_keys WHERE field_id = $1 AND (owner_id, item_id) IN \
-     (SELECT owner_id, item_id FROM item_keys WHERE field_id = $1 AND NOT is_text LIMIT $2)";
+const DROP_TEXTS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
+     (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND is_text LIMIT $3)";
+const DROP_NUMBERS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
+     (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND NOT is_text LIMIT $3)";
 
 /// Drops keys that no schema wants any more, and at last the field.
 fn drop_keys(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
     let drop = diesel::sql_query(if open.kind == "string" { DROP_TEXTS } else { DROP_NUMBERS });
-    let dropped = drop.bind::<BigInt, _>(open.id).bind::<BigInt, _>(i64::from(most)).execute(conn)?;
+    let drop = drop.bind::<Uid, _>(open.project_id).bind::<BigInt, _>(open.id);
+    let dropped = drop.bind::<BigInt, _>(i64::from(most)).execute(conn)?;
     if dropped < usize::from(most) {
-        diesel::delete(indexed_fields::table.find(open.id)).execute(conn)?;
+        diesel::delete(indexed_fields::table.find((open.project_id, open.id))).execute(conn)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_path::{Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, KEYS, STILL_WANTED, field_path, matching};
+use super::{FIELDS, ID_AFTER_TIME, KEYS, STILL_WANTED, field_path, matching};
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
 /// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
@@ -47,11 +47,12 @@ pub(super) fn item_list(
     start: &Start,
     limit: i64,
 ) -> Statement<Columns> {
-    let mut list = Asking { statement: Statement::new(), ordered: path.orders() };
-    list.sql("SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision");
+    let by_time = query.order().first().is_some_and(|first| first.property == Property::CreatedAt);
+    let mut list = Asking { statement: Statement::new(), ordered: path.orders(), by_time };
+    list.sql("SELECT items.project_id, user_id, table_name, id, value, created_at, updated_at, revision");
     list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
     list.sql(path.index().map_or("", |_| KEYS.joined));
-    list.sql("project_id = ");
+    list.sql("items.project_id = ");
     list.statement.id(project.uuid());
     list.sql(" AND user_id = ");
     list.statement.id(user.uuid());
@@ -61,7 +62,7 @@ pub(super) fn item_list(
     list.sql(STILL_WANTED);
     if let Some(index) = path.index() {
         list.sql(KEYS.where_keys);
-        list.keys(index, user, query);
+        list.keys(index, project, user, query);
     }
     for condition in query.conditions() {
         list.statement.is_rare();
@@ -85,12 +86,17 @@ pub(super) fn item_list(
 }
 
 /// The statement that counts, up to a limit, the items that the query's conditions on one field leave.
-pub(super) fn key_count(index: &Index, user: ProjectUserId, query: &ItemQuery, most: i64) -> Statement<BigInt> {
-    let mut count = Asking { statement: Statement::new(), ordered: None };
+pub(super) fn key_count(
+    index: &Index,
+    (project, user): (ProjectId, ProjectUserId),
+    query: &ItemQuery,
+    most: i64,
+) -> Statement<BigInt> {
+    let mut count = Asking { statement: Statement::new(), ordered: None, by_time: false };
     count.sql("SELECT count(*) FROM (SELECT 1");
     count.sql(index.source());
     count.sql(" WHERE ");
-    count.keys(index, user, query);
+    count.keys(index, project, user, query);
     count.sql(" LIMIT ");
     count.statement.count(most);
     count.sql(") AS few");
@@ -133,6 +139,8 @@ pub(super) fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: Fiel
 struct Asking<'a, T> {
     statement: Statement<T>,
     ordered: Option<&'a Index>,
+    /// Whether it is ordered by the time of creation.
+    by_time: bool,
 }
 
 impl<T> Asking<'_, T> {
@@ -142,9 +150,11 @@ impl<T> Asking<'_, T> {
 
     /// The keys of the user's items, those that the query's conditions on their field leave. Keys of texts are but their
     /// beginnings, so the conditions themselves are still to be asked.
-    fn keys(&mut self, index: &Index, user: ProjectUserId, query: &ItemQuery) {
+    fn keys(&mut self, index: &Index, project: ProjectId, user: ProjectUserId, query: &ItemQuery) {
         self.statement.is_rare();
-        self.sql("field_id = ");
+        self.sql("item_keys.project_id = ");
+        self.statement.id(project.uuid());
+        self.sql(" AND field_id = ");
         self.statement.count(index.id);
         self.sql(" AND owner_id = ");
         self.statement.id(user.uuid());
@@ -252,6 +262,7 @@ impl<T> Asking<'_, T> {
             Some(index) if index.is_of(property) => return self.sql(index.column()),
             // So that keys that are equal come in the order of their index.
             Some(_) if *property == Property::Id => return self.sql("item_id"),
+            None if *property == Property::Id && self.by_time => return self.sql(ID_AFTER_TIME),
             _ => {}
         }
         let is_text = matches!(property, Property::Field { kind: FieldType::String, .. });

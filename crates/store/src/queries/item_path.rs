@@ -137,7 +137,7 @@ pub(super) fn choose(
     let mut ordered = None;
     for index in filled(conn, project, table)? {
         if query.conditions().iter().any(|condition| index.narrows(condition)) {
-            let count: i64 = key_count(&index, user, query, FEW + 1).get_result(conn)?;
+            let count: i64 = key_count(&index, (project, user), query, FEW + 1).get_result(conn)?;
             if count <= FEW {
                 return Ok(Path::Narrowed(index));
             }

@@ -11,7 +11,7 @@ use steward_domain::model::{
 
 use super::page::{Part, Weighed, json_bytes};
 use super::project::object;
-use super::{Conn, RowByRow, STILL_WANTED, activity, item, page};
+use super::{Conn, RowByRow, STILL_WANTED, activity, item, item_key, page};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
@@ -179,5 +179,6 @@ pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
         .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
         .filter(project_users::id.eq(Id(user.id.uuid())))
         .filter(project_users::revision.eq(user.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::ProjectUser)
+    super::commit::one(diesel::delete(target).execute(conn)?, Kind::ProjectUser)?;
+    item_key::delete_of_user(conn, user.project_id, user.id)
 }

@@ -12,12 +12,15 @@ use crate::tables::projects;
 
 /// What belongs to a project, in the order in which it can go: $1 is the project, $2 how many. What is left out goes with
 /// what it belongs to, and is little.
-const BELONGINGS: [&str; 9] = [
+const BELONGINGS: [&str; 10] = [
     "DELETE FROM items WHERE (user_id, table_name, id) IN \
      (SELECT user_id, table_name, id FROM items WHERE project_id = $1 LIMIT $2) AND project_id = $1",
+    "DELETE FROM item_keys WHERE (owner_id, item_id, field_id) IN \
+     (SELECT owner_id, item_id, field_id FROM item_keys WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM user_activity WHERE (user_id, day) IN \
      (SELECT user_id, day FROM user_activity WHERE project_id = $1 LIMIT $2) AND project_id = $1",
-    "DELETE FROM project_users WHERE id IN (SELECT id FROM project_users WHERE project_id = $1 LIMIT $2)",
+    "DELETE FROM project_users WHERE id IN (SELECT id FROM project_users WHERE project_id = $1 LIMIT $2) \
+     AND project_id = $1",
     "DELETE FROM refresh_tokens WHERE id IN (SELECT t.id FROM refresh_tokens t \
      JOIN token_families f ON f.id = t.family_id \
      JOIN grants g ON g.account_id = f.account_id AND g.project_id = f.project_id WHERE g.project_id = $1 LIMIT $2)",

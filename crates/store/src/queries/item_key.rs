@@ -1,0 +1,81 @@
+//! The keys by which items are found and sorted: each write of an item stores one for each indexed field of its table.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use steward_domain::model::{ProjectId, ProjectUserId};
+
+use super::{Conn, KEY_VALUES};
+use crate::error::Fault;
+use crate::sql_types::{Id, Uid};
+use crate::tables::{indexed_fields, item_keys};
+
+/// The statement that stores keys: [`KEY_VALUES`] follows, and where the items `i` and the fields `f` come from.
+pub(super) const STORE: &str = "INSERT INTO item_keys (project_id, field_id, owner_id, item_id, is_text, text_key, \
+     number_key) SELECT i.project_id, f.id, i.user_id, i.id, ";
+/// Which fields an item has keys of.
+pub(super) const OF_FIELDS: &str =
+    " f.project_id = i.project_id AND f.table_name = i.table_name AND f.state <> 'retired'";
+/// A key that is there already is changed only if it differs.
+pub(super) const OVER: &str = " ON CONFLICT (project_id, owner_id, item_id, field_id) \
+     DO UPDATE SET text_key = excluded.text_key, number_key = excluded.number_key \
+     WHERE item_keys.text_key IS DISTINCT FROM excluded.text_key \
+     OR item_keys.number_key IS DISTINCT FROM excluded.number_key";
+
+/// Stores the keys of the user's items of a table from one id to another. The fields come first: most tables have none.
+pub(super) fn store(
+    conn: &mut Conn,
+    (project, user, table): (Id, Id, &str),
+    (first, last): (&str, &str),
+) -> Result<(), Fault> {
+    const FROM: &str = " FROM indexed_fields f CROSS JOIN items i WHERE i.project_id = $1 AND i.user_id = $2 \
+         AND i.table_name = $3 AND i.id BETWEEN $4 AND $5 AND f.project_id = $1 AND f.table_name = $3 AND";
+    const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, OF_FIELDS, OVER);
+    let store = diesel::sql_query(STATEMENT).bind::<Uid, _>(project).bind::<Uid, _>(user);
+    store.bind::<Text, _>(table).bind::<Text, _>(first).bind::<Text, _>(last).execute(conn)?;
+    Ok(())
+}
+
+/// How many items one statement names.
+const BATCH_SIZE: usize = 500;
+
+/// Deletes the keys of a user's items, which are named by table and id.
+pub(super) fn delete<'a>(
+    conn: &mut Conn,
+    (project, user): (Id, Id),
+    items: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<(), Fault> {
+    let mut by_table: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (table, id) in items {
+        by_table.entry(table).or_default().push(id);
+    }
+    for (table, ids) in by_table {
+        let fields: Vec<i64> = indexed_fields::table
+            .filter(indexed_fields::project_id.eq(project))
+            .filter(indexed_fields::table_name.eq(table))
+            .select(indexed_fields::id)
+            .load(conn)?;
+        if fields.is_empty() {
+            continue;
+        }
+        for ids in ids.chunks(BATCH_SIZE) {
+            let keys = item_keys::table
+                .filter(item_keys::project_id.eq(project))
+                .filter(item_keys::field_id.eq_any(&fields))
+                .filter(item_keys::owner_id.eq(user))
+                .filter(item_keys::item_id.eq_any(ids));
+            diesel::delete(keys).execute(conn)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes what keys a user has left.
+pub(super) fn delete_of_user(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), Fault> {
+    const DELETE: &str = "DELETE FROM item_keys WHERE project_id = $1 AND owner_id = $2 \
+         AND field_id IN (SELECT id FROM indexed_fields WHERE project_id = $1)";
+    let delete = diesel::sql_query(DELETE).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
+    delete.execute(conn)?;
+    Ok(())
+}

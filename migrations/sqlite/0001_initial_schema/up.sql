@@ -1,0 +1,509 @@
+-- `access_epoch`, of accounts and projects: raised by every write that may change what somebody may do as this account or in
+-- this project. A statement that finds the epoch it expects acts on a decision that still holds.
+
+CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL,
+    email_folded TEXT NOT NULL CONSTRAINT accounts_email UNIQUE,
+    email_verified INTEGER NOT NULL,
+    username TEXT,
+    username_folded TEXT CONSTRAINT accounts_username UNIQUE,
+    name TEXT,
+    password_hash TEXT NOT NULL,
+    password_set_at TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    -- No credential of a disabled account works.
+    disabled_at TEXT,
+    -- The row of a deleted account stays, emptied, for what still refers to its id.
+    deleted_at TEXT,
+    access_epoch INTEGER NOT NULL DEFAULT 0,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX accounts_age ON accounts (created_at, id);
+
+CREATE TABLE teams (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    slug TEXT NOT NULL CONSTRAINT teams_slug UNIQUE,
+    owner_id TEXT NOT NULL REFERENCES accounts,
+    created_at TEXT NOT NULL,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX teams_owner ON teams (owner_id);
+
+-- Every slug that a team has or had, so that nobody else can take it. It is deleted with its team.
+CREATE TABLE team_slugs (
+    slug TEXT NOT NULL PRIMARY KEY,
+    team_id TEXT NOT NULL REFERENCES teams ON DELETE CASCADE
+) STRICT;
+CREATE INDEX team_slugs_team ON team_slugs (team_id);
+
+CREATE TABLE members (
+    team_id TEXT NOT NULL REFERENCES teams ON DELETE CASCADE,
+    account_id TEXT NOT NULL REFERENCES accounts,
+    roles TEXT NOT NULL,
+    role_name TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    CONSTRAINT members_once PRIMARY KEY (team_id, account_id)
+) STRICT;
+CREATE INDEX members_account ON members (account_id);
+
+CREATE TABLE invites (
+    id TEXT PRIMARY KEY,
+    team_id TEXT NOT NULL REFERENCES teams ON DELETE CASCADE,
+    recipient_kind TEXT NOT NULL CHECK (recipient_kind IN ('email', 'username')),
+    recipient TEXT NOT NULL,
+    recipient_folded TEXT NOT NULL,
+    roles TEXT NOT NULL,
+    role_name TEXT NOT NULL,
+    invited_by TEXT NOT NULL REFERENCES accounts,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'accepted', 'declined', 'revoked')),
+    delivery TEXT NOT NULL CHECK (delivery IN ('link', 'queued', 'sent', 'failed')),
+    decided_by TEXT REFERENCES accounts,
+    decided_at TEXT,
+    revision INTEGER NOT NULL,
+    CHECK ((state = 'pending') = (decided_at IS NULL)),
+    CHECK ((state IN ('accepted', 'declined')) = (decided_by IS NOT NULL))
+) STRICT;
+CREATE UNIQUE INDEX invites_pending ON invites (team_id, recipient_folded) WHERE state = 'pending';
+CREATE INDEX invites_team ON invites (team_id, created_at DESC, id DESC);
+CREATE INDEX invites_recipient ON invites (recipient_folded, created_at DESC, id DESC) WHERE state = 'pending';
+CREATE INDEX invites_invited_by ON invites (invited_by);
+CREATE INDEX invites_decided_by ON invites (decided_by);
+
+CREATE TABLE projects (
+    id TEXT PRIMARY KEY,
+    team_id TEXT NOT NULL REFERENCES teams,
+    name TEXT NOT NULL,
+    slug TEXT NOT NULL CONSTRAINT projects_slug UNIQUE,
+    website TEXT,
+    profile TEXT NOT NULL,
+    redirect_uris TEXT NOT NULL,
+    require_pkce INTEGER NOT NULL,
+    -- The uploaded images: id, format, size and time of each. The bytes are kept elsewhere.
+    icon TEXT,
+    background TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    -- Nobody finds a deleted project. Its row stays until what belongs to it is deleted, some rows at a time.
+    deleted_at TEXT,
+    access_epoch INTEGER NOT NULL DEFAULT 0,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX projects_team ON projects (team_id);
+CREATE INDEX projects_deleted ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX projects_cleanup ON projects (id) WHERE deleted_at IS NOT NULL;
+
+-- Every slug that a project has or had, as in `team_slugs`.
+CREATE TABLE project_slugs (
+    slug TEXT NOT NULL PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE
+) STRICT;
+CREATE INDEX project_slugs_project ON project_slugs (project_id);
+
+CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    roles TEXT NOT NULL,
+    is_private INTEGER NOT NULL,
+    pepper INTEGER NOT NULL,
+    digest TEXT NOT NULL CONSTRAINT api_keys_digest UNIQUE,
+    hint TEXT NOT NULL,
+    -- The value before the current one, as long as it is still valid.
+    previous_pepper INTEGER,
+    previous_digest TEXT,
+    previous_expires_at TEXT,
+    previous_last_used TEXT,
+    created_by TEXT NOT NULL REFERENCES accounts,
+    regenerated_by TEXT REFERENCES accounts,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    last_used TEXT,
+    revision INTEGER NOT NULL,
+    CHECK ((previous_digest IS NULL) = (previous_pepper IS NULL) AND (previous_digest IS NULL) = (previous_expires_at IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX api_keys_previous_digest ON api_keys (previous_digest);
+CREATE INDEX api_keys_project ON api_keys (project_id, created_at DESC, id DESC);
+CREATE INDEX api_keys_created_by ON api_keys (created_by);
+CREATE INDEX api_keys_regenerated_by ON api_keys (regenerated_by);
+
+CREATE TABLE schema_versions (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    number INTEGER NOT NULL CHECK (number > 0),
+    document TEXT NOT NULL,
+    published_at TEXT NOT NULL,
+    CONSTRAINT schema_versions_number UNIQUE (project_id, number)
+) STRICT;
+
+-- Tables of a project's data begin every key with the project: they can be partitioned or distributed by it. They have no
+-- triggers, no identity columns, and nothing that is unique across projects.
+
+CREATE TABLE project_users (
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    account_id TEXT NOT NULL REFERENCES accounts,
+    user_did TEXT NOT NULL,
+    pds_url TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('connected', 'disconnected', 'blocked')),
+    meta TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    -- What a search looks through, in lower case: name, username, DID. It is written again whenever the person is seen.
+    search TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    PRIMARY KEY (project_id, id),
+    CONSTRAINT project_users_once UNIQUE (project_id, account_id)
+) STRICT;
+CREATE INDEX project_users_list ON project_users (project_id, created_at DESC, id DESC);
+CREATE INDEX project_users_status ON project_users (project_id, status, created_at DESC, id DESC);
+CREATE INDEX project_users_account ON project_users (account_id);
+
+-- On which days a user was active: one row for each user and day.
+CREATE TABLE user_activity (
+    project_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    day TEXT NOT NULL,
+    PRIMARY KEY (project_id, user_id, day),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX user_activity_days ON user_activity (project_id, day, user_id);
+
+CREATE TABLE items (
+    project_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    -- How long the JSON of the item is, and how long it was before its last write.
+    bytes INTEGER NOT NULL,
+    bytes_before INTEGER,
+    PRIMARY KEY (project_id, user_id, table_name, id),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id DESC);
+
+-- The fields by which items are found and sorted fast. `new`: just published; `filling`: every write stores its keys, items
+-- from before are added step by step, up to the place that is kept; `filled`: every item has its key; `retired`: no write
+-- stores its keys any more, and they are being deleted.
+CREATE TABLE indexed_fields (
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    -- Counted for each project.
+    id INTEGER NOT NULL,
+    table_name TEXT NOT NULL,
+    field TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('string', 'number', 'boolean')),
+    state TEXT NOT NULL CHECK (state IN ('new', 'filling', 'filled', 'retired')),
+    filled_user TEXT NOT NULL,
+    filled_table TEXT NOT NULL,
+    filled_item TEXT NOT NULL,
+    PRIMARY KEY (project_id, id)
+) STRICT;
+CREATE INDEX indexed_fields_table ON indexed_fields (project_id, table_name);
+CREATE UNIQUE INDEX indexed_fields_once ON indexed_fields (project_id, table_name, field) WHERE state <> 'retired';
+CREATE INDEX indexed_fields_work ON indexed_fields (project_id, id) WHERE state <> 'filled';
+
+-- What an item is found by: its value of one field, or null where it has none of the field's type. Texts are kept by their
+-- first 200 characters, numbers whole or not as they are in the item; false is 0 and true is 1. Unlike in PostgreSQL one index
+-- serves both directions.
+CREATE TABLE item_keys (
+    project_id TEXT NOT NULL,
+    field_id INTEGER NOT NULL,
+    owner_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    is_text INTEGER NOT NULL,
+    text_key TEXT,
+    number_key ANY,
+    PRIMARY KEY (project_id, field_id, owner_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_keys_text ON item_keys (project_id, field_id, owner_id, text_key, item_id) WHERE is_text;
+CREATE INDEX item_keys_number ON item_keys (project_id, field_id, owner_id, number_key, item_id) WHERE NOT is_text;
+
+-- What a project stores, counted by the statements that write its items. A row may grow up to its share of the quota, which
+-- is given out in pieces: so the sum never exceeds the quota. The rows are those of PostgreSQL, where they keep writers from
+-- waiting for each other.
+CREATE TABLE project_usage (
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    shard INTEGER NOT NULL,
+    items INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0,
+    max_items INTEGER NOT NULL DEFAULT 0,
+    max_bytes INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (project_id, shard),
+    CONSTRAINT project_usage_items CHECK (items <= max_items),
+    CONSTRAINT project_usage_bytes CHECK (bytes <= max_bytes)
+) STRICT, WITHOUT ROWID;
+
+-- An authorization request that waits for a person to sign in. Without a project it is of this service's own client.
+CREATE TABLE authorization_requests (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL CONSTRAINT authorization_requests_digest UNIQUE,
+    client_id TEXT NOT NULL,
+    project_id TEXT REFERENCES projects ON DELETE CASCADE,
+    redirect_uri TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    state TEXT NOT NULL,
+    nonce TEXT,
+    challenge TEXT,
+    prompt TEXT NOT NULL,
+    login_hint TEXT,
+    max_age INTEGER,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX authorization_requests_project ON authorization_requests (project_id);
+CREATE INDEX authorization_requests_expiry ON authorization_requests (expires_at);
+
+-- What a person allowed a project. Its codes and tokens are deleted with it.
+CREATE TABLE grants (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    scopes TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    CONSTRAINT grants_once UNIQUE (account_id, project_id)
+) STRICT;
+CREATE INDEX grants_project ON grants (project_id);
+
+CREATE TABLE authorization_codes (
+    family_id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL CONSTRAINT authorization_codes_digest UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    client_id TEXT NOT NULL,
+    project_id TEXT,
+    redirect_uri TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    nonce TEXT,
+    challenge TEXT,
+    authenticated_at TEXT NOT NULL,
+    password_set_at TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    redeemed_at TEXT,
+    revision INTEGER NOT NULL,
+    FOREIGN KEY (account_id, project_id) REFERENCES grants (account_id, project_id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX authorization_codes_grant ON authorization_codes (account_id, project_id);
+CREATE INDEX authorization_codes_expiry ON authorization_codes (expires_at);
+
+-- All tokens that follow from one sign-in.
+CREATE TABLE token_families (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    client_id TEXT NOT NULL,
+    project_id TEXT,
+    scopes TEXT NOT NULL,
+    authenticated_at TEXT NOT NULL,
+    password_set_at TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    revoked_at TEXT,
+    -- When a family without refresh tokens is looked for again; null: when it was created.
+    check_after TEXT,
+    revision INTEGER NOT NULL,
+    FOREIGN KEY (account_id, project_id) REFERENCES grants (account_id, project_id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX token_families_grant ON token_families (account_id, project_id);
+CREATE INDEX token_families_age ON token_families (created_at);
+CREATE INDEX token_families_check ON token_families (coalesce(check_after, created_at));
+
+CREATE TABLE refresh_tokens (
+    id TEXT PRIMARY KEY,
+    family_id TEXT NOT NULL REFERENCES token_families ON DELETE CASCADE,
+    digest TEXT NOT NULL CONSTRAINT refresh_tokens_digest UNIQUE,
+    issued_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    replaced_at TEXT,
+    answer BLOB,
+    revision INTEGER NOT NULL,
+    CHECK (answer IS NULL OR replaced_at IS NOT NULL)
+) STRICT;
+CREATE INDEX refresh_tokens_family ON refresh_tokens (family_id);
+CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
+CREATE INDEX refresh_tokens_answers ON refresh_tokens (replaced_at) WHERE answer IS NOT NULL;
+
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL CONSTRAINT sessions_digest UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    authenticated_at TEXT NOT NULL,
+    password_set_at TEXT NOT NULL,
+    user_agent TEXT NOT NULL,
+    address TEXT,
+    expires_at TEXT NOT NULL,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sessions_account ON sessions (account_id, authenticated_at DESC, id DESC);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+-- Without an account: an address that nobody has gets a link too.
+CREATE TABLE email_links (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL CONSTRAINT email_links_digest UNIQUE,
+    purpose TEXT NOT NULL CHECK (purpose IN ('verify_email', 'reset_password')),
+    email TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX email_links_expiry ON email_links (expires_at);
+
+CREATE TABLE personal_tokens (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    roles TEXT NOT NULL,
+    teams TEXT NOT NULL,
+    projects TEXT NOT NULL,
+    pepper INTEGER NOT NULL,
+    digest TEXT NOT NULL CONSTRAINT personal_tokens_digest UNIQUE,
+    hint TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    last_used TEXT,
+    revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX personal_tokens_account ON personal_tokens (account_id, created_at DESC, id DESC);
+CREATE INDEX personal_tokens_expiry ON personal_tokens (expires_at);
+
+CREATE TABLE server_keys (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('signing', 'pepper')),
+    algorithm TEXT,
+    generation INTEGER NOT NULL,
+    sealed BLOB NOT NULL,
+    created_at TEXT NOT NULL,
+    use_from TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    CONSTRAINT server_keys_generation UNIQUE (kind, generation),
+    CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
+) STRICT;
+
+-- Without foreign keys: the log outlives what it refers to.
+CREATE TABLE audit_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    team_id TEXT,
+    project_id TEXT,
+    actor_kind TEXT NOT NULL CHECK (actor_kind IN ('account', 'key', 'system')),
+    actor_id TEXT,
+    -- The personal access token through which a person acted.
+    token_id TEXT,
+    operation TEXT NOT NULL,
+    action TEXT NOT NULL,
+    target_kind TEXT NOT NULL,
+    target_id TEXT NOT NULL,
+    before TEXT,
+    after TEXT,
+    request_id TEXT NOT NULL,
+    address TEXT,
+    -- The place of the event in the chain of its team: given soon after the event was written, and never changed.
+    position INTEGER,
+    prev TEXT,
+    hash TEXT,
+    CHECK ((hash IS NULL) = (position IS NULL) AND (hash IS NULL) = (prev IS NULL))
+) STRICT;
+CREATE INDEX audit_events_team ON audit_events (team_id, seq);
+CREATE INDEX audit_events_project ON audit_events (project_id, seq);
+CREATE UNIQUE INDEX audit_events_position ON audit_events (team_id, position);
+CREATE INDEX audit_events_unsealed ON audit_events (team_id, seq) WHERE position IS NULL;
+CREATE INDEX audit_events_project_position ON audit_events (project_id, position);
+CREATE INDEX audit_events_age ON audit_events (at);
+
+CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    team_id TEXT NOT NULL REFERENCES teams ON DELETE CASCADE,
+    project_id TEXT REFERENCES projects ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret BLOB NOT NULL,
+    previous_secret BLOB,
+    previous_expires_at TEXT,
+    paused_at TEXT,
+    pause_reason TEXT,
+    begins_after INTEGER NOT NULL,
+    created_by TEXT NOT NULL REFERENCES accounts,
+    -- On whose permission it rests; null: that of `created_by`.
+    authorized_by TEXT REFERENCES accounts,
+    created_at TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    -- How far its deliveries are. These columns are no part of what people change.
+    position INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_attempt_at TEXT NOT NULL,
+    leased_until TEXT NOT NULL,
+    leased_by TEXT,
+    -- The position of the last event that it subscribes to, and when it is due; null: no such event waits.
+    due_position INTEGER NOT NULL,
+    wake_at TEXT,
+    CHECK ((previous_secret IS NULL) = (previous_expires_at IS NULL)),
+    CHECK ((paused_at IS NULL) = (pause_reason IS NULL))
+) STRICT;
+CREATE INDEX webhooks_team ON webhooks (team_id, created_at DESC, id DESC);
+CREATE INDEX webhooks_project ON webhooks (project_id, created_at DESC, id DESC);
+CREATE INDEX webhooks_created_by ON webhooks (created_by);
+CREATE INDEX webhooks_authorized_by ON webhooks (authorized_by);
+CREATE INDEX webhooks_wake ON webhooks (wake_at, team_id) WHERE paused_at IS NULL AND wake_at IS NOT NULL;
+CREATE INDEX webhooks_of_team ON webhooks (team_id) WHERE project_id IS NULL;
+
+CREATE TABLE deliveries (
+    id TEXT PRIMARY KEY,
+    webhook_id TEXT NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    took_ms INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT
+) STRICT;
+CREATE INDEX deliveries_webhook ON deliveries (webhook_id, at DESC, id DESC);
+CREATE INDEX deliveries_age ON deliveries (at);
+
+-- Which replica does a share of the background work, and until when no other does.
+CREATE TABLE work_leases (
+    share TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    leased_until TEXT NOT NULL
+) STRICT;
+
+-- A request with an Idempotency-Key: claimed before it runs; its response is stored after.
+CREATE TABLE idempotency_claims (
+    id TEXT NOT NULL CONSTRAINT idempotency_claims_id UNIQUE,
+    caller TEXT NOT NULL,
+    key_digest TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    leased_until TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    is_effective INTEGER NOT NULL,
+    answer BLOB,
+    PRIMARY KEY (caller, key_digest)
+) STRICT;
+CREATE INDEX idempotency_claims_expiry ON idempotency_claims (expires_at);
+
+-- Rate limits that all replicas share: when each is at rest again, in microseconds of Unix time. The digest stands for what is
+-- limited.
+CREATE TABLE attempts (
+    digest TEXT PRIMARY KEY,
+    at_rest INTEGER NOT NULL
+) STRICT;
+CREATE INDEX attempts_at_rest ON attempts (at_rest);
+
+-- The networks from which an account signed in, as digests.
+CREATE TABLE sign_in_networks (
+    account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    digest TEXT NOT NULL,
+    seen_at TEXT NOT NULL,
+    PRIMARY KEY (account_id, digest)
+) STRICT;
+CREATE INDEX sign_in_networks_seen ON sign_in_networks (seen_at);
