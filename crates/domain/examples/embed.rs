@@ -102,7 +102,7 @@ async fn main() -> anyhow::Result<()> {
             username: Some(Username::parse(name)?),
         };
         let signed_up = steward.accounts.sign_up(request.clone(), signup).await?;
-        callers.push(Caller { identity: Identity::Account(signed_up.account().id), request: request.clone() });
+        callers.push(Caller::new(Identity::Account(signed_up.account().id), request.clone()));
     }
     let [ann, bob] = callers.as_slice() else { anyhow::bail!("two people signed up") };
 

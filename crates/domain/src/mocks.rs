@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    Account, AccountId, ApiKey, ApiKeyId, AuditScope, Caller, ClaimId, ClientId, Delivery, Email, EventSelection,
-    Identity, Image, ImageFormat, ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label,
-    Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages, ProjectInTeam,
-    ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId,
-    Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl, WhichValue,
+    AccessBasis, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, AuditScope, Caller, ClaimId, ClientId, Delivery,
+    Email, EventSelection, Identity, Image, ImageFormat, ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer,
+    KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages,
+    ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug,
+    Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl, WhichValue,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
@@ -99,7 +99,7 @@ pub fn a_request() -> Request {
 
 /// A person who calls.
 pub fn a_caller(username: &str) -> Caller {
-    Caller { identity: Identity::Account(AccountId::from(id_of(username))), request: a_request() }
+    Caller::new(Identity::Account(AccountId::from(id_of(username))), a_request())
 }
 
 #[expect(clippy::expect_used, reason = "fixtures are literals; a bad one should stop the test that uses it")]
@@ -245,8 +245,13 @@ pub fn an_image(name: &str) -> Image {
 /// The key with the project that it opens.
 pub fn a_bearer(key: ApiKey) -> KeyBearer {
     let team = a_team("acme");
-    let project =
-        ProjectInTeam { project: a_project("rocket"), team_name: team.name, team_slug: team.slug, schema_number: 0 };
+    let project = ProjectInTeam {
+        project: a_project("rocket"),
+        team_name: team.name,
+        team_slug: team.slug,
+        schema_number: 0,
+        access_epoch: AccessEpoch::default(),
+    };
     KeyBearer { key, presented: WhichValue::Current, project }
 }
 
@@ -290,7 +295,12 @@ pub fn a_permit() -> Permit {
     Permit::for_system(Operation::AccountProvision, a_request())
 }
 
-/// Leave of the service itself, for a request that may be sent again.
+/// A permit of the service itself that rests on this.
+pub fn a_permit_resting_on(basis: AccessBasis) -> Permit {
+    a_permit().resting_on(basis)
+}
+
+/// A permit of the service itself, for a request that may be sent again.
 pub fn a_permit_under(claim: ClaimId) -> Permit {
     Permit::for_system(Operation::AccountProvision, Request { claim: Some(claim), ..a_request() })
 }

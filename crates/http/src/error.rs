@@ -360,7 +360,7 @@ fn status(error: &Error) -> StatusCode {
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
         Error::Forbidden(_) => StatusCode::FORBIDDEN,
         Error::NotFound(_) => StatusCode::NOT_FOUND,
-        Error::Conflict(_) => StatusCode::CONFLICT,
+        Error::Conflict(_) | Error::AccessChanged => StatusCode::CONFLICT,
         Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
         Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,

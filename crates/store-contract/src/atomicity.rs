@@ -3,7 +3,7 @@
 use serde_json::json;
 use steward_domain::error::Kind;
 use steward_domain::mocks::a_member;
-use steward_domain::model::{Name, PageRequest, Precondition, Revision, Team};
+use steward_domain::model::{AccessBasis, Name, PageRequest, Precondition, Revision, Team};
 use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fresh, World, account, change, insert, key, project, team};
@@ -30,7 +30,7 @@ pub async fn a_refused_write_takes_the_whole_change_with_it(store: Fresh) {
     let refused = store.commit(change().put(item, Precondition::None).insert(project("acme", &world.team))).await;
     assert!(matches!(refused, Err(CommitError::Taken(_))), "{refused:?}");
     assert_eq!(store.key(world.project.id, kept.id).await.unwrap(), None);
-    assert_eq!(store.item(&world.place("x")).await.unwrap(), None);
+    assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap(), None);
 
     insert(&store, [kept.clone().into()]).await;
     assert_eq!(store.keys(world.project.id, &PageRequest::FIRST).await.unwrap().items, [kept]);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::fixture::{Fresh, World, later};
 
 fn caller(world: &World) -> Caller {
-    Caller { identity: Identity::Account(world.owner.id), request: a_request() }
+    Caller::new(Identity::Account(world.owner.id), a_request())
 }
 
 /// Renames the team this many times, each with an event.

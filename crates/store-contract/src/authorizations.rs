@@ -3,9 +3,9 @@
 use chrono::TimeDelta;
 use steward_domain::changes::Subject;
 use steward_domain::model::{
-    Account, AuthorizationCode, AuthorizationRequest, ClientId, CodeChallenge, EmailLink, FamilyOfAccount, Grant,
-    LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session, TokenDigest,
-    TokenFamily, Wish,
+    AccessEpoch, Account, AuthorizationCode, AuthorizationRequest, ClientId, CodeChallenge, EmailLink, FamilyOfAccount,
+    Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session,
+    TokenDigest, TokenFamily, Wish,
 };
 use steward_domain::ports::{CommitError, Expiring, Unique};
 
@@ -167,7 +167,8 @@ pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: Fresh) {
     insert(&store, all).await;
     assert_eq!(store.grant(world.owner.id, world.project.id).await.unwrap(), Some(grant.clone()));
     assert_eq!(store.authorization_code(&code.digest).await.unwrap(), Some(code.clone()));
-    let of_account = FamilyOfAccount { family: family.clone(), account: world.owner.clone() };
+    let of_account =
+        FamilyOfAccount { family: family.clone(), account: world.owner.clone(), access_epoch: AccessEpoch::default() };
     assert_eq!(store.token_family(family.id, None).await.unwrap(), Some(of_account.clone()));
     assert_eq!(store.refresh_token(&token.digest).await.unwrap(), Some((token.clone(), of_account)));
 

@@ -6,7 +6,9 @@ use serde_json::json;
 use steward_domain::changes::{Changes, Subject};
 use steward_domain::error::{Conflict, Error};
 use steward_domain::mocks::{FixedClock, a_member, a_request, instant};
-use steward_domain::model::{Account, Caller, Identity, Item, Member, PageRequest, Precondition, Recipient};
+use steward_domain::model::{
+    AccessBasis, Account, Caller, Identity, Item, Member, PageRequest, Precondition, Recipient,
+};
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{CommitError, Committed};
 use steward_domain::usecases::{Access, Authority, Members, Throttle, UpdateMember};
@@ -112,7 +114,7 @@ pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     insert(&store, [second.clone().into(), a_member(&world.team, second.id, "owner").into()]).await;
     let members = members(&store);
     let leave = async |id| {
-        let caller = Caller { identity: Identity::Account(id), request: a_request() };
+        let caller = Caller::new(Identity::Account(id), a_request());
         let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), role_name: None };
         members.update(&caller, world.team.id, id, command).await
     };
@@ -138,7 +140,11 @@ pub async fn independent_changes_are_all_kept(store: Fresh) {
     let put = |number: i32| change().put(world.item(&format!("n{number}"), json!({"n": number})), Precondition::None);
     let results = at_once(&store, (0..100).map(put)).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[("limit", "1000")])).await.unwrap().items;
+    let all = store
+        .items(world.project.id, world.user.id, "notes", &ask(&[("limit", "1000")]), &AccessBasis::default())
+        .await
+        .unwrap()
+        .items;
     assert_eq!(all.len(), 100);
 }
 
@@ -148,6 +154,6 @@ pub async fn writes_of_one_item_are_all_counted(store: Fresh) {
     let results = at_once(&store, (0..20).map(put)).await;
     let created = results.iter().filter(|result| result.as_ref().is_ok_and(|done| done.items[0].created)).count();
     assert_eq!(created, 1, "{results:?}");
-    let stored = store.item(&world.place("x")).await.unwrap().unwrap();
+    let stored = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap().unwrap();
     assert_eq!(stored.revision.0, Item::first_revision(instant()).0 + 19);
 }

@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
 use steward_domain::changes::{Changes, ItemPlace, Subject};
-use steward_domain::mocks::{a_key, a_member, a_permit, a_project, a_team, an_account, an_invite, instant};
+use steward_domain::mocks::{
+    a_key, a_member, a_permit, a_permit_resting_on, a_project, a_team, an_account, an_invite, instant,
+};
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{
-    Account, ApiKey, Invite, Item, ItemId, JsonObject, KeyDigest, Member, Precondition, Project, ProjectUser,
-    Recipient, Revision, Team, Time, UserStatus,
+    AccessBasis, Account, ApiKey, Invite, Item, ItemId, JsonObject, KeyDigest, Member, Precondition, Project,
+    ProjectUser, Recipient, Revision, Team, Time, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed, Store};
 use uuid::Uuid;
@@ -31,6 +33,11 @@ pub fn later(micros: i64) -> Time {
 /// A change that the service itself makes.
 pub fn change() -> Changes {
     Changes::by(a_permit(), instant())
+}
+
+/// The same, resting on this.
+pub fn change_resting_on(basis: AccessBasis) -> Changes {
+    Changes::by(a_permit_resting_on(basis), instant())
 }
 
 /// Stores new things.

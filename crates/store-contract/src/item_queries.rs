@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use steward_domain::changes::Changes;
 use steward_domain::mocks::a_permit;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemId, ItemPage, ItemQuery, PageSize, Precondition, SentQuery};
+use steward_domain::model::{AccessBasis, ItemId, ItemPage, ItemQuery, PageSize, Precondition, SentQuery};
 
 use crate::fixture::{Fresh, World, change, later};
 
@@ -102,7 +102,7 @@ pub(crate) async fn store_items(store: &Fresh, world: &World) {
 }
 
 async fn page(store: &Fresh, world: &World, query: ItemQuery) -> ItemPage {
-    let found = store.items(world.project.id, world.user.id, "notes", &query).await.unwrap();
+    let found = store.items(world.project.id, world.user.id, "notes", &query, &AccessBasis::default()).await.unwrap();
     query.page(found)
 }
 

@@ -5,7 +5,7 @@ use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit, instant};
 use steward_domain::model::{
-    Item, ItemId, ItemKey, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
+    AccessBasis, Item, ItemId, ItemKey, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed};
 
@@ -27,7 +27,7 @@ pub async fn a_put_creates_and_then_replaces(store: Fresh) {
     let second = &store.commit(again).await.unwrap().items[0];
     assert!(!second.created && second.stored.revision > first.stored.revision);
     assert_eq!((second.stored.created_at, second.stored.updated_at), (instant(), later(5)));
-    assert_eq!(store.item(&world.place("x")).await.unwrap().as_ref(), Some(&second.stored));
+    assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap().as_ref(), Some(&second.stored));
     assert_eq!(second.stored.item.value, world.item("x", json!({"b": 2})).value);
 }
 
@@ -65,10 +65,10 @@ pub async fn each_precondition_is_kept(store: Fresh) {
 pub async fn a_refused_write_changes_nothing(store: Fresh) {
     let world = World::make(&store, "acme").await;
     world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap();
-    let before = store.item(&world.place("x")).await.unwrap();
+    let before = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap();
     is_stale(world.put(&store, "x", json!({"a": 2}), Precondition::Absent).await);
     is_stale(world.put(&store, "x", json!({"a": 2}), Precondition::Matches(vec![Revision(1)])).await);
-    assert_eq!(store.item(&world.place("x")).await.unwrap(), before);
+    assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap(), before);
 }
 
 pub async fn a_removed_item_comes_back_as_it_was(store: Fresh) {
@@ -76,7 +76,7 @@ pub async fn a_removed_item_comes_back_as_it_was(store: Fresh) {
     let stored = world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap().items.remove(0).stored;
     let removed = store.commit(change().remove_item(world.place("x"), Precondition::None)).await.unwrap();
     assert_eq!(removed.items[0].stored, stored);
-    assert_eq!(store.item(&world.place("x")).await.unwrap(), None);
+    assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap(), None);
 }
 
 pub async fn a_revision_is_never_used_again(store: Fresh) {
@@ -106,7 +106,7 @@ pub async fn only_connected_users_are_written_to(store: Fresh) {
             is_stale(store.commit(change().remove_item(world.place("x"), when)).await);
         }
         is_stale(world.put(&store, "new", json!({}), Precondition::Absent).await);
-        assert!(store.item(&world.place("x")).await.unwrap().is_some(), "reading goes on");
+        assert!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap().is_some(), "reading goes on");
     }
 }
 
@@ -123,13 +123,16 @@ pub async fn another_users_item_is_none(store: Fresh) {
         ItemPlace { table: "other".into(), ..place.clone() },
         ItemPlace { id: ItemId::parse("y").unwrap(), ..place.clone() },
     ] {
-        assert_eq!(store.item(&foreign).await.unwrap(), None, "{foreign:?}");
+        assert_eq!(store.item(&foreign, &AccessBasis::default()).await.unwrap(), None, "{foreign:?}");
         is_stale(store.commit(change().remove_item(foreign, Precondition::None)).await);
     }
     let crossed = Item { user_id: other.user.id, ..world.item("x", json!({})) };
     is_stale(store.commit(change().put(crossed, Precondition::None)).await);
     let all = ask(&[]);
-    assert_eq!(store.items(world.project.id, second.id, "notes", &all).await.unwrap().items, []);
+    assert_eq!(
+        store.items(world.project.id, second.id, "notes", &all, &AccessBasis::default()).await.unwrap().items,
+        []
+    );
     assert_eq!(store.items_with_ids(world.project.id, second.id, "notes", &[place.id]).await.unwrap(), []);
 }
 
@@ -138,7 +141,8 @@ pub async fn item_ids_tell_letter_case(store: Fresh) {
     for id in ["a", "A", "~", "-", "_", "."] {
         assert!(world.put(&store, id, json!({"id_was": id}), Precondition::Absent).await.unwrap().items[0].created);
     }
-    let all = store.items(world.project.id, world.user.id, "notes", &ask(&[])).await.unwrap().items;
+    let all =
+        store.items(world.project.id, world.user.id, "notes", &ask(&[]), &AccessBasis::default()).await.unwrap().items;
     let ids: Vec<&str> = all.iter().map(|stored| stored.item.id.as_str()).collect();
     assert_eq!(ids, ["~", "a", "_", "A", ".", "-"], "made at one moment: by id, byte by byte, backwards");
 }
@@ -150,7 +154,7 @@ pub async fn values_come_back_as_they_went(store: Fresh) {
         "more": {"b": [1, {"a": null}], "a": []},
     });
     world.put(&store, "x", value.clone(), Precondition::None).await.unwrap();
-    let found = store.item(&world.place("x")).await.unwrap().unwrap();
+    let found = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap().unwrap();
     assert_eq!(serde_json::Value::Object(found.item.value), value);
 }
 
@@ -205,13 +209,15 @@ pub async fn several_writes_are_all_done_or_none(store: Fresh) {
     is_stale(store.commit(writes("missing")).await);
     let left = |found: Vec<StoredItem>| found.into_iter().map(|stored| stored.item.id).collect::<Vec<_>>();
     let all = ask(&[("order", "id")]);
-    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap().items;
+    let found =
+        store.items(world.project.id, world.user.id, "notes", &all, &AccessBasis::default()).await.unwrap().items;
     assert_eq!(left(found), [world.place("b").id]);
 
     let done = store.commit(writes("a")).await.unwrap();
     let outcomes: Vec<(&str, bool)> =
         done.items.iter().map(|outcome| (outcome.stored.item.id.as_str(), outcome.created)).collect();
     assert_eq!(outcomes, [("c", true), ("b", false), ("a", true), ("a", false)], "in the order of the writes");
-    let found = store.items(world.project.id, world.user.id, "notes", &all).await.unwrap().items;
+    let found =
+        store.items(world.project.id, world.user.id, "notes", &all, &AccessBasis::default()).await.unwrap().items;
     assert_eq!(left(found), [world.place("c").id]);
 }

@@ -10,6 +10,7 @@
     reason = "a library of tests: each panics when its rule is broken, and its name says the rule"
 )]
 
+pub mod access_epochs;
 pub mod accounts;
 pub mod api_keys;
 pub mod atomicity;
@@ -128,6 +129,8 @@ macro_rules! store_contract {
                 of_fifty_attempts_at_once_as_many_count_as_the_limit_allows,
                 an_account_keeps_the_networks_it_was_signed_in_to_from_last,
                 attempts_at_rest_and_networks_of_long_ago_are_swept;
+            access_epochs: what_may_end_access_raises_the_epoch_and_nothing_else_does,
+                a_statement_does_nothing_when_what_it_rests_on_is_over;
             pages: every_list_comes_in_pages_that_hold_everything_once,
                 a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once, a_page_of_users_ends_by_bytes;
             atomicity: a_refused_write_takes_the_whole_change_with_it, an_answering_store_says_so;

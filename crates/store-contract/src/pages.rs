@@ -3,8 +3,8 @@
 use serde_json::json;
 use steward_domain::mocks::{a_member, instant};
 use steward_domain::model::{
-    Email, ItemKey, JsonObject, Page, PageRequest, PageSize, Precondition, ProjectUser, Recipient, StoredItem,
-    UserFilter,
+    AccessBasis, Email, ItemKey, JsonObject, Page, PageRequest, PageSize, Precondition, ProjectUser, Recipient,
+    StoredItem, UserFilter,
 };
 use steward_domain::ports::StoreError;
 
@@ -68,7 +68,8 @@ async fn walk_items(store: &Fresh, world: &World, order: &str, size: PageSize) -
         let mut parameters = vec![("order", order)];
         parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
         let query = ask_within(&parameters, size);
-        let found = store.items(world.project.id, world.user.id, "notes", &query).await.unwrap();
+        let found =
+            store.items(world.project.id, world.user.id, "notes", &query, &AccessBasis::default()).await.unwrap();
         let page = query.page(found);
         pages.push(page.items);
         cursor = page.next;

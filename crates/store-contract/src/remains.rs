@@ -1,7 +1,7 @@
 //! Rules of deleted projects and of what they leave behind.
 
 use serde_json::json;
-use steward_domain::model::{PageRequest, Precondition};
+use steward_domain::model::{AccessBasis, PageRequest, Precondition};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::authorizations::{family, grant};
@@ -64,7 +64,10 @@ pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: Fresh
     store.commit(change().remove(world.team)).await.unwrap();
 
     for id in ["a", "b", "c", "d", "e"] {
-        assert!(store.item(&other.place(id)).await.unwrap().is_some(), "{id} of another project");
+        assert!(
+            store.item(&other.place(id), &AccessBasis::default()).await.unwrap().is_some(),
+            "{id} of another project"
+        );
     }
     assert_eq!(store.grants_of(other.owner.id).await.unwrap().len(), 1);
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::error::Kind;
 use steward_domain::mocks::{a_permit_under, instant};
-use steward_domain::model::{Claim, Precondition};
+use steward_domain::model::{AccessBasis, Claim, Precondition};
 use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fresh, World, id, later};
@@ -61,7 +61,10 @@ pub async fn a_change_under_a_claim_makes_it_effective_with_it(store: Fresh) {
     let gone = under(id().into()).put(world.item("z", json!({})), Precondition::None);
     let refused = store.commit(gone).await;
     assert!(matches!(refused, Err(CommitError::Stale(Kind::IdempotencyClaim))), "{refused:?}");
-    assert!(store.item(&world.place("z")).await.unwrap().is_none(), "whoever lost the claim changes nothing");
+    assert!(
+        store.item(&world.place("z"), &AccessBasis::default()).await.unwrap().is_none(),
+        "whoever lost the claim changes nothing"
+    );
 }
 
 pub async fn a_claim_is_taken_over_while_nothing_came_of_it(store: Fresh) {

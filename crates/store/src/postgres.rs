@@ -23,6 +23,8 @@ use crate::sql_types::{Instant, JsonText, Uid};
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
 
+#[path = "queries/access_epoch.rs"]
+mod access_epoch;
 #[path = "queries/account.rs"]
 mod account;
 #[path = "queries/activity.rs"]

@@ -24,6 +24,8 @@ use item::Keys;
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
 
+#[path = "queries/access_epoch.rs"]
+mod access_epoch;
 #[path = "queries/account.rs"]
 mod account;
 #[path = "queries/activity.rs"]

@@ -10,7 +10,7 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
 use steward_domain::mocks::id_of;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemQuery, PageSize, SentQuery, TeamId};
+use steward_domain::model::{AccessBasis, ItemQuery, PageSize, SentQuery, TeamId};
 use steward_domain::policy::Lane;
 use steward_domain::ports::{HealthFault, LaneStats, Store, StoreHealth as _};
 use steward_domain::work::{Tenant, Work};
@@ -60,9 +60,9 @@ fn lane(stats: &[LaneStats], lane: Lane) -> LaneStats {
 /// Asks for the query, as interactive work that turns out to be heavy.
 fn asked(store: &Arc<dyn Store>, world: &Arc<World>, team: &str) -> tokio::task::JoinHandle<bool> {
     let (store, world, work) = (store.clone(), world.clone(), of_team(team, Lane::Interactive));
-    tokio::spawn(
-        work.scope(async move { store.items(world.project.id, world.user.id, "notes", &slow_query()).await.is_ok() }),
-    )
+    tokio::spawn(work.scope(async move {
+        store.items(world.project.id, world.user.id, "notes", &slow_query(), &AccessBasis::default()).await.is_ok()
+    }))
 }
 
 async fn until(what: &str, holds: impl Fn() -> bool) {
@@ -81,7 +81,7 @@ async fn slow_queries_delay_nobody_and_end_with_their_callers(store: Arc<dyn Sto
     let victim = of_team("victim", Lane::Interactive);
     let began = Instant::now();
     for _ in 0..10 {
-        let read = victim.scope(store.item(&world.place("i7"))).await;
+        let read = victim.scope(store.item(&world.place("i7"), &AccessBasis::default())).await;
         assert!(read.unwrap().is_some());
     }
     assert!(began.elapsed() < Duration::from_secs(1), "ten reads took {:?}", began.elapsed());
@@ -138,7 +138,7 @@ async fn a_query_that_waits_for_a_lock_ends_with_its_caller_on_postgres() {
     conn.batch_execute("BEGIN; LOCK TABLE items IN ACCESS EXCLUSIVE MODE").unwrap();
     let read = tokio::spawn({
         let (store, world) = (store.clone(), world.clone());
-        async move { store.item(&world.place("x")).await.is_ok() }
+        async move { store.item(&world.place("x"), &AccessBasis::default()).await.is_ok() }
     });
     let interactive = || lane(&store.lanes(), Lane::Interactive);
     until("the query runs", || interactive().running == 1).await;

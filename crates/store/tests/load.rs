@@ -12,7 +12,7 @@ use diesel::{Connection as _, PgConnection, SqliteConnection};
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemQuery, PageSize, Precondition, SentQuery};
+use steward_domain::model::{AccessBasis, ItemQuery, PageSize, Precondition, SentQuery};
 use steward_domain::ports::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
@@ -52,7 +52,8 @@ async fn median(store: &dyn Store, world: &World, query: &ItemQuery) -> (Duratio
     let (mut times, mut ids) = (Vec::new(), Vec::new());
     for _ in 0..9 {
         let began = Instant::now();
-        let found = store.items(world.project.id, world.user.id, "notes", query).await.unwrap();
+        let found =
+            store.items(world.project.id, world.user.id, "notes", query, &AccessBasis::default()).await.unwrap();
         times.push(began.elapsed());
         ids = found.items.into_iter().map(|stored| stored.item.id.as_str().to_owned()).collect();
     }

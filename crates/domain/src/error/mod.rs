@@ -263,6 +263,9 @@ pub enum Error {
     /// A precondition of the request does not hold.
     #[error("the precondition does not hold: the {0} is not in the state that If-Match or If-None-Match wants")]
     PreconditionFailed(Kind),
+    /// What the caller may do has changed since it was read: authenticate again, and try once more.
+    #[error("The caller's access changed while the request was running. Try again")]
+    AccessChanged,
     /// Refused in the words of OAuth.
     #[error("{0}")]
     OAuth(OAuthFault),
@@ -335,6 +338,7 @@ impl Error {
                 Conflict::SigningKeyWaits(_) | Conflict::Contended(_) => ErrorCode::Contended,
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
+            Self::AccessChanged => ErrorCode::Contended,
             Self::OAuth(fault) => fault.code,
             Self::TooMany { .. } => ErrorCode::TooManyRequests,
             Self::Unavailable(_) => ErrorCode::Unavailable,

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::work::Tenant;
 
-use super::{AccountId, ClaimId, KeyBearer, PersonalToken, UserBearer};
+use super::{AccessBasis, AccountId, ClaimId, KeyBearer, PersonalToken, UserBearer};
 
 /// What one request is known by in the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,9 +60,19 @@ pub struct Caller {
     pub identity: Identity,
     /// The request it came with.
     pub request: Request,
+    /// What the identity rests on.
+    pub basis: AccessBasis,
+    /// Whether the identity is remembered from an earlier request. Only operations whose statements prove
+    /// [`Caller::basis`] serve such a caller.
+    pub is_presumed: bool,
 }
 
 impl Caller {
+    /// A caller whose credential was checked for this request.
+    pub fn new(identity: Identity, request: Request) -> Self {
+        Self { identity, request, basis: AccessBasis::default(), is_presumed: false }
+    }
+
     /// The caller as the user of a project. Refused when it is none.
     pub fn user(&self) -> Result<&UserBearer, Error> {
         match &self.identity {

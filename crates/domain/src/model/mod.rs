@@ -1,5 +1,6 @@
 //! Entities and values: what Steward is about, in types that cannot hold a bad value.
 
+mod access_epoch;
 mod account;
 mod activity;
 mod address;
@@ -42,6 +43,7 @@ mod webhook;
 pub mod item_query;
 pub mod schema;
 
+pub use access_epoch::{AccessBasis, AccessEpoch};
 pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;

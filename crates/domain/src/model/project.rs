@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::{
-    ImageUse, InvalidValue, JsonObject, Name, ProjectId, ProjectImages, Revision, ServiceAddress, SignInSettings, Slug,
-    TeamId, Time,
+    AccessEpoch, ImageUse, InvalidValue, JsonObject, Name, ProjectId, ProjectImages, Revision, ServiceAddress,
+    SignInSettings, Slug, TeamId, Time,
 };
 
 /// An http(s) address of at most 2,048 characters (contract 1.9).
@@ -124,6 +124,8 @@ pub struct ProjectInTeam {
     pub team_slug: Slug,
     /// The number of its newest schema version; 0 before the first publication.
     pub schema_number: u32,
+    /// The project's access epoch.
+    pub access_epoch: AccessEpoch,
 }
 
 /// A project as a member of its team sees it.

@@ -2,7 +2,9 @@
 
 use chrono::TimeDelta;
 
-use super::{Account, AccountId, ClientId, RefreshTokenId, Revision, ScopeSet, Time, TokenDigest, TokenFamilyId};
+use super::{
+    AccessEpoch, Account, AccountId, ClientId, RefreshTokenId, Revision, ScopeSet, Time, TokenDigest, TokenFamilyId,
+};
 
 /// How long a refresh token is good (contract 3).
 pub const REFRESH_LASTS: TimeDelta = TimeDelta::days(30);
@@ -81,6 +83,8 @@ pub struct FamilyOfAccount {
     pub family: TokenFamily,
     /// Whose it is.
     pub account: Account,
+    /// The account's access epoch.
+    pub access_epoch: AccessEpoch,
 }
 
 impl FamilyOfAccount {

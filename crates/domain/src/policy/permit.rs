@@ -3,7 +3,8 @@
 use uuid::Uuid;
 
 use crate::model::{
-    Account, AccountId, ApiKeyId, Caller, Identity, Invite, PersonalTokenId, Project, ProjectId, Request, TeamId,
+    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, Invite, PersonalTokenId, Project, ProjectId, Request,
+    TeamId,
 };
 
 use super::Operation;
@@ -60,17 +61,24 @@ pub struct Permit {
     request: Request,
     team: Option<TeamId>,
     project: Option<ProjectId>,
+    basis: AccessBasis,
 }
 
 impl Permit {
     /// For what a caller was found to be allowed in a team or project.
     pub(crate) fn granted(operation: Operation, caller: &Caller, team: TeamId, project: Option<ProjectId>) -> Self {
-        Self { operation, actor: caller.actor(), request: caller.request.clone(), team: Some(team), project }
+        let (actor, request, basis) = (caller.actor(), caller.request.clone(), caller.basis);
+        Self { operation, actor, request, team: Some(team), project, basis }
+    }
+
+    /// The same, which rests on this.
+    pub(crate) fn resting_on(self, basis: AccessBasis) -> Self {
+        Self { basis, ..self }
     }
 
     /// For a person who does something to what is their own: their account, their sessions.
     pub(crate) fn for_self(operation: Operation, account: AccountId, request: Request) -> Self {
-        Self { operation, actor: Actor::Account(account), request, team: None, project: None }
+        Self::of(operation, Actor::Account(account), request, None, None)
     }
 
     /// For an account that makes a team of its own.
@@ -81,18 +89,18 @@ impl Permit {
     /// For an account that takes an invite, or turns it down.
     pub(crate) fn for_holder(operation: Operation, invite: &Invite, account: &Account, request: Request) -> Self {
         let actor = Actor::Account(account.id);
-        Self { operation, actor, request, team: Some(invite.team_id), project: None }
+        Self::of(operation, actor, request, Some(invite.team_id), None)
     }
 
     /// For a person in their own part of a project: connecting, allowing, leaving, their own data.
     pub(crate) fn for_visitor(operation: Operation, account: AccountId, project: &Project, request: Request) -> Self {
         let (team, project) = (Some(project.team_id), Some(project.id));
-        Self { operation, actor: Actor::Account(account), request, team, project }
+        Self::of(operation, Actor::Account(account), request, team, project)
     }
 
     /// For the service itself, or its operator at the command line.
     pub(crate) fn for_system(operation: Operation, request: Request) -> Self {
-        Self { operation, actor: Actor::System, request, team: None, project: None }
+        Self::of(operation, Actor::System, request, None, None)
     }
 
     /// For the operator, in a team or project that what they do reaches.
@@ -102,12 +110,27 @@ impl Permit {
         project: Option<ProjectId>,
         request: Request,
     ) -> Self {
-        Self { operation, actor: Actor::System, request, team: Some(team), project }
+        Self::of(operation, Actor::System, request, Some(team), project)
+    }
+
+    fn of(
+        operation: Operation,
+        actor: Actor,
+        request: Request,
+        team: Option<TeamId>,
+        project: Option<ProjectId>,
+    ) -> Self {
+        Self { operation, actor, request, team, project, basis: AccessBasis::default() }
     }
 
     /// What it allows.
     pub fn operation(&self) -> Operation {
         self.operation
+    }
+
+    /// What it rests on. A write of an item MUST NOT happen unless this is what the store has.
+    pub fn basis(&self) -> &AccessBasis {
+        &self.basis
     }
 
     /// Who holds it.

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, KeyBearer, KeyDigest, ProjectId, ProjectMembership, TeamId, TeamMembership};
+use crate::model::{
+    AccessBasis, AccountId, KeyBearer, KeyDigest, ProjectId, ProjectMembership, TeamId, TeamMembership,
+};
 
 use super::StoreError;
 
@@ -21,6 +23,9 @@ pub trait AccessReader: Send + Sync {
         account: AccountId,
         project: ProjectId,
     ) -> Result<Option<ProjectMembership>, StoreError>;
+
+    /// Whether the store has the epochs and the key that a decision rests on.
+    async fn is_current(&self, basis: &AccessBasis) -> Result<bool, StoreError>;
 
     /// The key with one of these digests, with its project and team. At most one has.
     async fn key_bearer(&self, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, StoreError>;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
 use crate::model::schema::{MisfitQuery, Misfits};
-use crate::model::{ItemId, ItemKey, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem};
+use crate::model::{AccessBasis, ItemId, ItemKey, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem};
 
 use super::StoreError;
 
@@ -14,13 +14,14 @@ use super::StoreError;
 pub trait ItemReader: Send + Sync {
     /// The user's items in a table that fulfil the query's conditions, in its order, from its start on. MUST end
     /// within [`ItemQuery::size`] and hold one item if there is any, say whether there is more, never hold much more in memory
-    /// than that size, and be the same whichever store keeps them.
+    /// than that size, and be the same whichever store keeps them. MUST be empty when the store does not have the `basis`.
     async fn items(
         &self,
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
         query: &ItemQuery,
+        basis: &AccessBasis,
     ) -> Result<Rows<StoredItem>, StoreError>;
 
     /// Those of the user's items in a table that have one of these ids, in any order.
@@ -42,8 +43,8 @@ pub trait ItemReader: Send + Sync {
         size: PageSize,
     ) -> Result<Vec<StoredItem>, StoreError>;
 
-    /// One item. MUST be `None` when any part of the place is another's.
-    async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError>;
+    /// One item. MUST be `None` when any part of the place is another's, and when the store does not have the `basis`.
+    async fn item(&self, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
 
     /// The items of all users of the project that each query asks for, with this many samples at most; in the order of the
     /// queries. MUST NOT look at another project's items, and MUST give up (`None`) rather than look at items for longer

@@ -1,12 +1,15 @@
 //! May they know it exists, and may they do it? One query answers both.
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lru::LruCache;
 
 use crate::changes::Changes;
 use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
 use crate::model::{
-    AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership, ProjectUserId, TeamId,
-    TeamMembership,
+    AccessBasis, AccessEpoch, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership,
+    ProjectUserId, TeamId, TeamMembership,
 };
 use crate::policy::{Attempt, Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
@@ -14,9 +17,20 @@ use crate::work::{Tenant, Work};
 
 use super::Throttle;
 
+/// How many memberships are remembered for presumed callers.
+const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
+
+/// A membership, and the epoch of the account that it was read at or after.
+#[derive(Clone)]
+struct Remembered {
+    membership: ProjectMembership,
+    epoch: AccessEpoch,
+}
+
 /// Decides access, and records what it refuses to those who know of a thing and may not change it.
 #[derive(Clone)]
 pub struct Access {
+    memberships: Arc<Mutex<LruCache<(AccountId, ProjectId), Remembered>>>,
     reader: Arc<dyn AccessReader>,
     store: Arc<dyn UnitOfWork>,
     throttle: Arc<Throttle>,
@@ -31,12 +45,16 @@ impl Access {
         throttle: Arc<Throttle>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { reader, store, throttle, clock }
+        let memberships = Arc::new(Mutex::new(LruCache::new(MAX_MEMBERSHIPS)));
+        Self { memberships, reader, store, throttle, clock }
     }
 
     /// The refusal, once it is recorded. What was only to be read is not; nor is what comes too often, so that nobody floods
     /// the log of a team with what they may not do.
-    async fn refuse(&self, attempt: Permit, error: Error) -> Error {
+    async fn refuse(&self, caller: &Caller, attempt: Permit, error: Error) -> Error {
+        if caller.is_presumed {
+            return Error::AccessChanged;
+        }
         let Error::Forbidden(why) = &error else { return error };
         let now = self.clock.now();
         let (kind, id) = attempt.actor().spelled();
@@ -62,6 +80,9 @@ impl Access {
     }
 
     async fn known_team<'a>(&'a self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
+        if caller.is_presumed {
+            return Err(Error::AccessChanged);
+        }
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.reader.team_membership(*account, id).await?;
@@ -87,21 +108,62 @@ impl Access {
     /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it. What
     /// follows counts as work of the project's team.
     pub async fn project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
+        if caller.is_presumed {
+            return Err(Error::AccessChanged);
+        }
+        self.project_to_prove(caller, id).await
+    }
+
+    /// The same, for operations whose statements prove what the permit rests on. What a presumed caller may do is taken as
+    /// it was when it was last read.
+    pub async fn project_to_prove<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         let access = self.known_project(caller, id).await?;
         Work::belongs_to(Tenant::Team(access.project.project.team_id));
         Ok(access)
     }
 
+    /// After a statement that found nothing: whether that is because nothing is there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AccessChanged`] when the store does not have what the decision rests on any more, or may not.
+    pub(super) async fn confirm(&self, caller: &Caller, basis: &AccessBasis) -> Result<(), Error> {
+        if caller.is_presumed || !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
+    }
+
+    /// The account's part in a project: for a presumed caller as it was last read. It is never older than the epoch of the
+    /// account that it is remembered with.
+    async fn membership(
+        &self,
+        caller: &Caller,
+        account: AccountId,
+        id: ProjectId,
+    ) -> Result<Option<ProjectMembership>, Error> {
+        let memberships = || self.memberships.lock().unwrap_or_else(PoisonError::into_inner);
+        let epoch = caller.basis.account.map(|(_, epoch)| epoch);
+        if caller.is_presumed {
+            let known = memberships().get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
+            if let Some(known) = known {
+                return Ok(Some(known.membership));
+            }
+        }
+        let found = self.reader.project_membership(account, id).await?;
+        if let Some((membership, epoch)) = found.clone().zip(epoch) {
+            memberships().put((account, id), Remembered { membership, epoch });
+        }
+        Ok(found)
+    }
+
     async fn known_project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
-                let membership = self.reader.project_membership(*account, id).await?;
+                let membership = self.membership(caller, *account, id).await?;
                 let membership = membership.ok_or(Error::NotFound(Kind::Project))?;
                 let held = membership.roles.permissions();
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Token(token) => {
-                let membership = self.reader.project_membership(token.account_id, id).await?;
+                let membership = self.membership(caller, token.account_id, id).await?;
                 let reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
                 let membership = membership.filter(reached).ok_or(Error::NotFound(Kind::Project))?;
                 let held = token.narrowed(membership.roles.permissions());
@@ -174,7 +236,7 @@ impl TeamAccess<'_> {
         let attempt = Permit::granted(operation, self.caller, self.id, None);
         match check(operation, self.caller, self.held) {
             Ok(()) => Ok(attempt),
-            Err(refusal) => Err(self.access.refuse(attempt, refusal).await),
+            Err(refusal) => Err(self.access.refuse(self.caller, attempt, refusal).await),
         }
     }
 
@@ -210,7 +272,7 @@ impl TeamAccess<'_> {
     /// Refuses to touch somebody in these roles: only owners touch owners.
     pub async fn may_touch(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
         if roles.is_owner() && !self.is_owner()? {
-            return Err(self.access.refuse(permit.clone(), Forbidden::OwnersOnly.into()).await);
+            return Err(self.access.refuse(self.caller, permit.clone(), Forbidden::OwnersOnly.into()).await);
         }
         Ok(())
     }
@@ -220,7 +282,7 @@ impl TeamAccess<'_> {
         self.may_touch(permit, roles).await?;
         match check_grant(self.held, roles.permissions()) {
             Ok(()) => Ok(()),
-            Err(refusal) => Err(self.access.refuse(permit.clone(), refusal.into()).await),
+            Err(refusal) => Err(self.access.refuse(self.caller, permit.clone(), refusal.into()).await),
         }
     }
 }
@@ -238,7 +300,7 @@ impl ProjectAccess<'_> {
     pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
         match check(operation, self.caller, self.held) {
             Ok(()) => Ok(self.granted(operation)),
-            Err(refusal) => Err(self.access.refuse(self.granted(operation), refusal).await),
+            Err(refusal) => Err(self.access.refuse(self.caller, self.granted(operation), refusal).await),
         }
     }
 
@@ -270,7 +332,7 @@ impl ProjectAccess<'_> {
     pub async fn may_grant(&self, permit: &Permit, permissions: PermissionSet) -> Result<(), Error> {
         match check_grant(self.held, permissions) {
             Ok(()) => Ok(()),
-            Err(refusal) => Err(self.access.refuse(permit.clone(), refusal.into()).await),
+            Err(refusal) => Err(self.access.refuse(self.caller, permit.clone(), refusal.into()).await),
         }
     }
 
@@ -286,7 +348,8 @@ impl ProjectAccess<'_> {
 
     fn granted(&self, operation: Operation) -> Permit {
         let project = &self.project.project;
-        Permit::granted(operation, self.caller, project.team_id, Some(project.id))
+        let basis = AccessBasis { project: Some((project.id, self.project.access_epoch)), ..self.caller.basis };
+        Permit::granted(operation, self.caller, project.team_id, Some(project.id)).resting_on(basis)
     }
 }
 

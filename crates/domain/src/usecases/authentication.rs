@@ -1,23 +1,43 @@
 //! Whose credential is it?
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::TimeDelta;
+use lru::LruCache;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::model::{
-    Account, ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue, ProjectUser, Request,
-    Scope, Time, UserBearer, UserStatus, WhichValue,
+    AccessBasis, Account, ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue,
+    ProjectUser, Request, Scope, Time, UserBearer, UserStatus, WhichValue,
 };
 use crate::ports::{
-    AccessReader, AccountReader, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader,
+    AccessReader, AccountReader, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenVault,
     UserSightings, VerifiedToken,
 };
 use crate::work::Work;
 
 use super::{TokenVerifier, Usage};
 
+/// How many credentials are remembered, and for how long: what was last used is known no worse than that.
+const MAX_REMEMBERED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
+const REMEMBERED_TTL: TimeDelta = TimeDelta::seconds(60);
+
+/// A credential as it was when it was last checked.
+#[derive(Clone)]
+struct Remembered {
+    identity: Identity,
+    basis: AccessBasis,
+    /// The digests that the value of a key has.
+    digests: Vec<KeyDigest>,
+    checked_at: Time,
+}
+
 /// Turns bearer credentials into callers.
 #[derive(Clone)]
 pub struct Authentication {
+    remembered: Arc<Mutex<LruCache<String, Remembered>>>,
+    vault: Arc<dyn TokenVault>,
     keys: Arc<dyn AccessReader>,
     personal_tokens: Arc<dyn PersonalTokenReader>,
     families: Arc<dyn AuthorizationReader>,
@@ -41,28 +61,84 @@ impl Authentication {
         tokens: TokenVerifier,
         usage: Arc<Usage>,
         sightings: Arc<dyn UserSightings>,
+        vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { keys, personal_tokens, families, accounts, digester, tokens, usage, sightings, clock }
+        let remembered = Arc::new(Mutex::new(LruCache::new(MAX_REMEMBERED)));
+        Self { remembered, vault, keys, personal_tokens, families, accounts, digester, tokens, usage, sightings, clock }
     }
 
     /// The caller behind a bearer credential: an access token, or an API key or personal access token, told apart by their
     /// prefix (contract 1.2).
     /// Each is one query. `from_browser` says that the request came with an Origin.
     pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
-        let identity = if KeyValue::is_meant(credential) {
-            self.key(credential, from_browser).await?
+        let checked = if KeyValue::is_meant(credential) {
+            self.key(credential, from_browser).await
         } else {
-            self.token(credential).await?
+            self.token(credential).await
         };
-        Work::belongs_to(identity.tenant());
-        Ok(Caller { identity, request })
+        let name = self.vault.sha256(credential);
+        match checked {
+            Ok(checked) => {
+                Work::belongs_to(checked.identity.tenant());
+                let (identity, basis) = (checked.identity.clone(), checked.basis);
+                if basis != AccessBasis::default() {
+                    self.lock().put(name, checked);
+                }
+                Ok(Caller { identity, request, basis, is_presumed: false })
+            }
+            Err(error) => {
+                self.lock().pop(&name);
+                Err(error)
+            }
+        }
     }
 
-    async fn token(&self, credential: &str) -> Result<Identity, Error> {
+    /// The same without a query, if the credential was checked a short time ago: for operations that prove
+    /// [`Caller::basis`]. What ends with time is compared with the clock. Whoever serves such a caller serves them again as
+    /// [`Authentication::bearer`] finds them, before it refuses anything.
+    pub async fn presumed(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
+        match self.recall(credential, from_browser).await {
+            Some(Remembered { identity, basis, .. }) => {
+                Work::belongs_to(identity.tenant());
+                Ok(Caller { identity, request, basis, is_presumed: true })
+            }
+            None => self.bearer(credential, from_browser, request).await,
+        }
+    }
+
+    async fn recall(&self, credential: &str, from_browser: bool) -> Option<Remembered> {
+        let now = self.clock.now();
+        let known = self.lock().get(&self.vault.sha256(credential)).cloned()?;
+        if now - known.checked_at >= REMEMBERED_TTL {
+            return None;
+        }
+        match &known.identity {
+            Identity::Key(bearer) => {
+                let which = bearer.key.value_of(&known.digests, now)?;
+                if bearer.key.is_expired(now) || bearer.key.is_private && from_browser || which != bearer.presented {
+                    return None;
+                }
+                self.usage.note(Credential::Key(bearer.key.id, which), last_used(&bearer.key, which), now, None);
+            }
+            Identity::User(bearer) if bearer.user.is_news(now) => return None,
+            Identity::User(_) | Identity::Account(_) => drop(self.tokens.verify(credential, now).await.ok()?),
+            Identity::Token(_) => return None,
+        }
+        Some(known)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LruCache<String, Remembered>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn token(&self, credential: &str) -> Result<Remembered, Error> {
         let now = self.clock.now();
         // Whether the key is still stored is part of the query that each token takes anyway.
         let VerifiedToken { claims, signed_by } = self.tokens.verify(credential, now).await?;
+        let checked = |identity, basis| Remembered { identity, basis, digests: Vec::new(), checked_at: now };
+        let by =
+            |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
         match (claims.audience, claims.family) {
             (Audience::Service, _) if !claims.scopes.has(Scope::Admin) => {
                 Err(Forbidden::WrongScope(Scope::Admin).into())
@@ -70,23 +146,25 @@ impl Authentication {
             (Audience::Service, None) => {
                 let found = self.accounts.signed_account(claims.subject, signed_by).await?;
                 found.filter(Account::is_active).ok_or(AuthenticationFault::RevokedToken)?;
-                Ok(Identity::Account(claims.subject))
+                Ok(checked(Identity::Account(claims.subject), AccessBasis::default()))
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;
-                found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationFault::RevokedToken)?;
-                Ok(Identity::Account(claims.subject))
+                let family = found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationFault::RevokedToken)?;
+                Ok(checked(Identity::Account(claims.subject), by(family.access_epoch)))
             }
             (Audience::Project(_), None) => Err(AuthenticationFault::BadToken.into()),
             (Audience::Project(_), Some(family)) => {
                 let found = self.families.user_bearer(family, Some(signed_by)).await?;
-                let (_, bearer) =
+                let (family, bearer) =
                     found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationFault::RevokedToken)?;
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
                 self.notice(&bearer.user, now).await;
-                Ok(Identity::User(Box::new(UserBearer { scopes: claims.scopes, ..bearer })))
+                let project = Some((bearer.project.project.id, bearer.project.access_epoch));
+                let basis = AccessBasis { project, ..by(family.access_epoch) };
+                Ok(checked(Identity::User(Box::new(UserBearer { scopes: claims.scopes, ..bearer })), basis))
             }
         }
     }
@@ -99,11 +177,11 @@ impl Authentication {
         }
     }
 
-    async fn key(&self, credential: &str, from_browser: bool) -> Result<Identity, Error> {
+    async fn key(&self, credential: &str, from_browser: bool) -> Result<Remembered, Error> {
         let value = KeyValue::parse(credential).map_err(|_| AuthenticationFault::MistypedKey)?;
         let digests = self.digester.candidates(&value);
         if value.is_personal() {
-            return self.personal(&value, &digests).await;
+            return self.personal(&value, digests).await;
         }
         let bearer = self.keys.key_bearer(&digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
         let now = self.clock.now();
@@ -115,18 +193,22 @@ impl Authentication {
             return Err(AuthenticationFault::PrivateKeyInBrowser.into());
         }
         self.note(&bearer.key, which, &value, now);
-        Ok(Identity::Key(Box::new(KeyBearer { presented: which, ..bearer })))
+        let project = Some((bearer.project.project.id, bearer.project.access_epoch));
+        let identity = Identity::Key(Box::new(KeyBearer { presented: which, ..bearer }));
+        let basis = AccessBasis { project, ..AccessBasis::default() };
+        Ok(Remembered { identity, basis, digests, checked_at: now })
     }
 
-    async fn personal(&self, value: &KeyValue, digests: &[KeyDigest]) -> Result<Identity, Error> {
-        let token = self.personal_tokens.token_by_digest(digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
+    async fn personal(&self, value: &KeyValue, digests: Vec<KeyDigest>) -> Result<Remembered, Error> {
+        let token = self.personal_tokens.token_by_digest(&digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
         let now = self.clock.now();
         if token.is_expired(now) {
             return Err(AuthenticationFault::ExpiredKey.into());
         }
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
-        Ok(Identity::Token(Box::new(token)))
+        let (identity, basis) = (Identity::Token(Box::new(token)), AccessBasis::default());
+        Ok(Remembered { identity, basis, digests, checked_at: now })
     }
 
     /// What is kept of the value, and what is to be kept instead, once there is a newer pepper.
@@ -136,12 +218,20 @@ impl Authentication {
     }
 
     fn note(&self, key: &ApiKey, which: WhichValue, value: &KeyValue, now: Time) {
-        let (kept, known) = match (which, &key.previous) {
-            (WhichValue::Previous, Some(previous)) => (&previous.digest, previous.last_used),
-            _ => (&key.digest, key.last_used),
+        let kept = match (which, &key.previous) {
+            (WhichValue::Previous, Some(previous)) => &previous.digest,
+            _ => &key.digest,
         };
         let redigested = self.redigested(value, kept, now);
-        self.usage.note(Credential::Key(key.id, which), known, now, redigested);
+        self.usage.note(Credential::Key(key.id, which), last_used(key, which), now, redigested);
+    }
+}
+
+/// When a value of the key was last used, as far as that is stored.
+fn last_used(key: &ApiKey, which: WhichValue) -> Option<Time> {
+    match (which, &key.previous) {
+        (WhichValue::Previous, Some(previous)) => previous.last_used,
+        _ => key.last_used,
     }
 }
 
@@ -153,10 +243,10 @@ mod tests {
     use super::*;
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockKeyDigester,
-        MockPersonalTokenReader, MockUsageRecorder, MockUserSightings, a_bearer, a_family, a_key, a_request,
-        a_user_bearer, an_account, id_of, instant, verifier,
+        MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserSightings, a_bearer, a_family, a_key,
+        a_request, a_user_bearer, an_account, id_of, instant, verifier,
     };
-    use crate::model::{AccessClaims, ScopeSet, TokenFamily};
+    use crate::model::{AccessClaims, AccessEpoch, ScopeSet, TokenFamily};
     use crate::ports::TokenRefusal;
 
     fn personal() -> Arc<MockPersonalTokenReader> {
@@ -168,6 +258,13 @@ mod tests {
         let mut accounts = MockAccountReader::new();
         accounts.expect_signed_account().returning(|_, _| Ok(Some(an_account("ann"))));
         Arc::new(accounts)
+    }
+
+    /// Names a credential by itself.
+    fn vault() -> Arc<MockTokenVault> {
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(str::to_owned);
+        Arc::new(vault)
     }
 
     fn usage() -> Arc<Usage> {
@@ -194,6 +291,7 @@ mod tests {
             tokens,
             usage(),
             sightings,
+            vault(),
             clock,
         );
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
@@ -204,7 +302,7 @@ mod tests {
         let mut tokens = MockAccessTokens::new();
         let signed_by = id_of("key").into();
         tokens.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
-        let of_account = FamilyOfAccount { family, account: an_account("ann") };
+        let of_account = FamilyOfAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
         let mut families = MockAuthorizationReader::new();
         let found = of_account.clone();
         families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
@@ -221,6 +319,7 @@ mod tests {
             verifier(tokens),
             usage(),
             sightings,
+            vault(),
             clock,
         );
         authentication.bearer("token", false, a_request()).await
@@ -292,7 +391,11 @@ mod tests {
         let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
         let verified = VerifiedToken { claims, signed_by: id_of("key").into() };
         tokens.expect_verify().returning(move |_, _| Ok(verified.clone()));
-        let of_account = FamilyOfAccount { family: a_family("ann"), account: an_account("ann") };
+        let of_account = FamilyOfAccount {
+            family: a_family("ann"),
+            account: an_account("ann"),
+            access_epoch: AccessEpoch::default(),
+        };
         let mut families = MockAuthorizationReader::new();
         families.expect_user_bearer().returning(move |_, _| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
         let notes = Arc::new(std::sync::Mutex::new(0));
@@ -306,8 +409,18 @@ mod tests {
         let clock = Arc::new(FixedClock(instant() + ago));
         let (families, tokens) = (Arc::new(families), verifier(tokens));
         let sightings = Arc::new(sightings);
-        let authentication =
-            Authentication::new(keys, personal(), families, accounts(), digester, tokens, usage(), sightings, clock);
+        let authentication = Authentication::new(
+            keys,
+            personal(),
+            families,
+            accounts(),
+            digester,
+            tokens,
+            usage(),
+            sightings,
+            vault(),
+            clock,
+        );
         assert!(authentication.bearer("token", false, a_request()).await.is_ok(), "a lost note refuses nobody");
         *notes.lock().unwrap()
     }

@@ -11,8 +11,8 @@ use crate::error::{Conflict, Error, Kind};
 use crate::model::json::is_large;
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
-    Caller, Item, ItemId, ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
-    UserStatus,
+    AccessBasis, Caller, Item, ItemId, ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, SentQuery,
+    StoredItem, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
@@ -78,16 +78,18 @@ impl Items {
         table: &str,
         sent: &SentQuery,
     ) -> Result<ItemPage, Error> {
-        let access = self.access.project(caller, project).await?;
-        access.permit_data(side.operation(Operation::ItemList, Operation::OwnItemList), user).await?;
+        let access = self.access.project_to_prove(caller, project).await?;
+        let operation = side.operation(Operation::ItemList, Operation::OwnItemList);
+        let permit = access.permit_data(operation, user).await?;
 
         let schema = self.schema(project, access.project().schema_number).await?;
         let is_known = schema.has_table(table);
         let query = ItemQuery::parse(sent, &schema.fields(table));
         let query = query.map_err(|fault| if is_known { fault } else { Error::NotFound(Kind::Table) })?;
 
-        let found = self.items.items(project, user, table, &query).await?;
+        let found = self.items.items(project, user, table, &query, permit.basis()).await?;
         if found.items.is_empty() {
+            self.access.confirm(caller, permit.basis()).await?;
             self.user_exists(project, user).await?;
             if !is_known {
                 return Err(Error::NotFound(Kind::Table));
@@ -98,10 +100,15 @@ impl Items {
 
     /// One item.
     pub async fn get(&self, caller: &Caller, side: Side, place: &ItemPlace) -> Result<StoredItem, Error> {
-        let access = self.access.project(caller, place.project_id).await?;
-        access.permit_data(side.operation(Operation::ItemGet, Operation::OwnItemGet), place.user_id).await?;
+        let access = self.access.project_to_prove(caller, place.project_id).await?;
+        let operation = side.operation(Operation::ItemGet, Operation::OwnItemGet);
+        let permit = access.permit_data(operation, place.user_id).await?;
 
-        self.items.item(place).await?.ok_or(Error::NotFound(Kind::Item))
+        if let Some(found) = self.items.item(place, permit.basis()).await? {
+            return Ok(found);
+        }
+        self.access.confirm(caller, permit.basis()).await?;
+        Err(Error::NotFound(Kind::Item))
     }
 
     /// Makes an item with an id of ours.
@@ -142,7 +149,7 @@ impl Items {
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
-        let access = self.access.project(caller, place.project_id).await?;
+        let access = self.access.project_to_prove(caller, place.project_id).await?;
         let permit = access.permit_data(operation, place.user_id).await?;
 
         let sent = Item::fields_of(value);
@@ -150,10 +157,11 @@ impl Items {
         let (is_large, item_place) = (is_large(sent.values()), place.clone());
         let item = self.compute.call(is_large, move || checked(&schema, &item_place, &sent, sent.clone())).await??;
 
+        let basis = *permit.basis();
         let changes = Changes::by(permit, self.clock.now()).put(item, when.clone());
         match self.store.commit(changes).await {
             Ok(committed) => only(committed.items),
-            Err(error) => Err(self.why_refused(error, &place, &when, None).await),
+            Err(error) => Err(self.why_refused(error, caller, &basis, &place, &when, None).await),
         }
     }
 
@@ -166,24 +174,27 @@ impl Items {
         changes: Map<String, Value>,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project(caller, place.project_id).await?;
+        let access = self.access.project_to_prove(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemPatch, Operation::OwnItemPatch);
         let permit = access.permit_data(operation, place.user_id).await?;
 
         let sent = Arc::new(Item::fields_of(changes));
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
-        retry_stale(|| self.patch_once(permit.clone(), place, &schema, &sent, &when)).await
+        retry_stale(|| self.patch_once(caller, permit.clone(), place, &schema, &sent, &when)).await
     }
 
     async fn patch_once(
         &self,
+        caller: &Caller,
         permit: Permit,
         item_place: &ItemPlace,
         schema: &Arc<Document>,
         sent: &Arc<Map<String, Value>>,
         when: &Precondition,
     ) -> Result<StoredItem, Attempt> {
-        let Some(loaded) = self.items.item(item_place).await? else {
+        let basis = *permit.basis();
+        let Some(loaded) = self.items.item(item_place, &basis).await? else {
+            self.access.confirm(caller, &basis).await?;
             self.user_exists(item_place.project_id, item_place.user_id).await?;
             return Err(Error::NotFound(Kind::Item).into());
         };
@@ -204,6 +215,7 @@ impl Items {
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(CommitError::Stale(Kind::Item)) => {
+                self.access.confirm(caller, &basis).await?;
                 self.user_is_connected(item_place.project_id, item_place.user_id).await?;
                 Err(Attempt::Stale(Kind::Item))
             }
@@ -219,14 +231,15 @@ impl Items {
         place: ItemPlace,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project(caller, place.project_id).await?;
+        let access = self.access.project_to_prove(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemDelete, Operation::OwnItemDelete);
         let permit = access.permit_data(operation, place.user_id).await?;
 
+        let basis = *permit.basis();
         let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
-            Err(error) => Err(self.why_refused(error, &place, &when, Some(Kind::Item)).await),
+            Err(error) => Err(self.why_refused(error, caller, &basis, &place, &when, Some(Kind::Item)).await),
         }
     }
 
@@ -234,6 +247,8 @@ impl Items {
     async fn why_refused(
         &self,
         error: CommitError,
+        caller: &Caller,
+        basis: &AccessBasis,
         place: &ItemPlace,
         when: &Precondition,
         missing: Option<Kind>,
@@ -241,10 +256,13 @@ impl Items {
         if !matches!(error, CommitError::Stale(Kind::Item) | CommitError::Orphaned) {
             return error.into();
         }
+        if let Err(reason) = self.access.confirm(caller, basis).await {
+            return reason;
+        }
         if let Err(reason) = self.user_is_connected(place.project_id, place.user_id).await {
             return reason;
         }
-        match (self.items.item(place).await, missing) {
+        match (self.items.item(place, basis).await, missing) {
             (Err(error), _) => error.into(),
             (Ok(None), Some(kind)) => Error::NotFound(kind),
             (Ok(found), _) if when.holds(found.as_ref().map(|item| item.revision)) => {

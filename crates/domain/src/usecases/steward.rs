@@ -155,6 +155,7 @@ impl Steward {
             verifier.clone(),
             usage.clone(),
             store.clone(),
+            vault.clone(),
             clock.clone(),
         );
         let replays =

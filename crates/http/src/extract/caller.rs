@@ -16,6 +16,52 @@ use crate::frame::CallerId;
 /// A caller with a good credential.
 pub(crate) struct Known(pub Caller);
 
+/// A caller with a valid credential, for operations whose statements prove that what the caller may do has not changed since
+/// it was last read (see `AccessBasis`): so nothing has to be read before.
+pub(crate) struct Presumed {
+    request: HttpRequest,
+    caller: Caller,
+}
+
+impl Presumed {
+    /// Acts as the caller. What a presumed caller is refused or does not find is tried again as a caller who is
+    /// authenticated now: a refusal never rests on what was remembered.
+    pub(crate) async fn act<T>(self, action: impl AsyncFn(&Caller) -> Result<T, Error>) -> Result<T, ApiError> {
+        const ROUNDS: usize = 5;
+        let Self { request, mut caller } = self;
+        let mut outcome = action(&caller).await;
+        for _ in 0..ROUNDS {
+            match outcome {
+                Err(Error::AccessChanged) => {}
+                Err(_) if caller.is_presumed => {}
+                done => return Ok(done?),
+            }
+            let credential = credential(&request)?.ok_or(Error::from(AuthenticationFault::Missing))?;
+            caller = authenticate(&request, &credential).await?;
+            outcome = action(&caller).await;
+        }
+        Ok(outcome?)
+    }
+}
+
+impl FromRequest for Presumed {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        async move {
+            let known = request.extensions().get::<Caller>().cloned();
+            let caller = match known {
+                Some(caller) => caller,
+                None => presume(&request).await?,
+            };
+            Ok(Self { request, caller })
+        }
+        .boxed_local()
+    }
+}
+
 /// Anybody, whatever credential they sent: for addresses that browsers open.
 pub(crate) struct Sender(pub Request);
 
@@ -71,12 +117,29 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
 }
 
 async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
-    let Some(api) = request.app_data::<web::Data<Api>>() else {
-        return Err(Error::Internal(anyhow::anyhow!("the API is not configured")).into());
-    };
+    let authentication = &api_of(request)?.steward.authentication;
     let from_browser = request.headers().contains_key(ORIGIN);
-    let authenticated = api.steward.authentication.bearer(credential, from_browser, described(request)).await;
+    note(request, authentication.bearer(credential, from_browser, described(request)).await)
+}
+
+/// The caller as the credential was when it was last checked, or as it is now.
+async fn presume(request: &HttpRequest) -> Result<Caller, ApiError> {
+    let authentication = &api_of(request)?.steward.authentication;
+    let credential = credential(request)?.ok_or(Error::from(AuthenticationFault::Missing))?;
+    let from_browser = request.headers().contains_key(ORIGIN);
+    note(request, authentication.presumed(&credential, from_browser, described(request)).await)
+}
+
+fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
+    let api = request.app_data::<web::Data<Api>>().map(|api| api.get_ref());
+    api.ok_or_else(|| Error::Internal(anyhow::anyhow!("the API is not configured")).into())
+}
+
+/// Notes whom the request counts against, and for the log.
+fn note(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
+    let api = api_of(request)?;
     match &authenticated {
+        Ok(caller) if caller.is_presumed => {}
         Ok(caller) => api.known.remember(request.headers(), &caller.identity),
         Err(Error::Unauthenticated(_) | Error::Forbidden(_)) => api.known.forget(request.headers()),
         Err(_) => {}

@@ -105,12 +105,11 @@ impl Named {
     }
 
     pub(crate) fn item(&self) -> Result<ItemPlace, ApiError> {
-        self.item_of(self.project()?, self.user()?)
+        let (project_id, user_id, table) = (self.project()?, self.user()?, self.table()?);
+        Ok(ItemPlace { project_id, user_id, table, id: self.item_id()? })
     }
 
-    /// The item that the rest of the path names, of this user of this project.
-    pub(crate) fn item_of(&self, project_id: ProjectId, user_id: ProjectUserId) -> Result<ItemPlace, ApiError> {
-        let id = self.id("item_id", Kind::Item, |text| ItemId::parse(text).ok())?;
-        Ok(ItemPlace { project_id, user_id, table: self.table()?, id })
+    pub(crate) fn item_id(&self) -> Result<ItemId, ApiError> {
+        self.id("item_id", Kind::Item, |text| ItemId::parse(text).ok())
     }
 }

@@ -22,7 +22,7 @@ use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page;
 use crate::extract::precondition::{self, etag};
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Named, Presumed, Query};
 use crate::rate_limit::count_batch;
 use crate::streamed::{self, Reader, Source};
 
@@ -121,14 +121,19 @@ pub(crate) struct ItemQueryParameters {
 /// The items of a user in a table, from either side.
 pub(crate) async fn listed(
     api: &web::Data<Api>,
-    caller: &Known,
+    caller: Presumed,
     side: Side,
     named: &Named,
     query: &Query,
-    (project, user, table): (ProjectId, ProjectUserId, String),
+    place_of: impl Fn(&Caller) -> Result<(ProjectId, ProjectUserId, String), Error>,
 ) -> Result<HttpResponse, ApiError> {
     let sent = query.of_items()?;
-    let page = api.steward.items.list(&caller.0, side, project, user, &table, &sent).await?;
+    let list = async |caller: &Caller| {
+        let (project, user, table) = place_of(caller)?;
+        let page = api.steward.items.list(caller, side, project, user, &table, &sent).await?;
+        Ok((project, user, table, page))
+    };
+    let (project, user, table, page) = caller.act(list).await?;
     if page.next.is_none() || page.query.limit().is_some() {
         return Ok(one_page(named, page));
     }
@@ -211,12 +216,12 @@ pub(crate) fn shown(status: StatusCode, stored: StoredItem) -> HttpResponse {
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let place = (named.project()?, named.user()?, named.table()?);
-    listed(&api, &caller, Side::Project, &named, &query, place).await
+    listed(&api, caller, Side::Project, &named, &query, |_| Ok(place.clone())).await
 }
 
 /// Make an item
@@ -226,13 +231,16 @@ pub(crate) async fn list(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
     let value = body.read(whole::<ItemValueBody>)?.value;
-    let stored = api.steward.items.create(&caller.0, Side::Project, project, user, table, value).await?;
+    let items = &api.steward.items;
+    let create =
+        async |caller: &Caller| items.create(caller, Side::Project, project, user, table.clone(), value.clone()).await;
+    let stored = caller.act(create).await?;
     Ok(shown(StatusCode::OK, stored))
 }
 
@@ -242,9 +250,10 @@ pub(crate) async fn create(
     params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
         (status = 412, body = ErrorBody)))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
     let (place, when) = (named.item()?, precondition::of_read(named.request())?);
-    found(api.steward.items.get(&caller.0, Side::Project, &place).await?, &when)
+    let get = async |caller: &Caller| api.steward.items.get(caller, Side::Project, &place).await;
+    found(caller.act(get).await?, &when)
 }
 
 /// Store an item whole
@@ -257,12 +266,15 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
         (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn put(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read(whole::<ItemValueBody>)?);
-    let outcome = api.steward.items.put(&caller.0, Side::Project, place, body.value, when).await?;
+    let items = &api.steward.items;
+    let put =
+        async |caller: &Caller| items.put(caller, Side::Project, place.clone(), body.value.clone(), when.clone()).await;
+    let outcome = caller.act(put).await?;
     let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(status, outcome.stored))
 }
@@ -275,12 +287,15 @@ pub(crate) async fn put(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read(whole::<ItemValueBody>)?);
-    let stored = api.steward.items.patch(&caller.0, Side::Project, &place, body.value, when).await?;
+    let items = &api.steward.items;
+    let patch =
+        async |caller: &Caller| items.patch(caller, Side::Project, &place, body.value.clone(), when.clone()).await;
+    let stored = caller.act(patch).await?;
     Ok(shown(StatusCode::OK, stored))
 }
 
@@ -289,9 +304,11 @@ pub(crate) async fn patch(
     tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
     let (place, when) = (named.item()?, precondition::of(named.request())?);
-    let stored = api.steward.items.delete(&caller.0, Side::Project, place, when).await?;
+    let items = &api.steward.items;
+    let delete = async |caller: &Caller| items.delete(caller, Side::Project, place.clone(), when.clone()).await;
+    let stored = caller.act(delete).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
 }
 
@@ -302,13 +319,17 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
 pub(crate) async fn batch(
     api: web::Data<Api>,
     request: HttpRequest,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
     let operations = body.read(BatchBody::parse)?;
     count_batch(&request, operations.len())?;
-    let stored = api.steward.items.batch(&caller.0, Side::Project, project, user, table, operations).await?;
+    let items = &api.steward.items;
+    let batch = async |caller: &Caller| {
+        items.batch(caller, Side::Project, project, user, table.clone(), operations.clone()).await
+    };
+    let stored = caller.act(batch).await?;
     Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Error;
-use steward_domain::model::{ServiceAddress, UserBearer};
+use steward_domain::model::{Caller, ServiceAddress, UserBearer};
 use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
@@ -18,7 +18,7 @@ use crate::answer::{self, Data, Success, moment};
 use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::precondition;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Known, Named, Presumed, Query};
 use crate::rate_limit::count_batch;
 
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -77,8 +77,12 @@ impl OwnApp {
 }
 
 /// Where the caller's own item is.
-fn own_place(api: &Api, caller: &Known, named: &Named) -> Result<ItemPlace, ApiError> {
-    named.item_of(named.app(&api.steward.address)?, caller.0.user()?.user.id)
+fn own_place(api: &Api, named: &Named) -> Result<impl Fn(&Caller) -> Result<ItemPlace, Error>, ApiError> {
+    let (project_id, table, id) = (named.app(&api.steward.address)?, named.table()?, named.item_id()?);
+    Ok(move |caller: &Caller| {
+        let user_id = caller.user()?.user.id;
+        Ok(ItemPlace { project_id, user_id, table: table.clone(), id: id.clone() })
+    })
 }
 
 /// Tell what the caller is in a project
@@ -117,12 +121,13 @@ pub(crate) async fn leave(
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
-    listed(&api, &caller, Side::User, &named, &query, (project, user, table)).await
+    let (project, table) = (named.app(&api.steward.address)?, named.table()?);
+    let place_of = |caller: &Caller| Ok((project, caller.user()?.user.id, table.clone()));
+    listed(&api, caller, Side::User, &named, &query, place_of).await
 }
 
 /// Make an item of one's own
@@ -131,13 +136,17 @@ pub(crate) async fn list(
     responses((status = 201, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
+    let (project, table) = (named.app(&api.steward.address)?, named.table()?);
     let value = body.read(whole::<ItemValueBody>)?.value;
-    let stored = api.steward.items.create(&caller.0, Side::User, project, user, table, value).await?;
+    let create = async |caller: &Caller| {
+        let user = caller.user()?.user.id;
+        api.steward.items.create(caller, Side::User, project, user, table.clone(), value.clone()).await
+    };
+    let stored = caller.act(create).await?;
     Ok(shown(StatusCode::CREATED, stored))
 }
 
@@ -146,9 +155,10 @@ pub(crate) async fn create(
     params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
         (status = 412, body = ErrorBody)))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of_read(named.request())?);
-    found(api.steward.items.get(&caller.0, Side::User, &place).await?, &when)
+pub(crate) async fn get(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (own_place(&api, &named)?, precondition::of_read(named.request())?);
+    let get = async |caller: &Caller| api.steward.items.get(caller, Side::User, &place(caller)?).await;
+    found(caller.act(get).await?, &when)
 }
 
 /// Store an item of one's own whole
@@ -160,13 +170,16 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
         (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn put(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
+    let (place, when) = (own_place(&api, &named)?, precondition::of(named.request())?);
     let value = body.read(whole::<ItemValueBody>)?.value;
-    let outcome = api.steward.items.put(&caller.0, Side::User, place, value, when).await?;
+    let put = async |caller: &Caller| {
+        api.steward.items.put(caller, Side::User, place(caller)?, value.clone(), when.clone()).await
+    };
+    let outcome = caller.act(put).await?;
     let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(shown(status, outcome.stored))
 }
@@ -179,13 +192,16 @@ pub(crate) async fn put(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
+    let (place, when) = (own_place(&api, &named)?, precondition::of(named.request())?);
     let value = body.read(whole::<ItemValueBody>)?.value;
-    let stored = api.steward.items.patch(&caller.0, Side::User, &place, value, when).await?;
+    let patch = async |caller: &Caller| {
+        api.steward.items.patch(caller, Side::User, &place(caller)?, value.clone(), when.clone()).await
+    };
+    let stored = caller.act(patch).await?;
     Ok(shown(StatusCode::OK, stored))
 }
 
@@ -194,9 +210,11 @@ pub(crate) async fn patch(
     tag = "account",
     params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
-    let (place, when) = (own_place(&api, &caller, &named)?, precondition::of(named.request())?);
-    let stored = api.steward.items.delete(&caller.0, Side::User, place, when).await?;
+pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
+    let (place, when) = (own_place(&api, &named)?, precondition::of(named.request())?);
+    let delete =
+        async |caller: &Caller| api.steward.items.delete(caller, Side::User, place(caller)?, when.clone()).await;
+    let stored = caller.act(delete).await?;
     Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
 }
 
@@ -207,13 +225,17 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
 pub(crate) async fn batch(
     api: web::Data<Api>,
     request: HttpRequest,
-    caller: Known,
+    caller: Presumed,
     named: Named,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, table, user) = (named.app(&api.steward.address)?, named.table()?, caller.0.user()?.user.id);
+    let (project, table) = (named.app(&api.steward.address)?, named.table()?);
     let operations = body.read(BatchBody::parse)?;
     count_batch(&request, operations.len())?;
-    let stored = api.steward.items.batch(&caller.0, Side::User, project, user, table, operations).await?;
+    let batch = async |caller: &Caller| {
+        let user = caller.user()?.user.id;
+        api.steward.items.batch(caller, Side::User, project, user, table.clone(), operations.clone()).await
+    };
+    let stored = caller.act(batch).await?;
     Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
 }

@@ -71,7 +71,7 @@ fn named(form: &Form) -> Result<InviteId, Fault> {
 }
 
 fn caller(browser: &Browser, signed_in: &SignedIn) -> Caller {
-    Caller { identity: Identity::Account(signed_in.account.id), request: browser.request.clone() }
+    Caller::new(Identity::Account(signed_in.account.id), browser.request.clone())
 }
 
 /// Nothing is here for this account; what there may be for another is not told.

@@ -108,7 +108,10 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
         .inner_join(projects::table.inner_join(teams::table))
         .filter(projects::deleted_at.is_null())
         .filter(api_keys::digest.eq_any(wanted()).or(api_keys::previous_digest.eq_any(wanted())))
-        .select((Row::as_select(), (ProjectRow::as_select(), teams::name, teams::slug, newest_number())))
+        .select((
+            Row::as_select(),
+            (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
+        ))
         .first(conn)
         .optional()?;
     row.map(|(key, project)| {

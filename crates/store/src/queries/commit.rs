@@ -8,8 +8,8 @@ use steward_domain::policy::Quota;
 use steward_domain::ports::Committed;
 
 use super::{
-    Conn, account, api_key, audit, authorization, email_link, idempotency, invite, item, personal_token, project,
-    project_user, quota, schema, server_key, session, team, token_family, webhook,
+    Conn, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite, item, personal_token,
+    project, project_user, quota, schema, server_key, session, team, token_family, webhook,
 };
 use crate::error::Fault;
 use crate::sql_types::Id;
@@ -89,6 +89,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
                         project: Id(item.project_id.uuid()),
                         shard,
                         keys: Keys::Stored,
+                        basis: changes.permit().basis(),
                     },
                 )?);
             }
@@ -102,10 +103,12 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
                     project: Id(place.project_id.uuid()),
                     shard,
                     keys: Keys::Deleted,
+                    basis: changes.permit().basis(),
                 },
             )?),
         }
     }
+    access_epoch::raise(conn, changes.writes())?;
     quota::verify(conn, changes.bounds())?;
     audit::record(conn, changes)?;
     Ok(committed)

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    Item, ItemId, ItemKey, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, Revision, Rows, StoredItem,
-    Time, UserStatus,
+    AccessBasis, Item, ItemId, ItemKey, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, Revision, Rows,
+    StoredItem, Time, UserStatus,
 };
 use steward_domain::ports::ItemOutcome;
 
@@ -16,7 +16,7 @@ use super::item_list::{Columns, item_list};
 use super::item_path::Path;
 use super::page::{self, Part, Weighed};
 use super::statement::Statement;
-use super::{Conn, RowByRow, audit, item_key, item_path, quota};
+use super::{Conn, RowByRow, access_epoch, audit, item_key, item_path, quota};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::items;
@@ -81,18 +81,19 @@ pub(super) fn list(
     user: ProjectUserId,
     table: &str,
     query: &ItemQuery,
+    basis: &AccessBasis,
     effort: Effort,
 ) -> Result<Option<Rows<StoredItem>>, Fault> {
     let place = (project, user, table);
     if item_path::is_bounded(query, &Path::Through) {
-        return found(conn, place, query, &Path::Through).map(Some);
+        return found(conn, place, query, &Path::Through, basis).map(Some);
     }
     super::at_one_moment(conn, |conn| {
         let asks_for_a_field = item_path::asks_for_a_field(query);
         let path = if asks_for_a_field { item_path::choose(conn, place, query)? } else { Path::Through };
         let is_affordable =
             effort == Effort::Any || item_path::is_bounded(query, &path) || item_path::is_small(conn, place)?;
-        if is_affordable { found(conn, place, query, &path).map(Some) } else { Ok(None) }
+        if is_affordable { found(conn, place, query, &path, basis).map(Some) } else { Ok(None) }
     })
 }
 
@@ -101,10 +102,13 @@ fn found(
     place: (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
     path: &Path,
+    basis: &AccessBasis,
 ) -> Result<Rows<StoredItem>, Fault> {
     let after = |stored: &StoredItem| query.start_after(stored);
+    // The first part is the one that proves it: a list does not end because something changes while it is read.
+    let mut to_prove = *basis;
     page::read(query.size(), query.start().clone(), Row::try_into, after, |start, part: &mut Part<Row>| {
-        let list = item_list(place, query, path, start, part.limit());
+        let list = item_list(place, query, path, (start, part.limit()), &std::mem::take(&mut to_prove));
         part.take(list.load_iter::<Row, RowByRow>(conn)?)
     })
 }
@@ -151,9 +155,21 @@ pub(super) fn after(
     Ok(rows.items)
 }
 
-pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace) -> Result<Option<StoredItem>, Fault> {
-    let key = (Id(place.project_id.uuid()), Id(place.user_id.uuid()), &place.table, place.id.as_str());
-    let row = items::table.find(key).select(Row::as_select()).first(conn).optional()?;
+pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, Fault> {
+    let mut read: Statement<Columns> = Statement::new();
+    read.sql(
+        "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
+         WHERE project_id = ",
+    );
+    read.id(place.project_id.uuid());
+    read.sql(" AND user_id = ");
+    read.id(place.user_id.uuid());
+    read.sql(" AND table_name = ");
+    read.text(&place.table);
+    read.sql(" AND id = ");
+    read.text(place.id.as_str());
+    access_epoch::prove(&mut read, basis);
+    let row: Option<Row> = read.get_result(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
@@ -209,6 +225,7 @@ fn insert(
     insert.count(bytes);
     insert.sql(" FROM project_users WHERE ");
     is_connected(&mut insert, item.project_id, item.user_id);
+    access_epoch::prove(&mut insert, recording.basis);
     insert.sql(" ON CONFLICT (project_id, user_id, table_name, id)");
     match overwrite {
         None => insert.sql(" DO NOTHING"),
@@ -259,6 +276,7 @@ fn update(
     update.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
     is_connected(&mut update, item.project_id, item.user_id);
     update.sql(")");
+    access_epoch::prove(&mut update, recording.basis);
     if let Some(wanted) = wanted {
         update.sql(" AND revision IN ");
         list_revisions(&mut update, wanted);
@@ -274,6 +292,8 @@ pub(super) struct Recording<'a> {
     pub(super) project: Id,
     pub(super) shard: i16,
     pub(super) keys: Keys,
+    /// What the write rests on.
+    pub(super) basis: &'a AccessBasis,
 }
 
 /// What a write does to the keys of its item.
@@ -342,6 +362,7 @@ pub(super) fn remove(
     delete.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
     is_connected(&mut delete, place.project_id, place.user_id);
     delete.sql(")");
+    access_epoch::prove(&mut delete, recording.basis);
     match when {
         Precondition::None | Precondition::Exists | Precondition::Absent => {}
         Precondition::Matches(wanted) => {

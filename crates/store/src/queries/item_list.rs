@@ -3,11 +3,11 @@
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::item_query::{Comparison, Condition, Operand, Pattern, Property, SortKey, Start, Test};
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
+use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_path::{Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, ID_AFTER_TIME, KEYS, STILL_WANTED, field_path, matching};
+use super::{FIELDS, ID_AFTER_TIME, KEYS, STILL_WANTED, access_epoch, field_path, matching};
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
 /// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
@@ -44,8 +44,8 @@ pub(super) fn item_list(
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
     path: &Path,
-    start: &Start,
-    limit: i64,
+    (start, limit): (&Start, i64),
+    basis: &AccessBasis,
 ) -> Statement<Columns> {
     let by_time = query.order().first().is_some_and(|first| first.property == Property::CreatedAt);
     let mut list = Asking { statement: Statement::new(), ordered: path.orders(), by_time };
@@ -60,6 +60,7 @@ pub(super) fn item_list(
     list.statement.text(table);
     list.sql(" AND ");
     list.sql(STILL_WANTED);
+    access_epoch::prove(&mut list.statement, basis);
     if let Some(index) = path.index() {
         list.sql(KEYS.where_keys);
         list.keys(index, project, user, query);

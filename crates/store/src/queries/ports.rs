@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
-    Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent, AuditFilter,
-    AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery, DeliveryId,
-    Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId, ItemKey,
-    ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PageSize, PersonalToken, PersonalTokenId, ProjectId,
-    ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken, Rows, Seal,
-    ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
+    AccessBasis, Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent,
+    AuditFilter, AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery,
+    DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId,
+    ItemKey, ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PageSize, PersonalToken, PersonalTokenId,
+    ProjectId, ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken,
+    Rows, Seal, ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{
@@ -26,9 +26,9 @@ use crate::error::Fault;
 
 use super::item::Effort;
 use super::{
-    Database, account, activity, api_key, audit_log, authorization, backlog, commit, email_link, idempotency, invite,
-    item, item_index, lease, misfit, personal_token, project, project_user, quota, remains, schema, server_key,
-    session, sweep, team, token_family, usage, webhook,
+    Database, access_epoch, account, activity, api_key, audit_log, authorization, backlog, commit, email_link,
+    idempotency, invite, item, item_index, lease, misfit, personal_token, project, project_user, quota, remains,
+    schema, server_key, session, sweep, team, token_family, usage, webhook,
 };
 use uuid::Uuid;
 
@@ -77,6 +77,11 @@ impl AccessReader for Database {
         id: ProjectId,
     ) -> Result<Option<ProjectMembership>, StoreError> {
         self.read(move |conn| project::membership_of(conn, account, id)).await
+    }
+
+    async fn is_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
+        let basis = *basis;
+        self.read(move |conn| access_epoch::is_current(conn, &basis)).await
     }
 
     async fn key_bearer(&self, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, StoreError> {
@@ -281,17 +286,18 @@ impl ItemReader for Database {
         user: ProjectUserId,
         table: &str,
         query: &ItemQuery,
+        basis: &AccessBasis,
     ) -> Result<Rows<StoredItem>, StoreError> {
-        let (table, query) = (table.to_owned(), query.clone());
+        let (table, query, basis) = (table.to_owned(), query.clone(), *basis);
         if Work::current().lane == Lane::Interactive {
             let (table, query) = (table.clone(), query.clone());
-            let bounded = move |conn: &mut _| item::list(conn, project, user, &table, &query, Effort::Bounded);
+            let bounded = move |conn: &mut _| item::list(conn, project, user, &table, &query, &basis, Effort::Bounded);
             if let Some(found) = self.read(bounded).await? {
                 return Ok(found);
             }
             Work::moves_to(Lane::Heavy);
         }
-        let found = self.read(move |conn| item::list(conn, project, user, &table, &query, Effort::Any)).await?;
+        let found = self.read(move |conn| item::list(conn, project, user, &table, &query, &basis, Effort::Any)).await?;
         Ok(found.unwrap_or(Rows { items: Vec::new(), more: false }))
     }
 
@@ -316,9 +322,9 @@ impl ItemReader for Database {
         self.read(move |conn| item::after(conn, project, user, after, size)).await
     }
 
-    async fn item(&self, place: &ItemPlace) -> Result<Option<StoredItem>, StoreError> {
-        let place = place.clone();
-        self.read(move |conn| item::by_place(conn, &place)).await
+    async fn item(&self, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
+        let (place, basis) = (place.clone(), *basis);
+        self.read(move |conn| item::by_place(conn, &place, &basis)).await
     }
 
     async fn misfits(

@@ -4,9 +4,9 @@ use diesel::prelude::*;
 use serde_json::{Value, json};
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project, ProjectId,
-    ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId, Time,
-    Website,
+    AccessEpoch, AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project,
+    ProjectId, ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId,
+    Time, Website,
 };
 use steward_domain::policy::RoleSet;
 
@@ -120,15 +120,16 @@ fn redirect_uris(json: &Json) -> Result<Vec<RedirectUri>, Fault> {
     texts.iter().map(|text| RedirectUri::parse(text).map_err(Fault::corrupt)).collect()
 }
 
-/// A project with its team's name and slug and the number of its newest schema.
-pub(super) type InTeam = (ProjectRow, String, String, Option<i32>);
+/// A project with its team's name and slug, the number of its newest schema, and its access epoch.
+pub(super) type InTeam = (ProjectRow, String, String, Option<i32>, i64);
 
-pub(super) fn in_team((project, team_name, team_slug, number): InTeam) -> Result<ProjectInTeam, Fault> {
+pub(super) fn in_team((project, team_name, team_slug, number, epoch): InTeam) -> Result<ProjectInTeam, Fault> {
     Ok(ProjectInTeam {
         project: project.try_into()?,
         team_name: Name::parse(&team_name).map_err(Fault::corrupt)?,
         team_slug: Slug::parse(&team_slug).map_err(Fault::corrupt)?,
         schema_number: u32::try_from(number.unwrap_or_default()).map_err(Fault::corrupt)?,
+        access_epoch: AccessEpoch(epoch),
     })
 }
 
@@ -145,7 +146,7 @@ pub(super) fn by_id(conn: &mut Conn, id: ProjectId) -> Result<Option<ProjectInTe
         .inner_join(teams::table)
         .filter(projects::id.eq(Id(id.uuid())))
         .filter(projects::deleted_at.is_null())
-        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
         .first(conn)
         .optional()?;
     row.map(in_team).transpose()
@@ -156,16 +157,24 @@ pub(super) fn membership_of(
     account: AccountId,
     project: ProjectId,
 ) -> Result<Option<ProjectMembership>, Fault> {
-    let row: Option<(ProjectRow, String, String, Option<i32>, String)> = projects::table
+    let row: Option<(ProjectRow, String, String, Option<i32>, i64, String)> = projects::table
         .inner_join(teams::table.inner_join(members::table))
         .filter(projects::id.eq(Id(project.uuid())))
         .filter(projects::deleted_at.is_null())
         .filter(members::account_id.eq(Id(account.uuid())))
-        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), members::roles))
+        .select((
+            ProjectRow::as_select(),
+            teams::name,
+            teams::slug,
+            newest_number(),
+            projects::access_epoch,
+            members::roles,
+        ))
         .first(conn)
         .optional()?;
-    row.map(|(project, name, slug, number, roles)| {
-        Ok(ProjectMembership { project: in_team((project, name, slug, number))?, roles: RoleSet::read(&roles) })
+    row.map(|(project, name, slug, number, epoch, roles)| {
+        let project = in_team((project, name, slug, number, epoch))?;
+        Ok(ProjectMembership { project, roles: RoleSet::read(&roles) })
     })
     .transpose()
 }
@@ -190,7 +199,7 @@ pub(super) fn projects_of(
             .inner_join(teams::table.inner_join(members::table))
             .filter(members::account_id.eq(Id(account.uuid())))
             .filter(projects::deleted_at.is_null())
-            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();
@@ -208,7 +217,7 @@ pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) 
             .inner_join(teams::table)
             .filter(projects::team_id.eq(Id(team.uuid())))
             .filter(projects::deleted_at.is_null())
-            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number()))
+            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();

@@ -3,13 +3,13 @@
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time, TokenDigest,
-    TokenFamily, TokenFamilyId, UserBearer,
+    AccessEpoch, AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
 };
 
 use super::account::Row as AccountRow;
 use super::authorization::{MOST, client, project_of};
-use super::project::{ProjectRow, in_team, newest_number};
+use super::project::{InTeam, ProjectRow, in_team, newest_number};
 use super::project_user::Row as UserRow;
 use super::{Conn, server_key};
 use crate::error::Fault;
@@ -47,8 +47,8 @@ impl From<FamilyRow> for TokenFamily {
     }
 }
 
-fn of_account((family, account): (FamilyRow, AccountRow)) -> Result<FamilyOfAccount, Fault> {
-    Ok(FamilyOfAccount { family: family.into(), account: account.try_into()? })
+fn of_account((family, account, epoch): (FamilyRow, AccountRow, i64)) -> Result<FamilyOfAccount, Fault> {
+    Ok(FamilyOfAccount { family: family.into(), account: account.try_into()?, access_epoch: AccessEpoch(epoch) })
 }
 
 pub(super) fn family(
@@ -59,7 +59,7 @@ pub(super) fn family(
     let mut query = token_families::table
         .inner_join(accounts::table)
         .filter(token_families::id.eq(Id(id.uuid())))
-        .select((FamilyRow::as_select(), AccountRow::as_select()))
+        .select((FamilyRow::as_select(), AccountRow::as_select(), accounts::access_epoch))
         .into_boxed();
     if let Some(key) = signed_by {
         query = query.filter(server_key::is_stored(Id(key.uuid())));
@@ -84,7 +84,7 @@ pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> 
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-type BearerRow = (FamilyRow, AccountRow, UserRow, ProjectRow, String, String, Option<i32>);
+type BearerRow = (FamilyRow, AccountRow, i64, UserRow, InTeam);
 
 pub(super) fn user_bearer(
     conn: &mut Conn,
@@ -105,19 +105,17 @@ pub(super) fn user_bearer(
         .select((
             FamilyRow::as_select(),
             AccountRow::as_select(),
+            accounts::access_epoch,
             UserRow::as_select(),
-            ProjectRow::as_select(),
-            teams::name,
-            teams::slug,
-            newest_number(),
+            (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
         ))
         .into_boxed();
     if let Some(key) = signed_by {
         query = query.filter(server_key::is_stored(Id(key.uuid())));
     }
     let row: Option<BearerRow> = query.first(conn).optional()?;
-    let Some((family, account, user, project, name, slug, number)) = row else { return Ok(None) };
-    let (family, project) = (of_account((family, account))?, in_team((project, name, slug, number))?);
+    let Some((family, account, epoch, user, project)) = row else { return Ok(None) };
+    let (family, project) = (of_account((family, account, epoch))?, in_team(project)?);
     let scopes = family.family.scopes.clone();
     Ok(Some((family, UserBearer { user: user.try_into()?, project, scopes })))
 }
@@ -194,10 +192,10 @@ pub(super) fn refresh_token(
     conn: &mut Conn,
     digest: &TokenDigest,
 ) -> Result<Option<(RefreshToken, FamilyOfAccount)>, Fault> {
-    let row: Option<(RefreshRow, (FamilyRow, AccountRow))> = refresh_tokens::table
+    let row: Option<(RefreshRow, (FamilyRow, AccountRow, i64))> = refresh_tokens::table
         .inner_join(token_families::table.inner_join(accounts::table))
         .filter(refresh_tokens::digest.eq(&digest.0))
-        .select((RefreshRow::as_select(), (FamilyRow::as_select(), AccountRow::as_select())))
+        .select((RefreshRow::as_select(), (FamilyRow::as_select(), AccountRow::as_select(), accounts::access_epoch)))
         .first(conn)
         .optional()?;
     row.map(|(token, family)| Ok((token.try_into()?, of_account(family)?))).transpose()

@@ -63,16 +63,17 @@ impl Items {
         table: String,
         operations: Vec<BatchOperation>,
     ) -> Result<Vec<StoredItem>, Error> {
-        let access = self.access.project(caller, project).await?;
+        let access = self.access.project_to_prove(caller, project).await?;
         let permit = access.permit_data(side.operation(Operation::ItemBatch, Operation::OwnItemBatch), user).await?;
 
         let batch = Arc::new(Batch::of(project, user, table, operations)?);
         let schema = self.schema(project, access.project().schema_number).await?;
-        retry_stale(|| self.batch_once(permit.clone(), &schema, &batch)).await
+        retry_stale(|| self.batch_once(caller, permit.clone(), &schema, &batch)).await
     }
 
     async fn batch_once(
         &self,
+        caller: &Caller,
         permit: Permit,
         schema: &Arc<Document>,
         batch: &Arc<Batch>,
@@ -94,6 +95,7 @@ impl Items {
         planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
         let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
 
+        let basis = *permit.basis();
         let changes = writes.into_iter().fold(Changes::by(permit, self.clock.now()), |changes, write| match write {
             Planned::Put(item, when) => changes.put(item, when),
             Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
@@ -106,6 +108,7 @@ impl Items {
                 Ok(answered.into_iter().map(|(_, stored)| stored).collect())
             }
             Err(CommitError::Stale(Kind::Item) | CommitError::Orphaned) => {
+                self.access.confirm(caller, &basis).await?;
                 self.user_is_connected(batch.project_id, batch.user_id).await?;
                 Err(Attempt::Stale(Kind::Item))
             }

@@ -358,7 +358,7 @@ mod tests {
         CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
         MockTokenVault, RecordingUnitOfWork, a_family, a_request, an_account, id_of, instant, no_keys, verifier,
     };
-    use crate::model::{FamilyOfAccount, RedirectUri};
+    use crate::model::{AccessEpoch, FamilyOfAccount, RedirectUri};
 
     /// What is kept of ann's sign-in.
     #[derive(Clone)]
@@ -401,7 +401,11 @@ mod tests {
     /// Presents a code or a refresh token at this moment; what came of it, and what was stored.
     async fn present(kept: &Kept, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
         let mut reader = MockAuthorizationReader::new();
-        let of_account = FamilyOfAccount { family: kept.family.clone(), account: an_account("ann") };
+        let of_account = FamilyOfAccount {
+            family: kept.family.clone(),
+            account: an_account("ann"),
+            access_epoch: AccessEpoch::default(),
+        };
         let (code, token, found) = (kept.code.clone(), kept.token.clone(), of_account.clone());
         reader.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
         reader.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));

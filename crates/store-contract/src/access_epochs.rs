@@ -1,0 +1,118 @@
+//! What a decision about access rests on: the statements that act on it prove it, and every write that could change it ends it.
+
+use serde_json::json;
+use steward_domain::changes::Changes;
+use steward_domain::mocks::{a_family, id_of};
+use steward_domain::model::{
+    AccessBasis, AccessEpoch, ApiKey, Label, Member, Precondition, ProjectUser, RoleName, TokenFamily, UserStatus,
+};
+use steward_domain::ports::CommitError;
+
+use crate::fixture::{Fresh, World, change, change_resting_on, document, insert, key, later, schema};
+use crate::item_queries::ask;
+
+/// What somebody with a key of the project and somebody signed in as the owner rest on now.
+async fn basis(store: &Fresh, world: &World) -> AccessBasis {
+    let membership = store.project_membership(world.owner.id, world.project.id).await.unwrap().unwrap();
+    let project = Some((world.project.id, membership.project.access_epoch));
+    // The epoch of an account is found by trying: only sign-ins read it.
+    for epoch in 0..100 {
+        let account = Some((world.owner.id, AccessEpoch(epoch)));
+        let basis = AccessBasis { project, account, signed_by: None };
+        if store.is_current(&basis).await.unwrap() {
+            return basis;
+        }
+    }
+    panic!("no epoch of the account is current");
+}
+
+fn of_project(basis: AccessBasis) -> AccessBasis {
+    AccessBasis { account: None, ..basis }
+}
+
+fn of_account(basis: AccessBasis) -> AccessBasis {
+    AccessBasis { project: None, ..basis }
+}
+
+/// Commits, and claims of what was current before which part still is: the project's, the account's.
+async fn claim_after(store: &Fresh, world: &World, changes: Changes, (project, account): (bool, bool), what: &str) {
+    let before = basis(store, world).await;
+    store.commit(changes).await.unwrap();
+    assert_eq!(store.is_current(&of_project(before)).await.unwrap(), project, "project, {what}");
+    assert_eq!(store.is_current(&of_account(before)).await.unwrap(), account, "account, {what}");
+}
+
+pub async fn what_may_end_access_raises_the_epoch_and_nothing_else_does(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    let (first, second) = (key(&world.project, &world.owner), key(&world.project, &world.owner));
+    let of_project = (false, true);
+    let of_account = (true, false);
+    let none = (true, true);
+
+    let made = change().insert(first.clone()).insert(second.clone());
+    claim_after(&store, &world, made, none, "a new key").await;
+    let renamed = ApiKey { label: Label::parse("other").unwrap(), ..first.clone() };
+    claim_after(&store, &world, change().replace(first, renamed), of_project, "a changed key").await;
+    claim_after(&store, &world, change().remove(second), of_project, "a removed key").await;
+    let published = schema(&world.project, 1, document(1));
+    claim_after(&store, &world, change().insert(published), of_project, "a published schema").await;
+
+    let item = change().put(world.item("x", json!({})), Precondition::None);
+    claim_after(&store, &world, item, none, "an item").await;
+    let blocked = ProjectUser { status: UserStatus::Blocked, ..world.user.clone() };
+    claim_after(&store, &world, change().replace(world.user.clone(), blocked), of_account, "a blocked user").await;
+
+    let family = a_family("ann");
+    let family = TokenFamily { account_id: world.owner.id, ..family };
+    claim_after(&store, &world, change().insert(family.clone()), none, "a sign-in").await;
+    let revoked = TokenFamily { revoked_at: Some(later(1)), ..family.clone() };
+    claim_after(&store, &world, change().replace(family, revoked), of_account, "a sign-out").await;
+    let member = store.member(world.team.id, world.owner.id).await.unwrap().unwrap();
+    let member = Member { role_name: RoleName::parse("Chief").unwrap(), ..member };
+    let changes = change().replace(member.clone(), member);
+    claim_after(&store, &world, changes, of_account, "changed roles").await;
+    let account = store.account(world.owner.id).await.unwrap().unwrap();
+    claim_after(&store, &world, change().replace(account.clone(), account), of_account, "a changed account").await;
+    claim_after(&store, &world, change().remove(world.project.clone()), of_project, "a deleted project").await;
+}
+
+pub async fn a_statement_does_nothing_when_what_it_rests_on_is_over(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap();
+    let before = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap();
+    let now = basis(&store, &world).await;
+    assert_eq!(store.item(&world.place("x"), &now).await.unwrap(), before);
+    let listed = async |basis: &AccessBasis| {
+        let found = store.items(world.project.id, world.user.id, "notes", &ask(&[]), basis).await.unwrap();
+        found.items.len()
+    };
+    assert_eq!(listed(&now).await, 1);
+    let put = async |id: &str, basis: AccessBasis| {
+        store.commit(change_resting_on(basis).put(world.item(id, json!({})), Precondition::None)).await
+    };
+    put("y", now).await.unwrap();
+
+    let next = |epoch: AccessEpoch| AccessEpoch(epoch.0 + 1);
+    let no_key = AccessBasis { signed_by: Some(id_of("key").into()), ..now };
+    let other_project = AccessBasis { project: now.project.map(|(id, epoch)| (id, next(epoch))), ..now };
+    let other_account = AccessBasis { account: now.account.map(|(id, epoch)| (id, next(epoch))), ..now };
+    for over in [no_key, other_project, other_account] {
+        assert!(!store.is_current(&over).await.unwrap());
+        assert_eq!(store.item(&world.place("x"), &over).await.unwrap(), None);
+        assert_eq!(listed(&over).await, 0);
+        for (id, when) in [("x", Precondition::None), ("x", Precondition::Exists), ("z", Precondition::Absent)] {
+            let put = change_resting_on(over).put(world.item(id, json!({})), when);
+            assert!(matches!(store.commit(put).await, Err(CommitError::Stale(_))), "{id}");
+        }
+        let removal = change_resting_on(over).remove_item(world.place("x"), Precondition::None);
+        assert!(matches!(store.commit(removal).await, Err(CommitError::Stale(_))));
+        let several = change_resting_on(over)
+            .put(world.item("a", json!({})), Precondition::None)
+            .put(world.item("b", json!({})), Precondition::None);
+        assert!(store.commit(several).await.is_err());
+    }
+    assert_eq!(store.item(&world.place("x"), &now).await.unwrap(), before);
+    assert_eq!(listed(&now).await, 2);
+    insert(&store, [schema(&world.project, 1, document(1)).into()]).await;
+    assert_eq!(listed(&now).await, 0);
+}
