@@ -10,8 +10,8 @@ use steward_domain::mocks::{
 };
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{
-    AccessBasis, Account, ApiKey, Invite, Item, ItemId, JsonObject, KeyDigest, Member, Precondition, Project,
-    ProjectUser, Recipient, Revision, Team, Time, UserStatus,
+    AccessBasis, Account, ApiKey, Invite, Item, ItemId, ItemValue, JsonObject, KeyDigest, Member, Precondition,
+    Project, ProjectUser, Recipient, Revision, Team, Time, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed, Store};
 use uuid::Uuid;
@@ -167,7 +167,7 @@ impl World {
             user_id: place.user_id,
             table: place.table,
             id: place.id,
-            value: members(value),
+            value: ItemValue::of(&members(value)),
         }
     }
 

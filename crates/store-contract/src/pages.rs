@@ -80,7 +80,7 @@ async fn walk_items(store: &Fresh, world: &World, order: &str, size: PageSize) -
 }
 
 fn bytes(page: &[StoredItem]) -> usize {
-    page.iter().map(|stored| serde_json::Value::Object(stored.item.value.clone()).to_string().len()).sum()
+    page.iter().map(|stored| stored.item.value.as_str().len()).sum()
 }
 
 /// Small items before large ones and after them, in the order of their ids.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::error::Error;
+
 use super::{InvalidValue, ProjectId, ProjectUserId, Revision, Time};
 
 /// Names that an item's answer uses itself; ignored when sent as fields (contract 7).
@@ -41,7 +43,38 @@ pub struct Item {
     /// Its id, unique in that table of that user.
     pub id: ItemId,
     /// Its fields.
-    pub value: Map<String, Value>,
+    pub value: ItemValue,
+}
+
+/// The fields of an item as the text of a JSON object: what nobody looks into goes from the store to the caller as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemValue(String);
+
+impl ItemValue {
+    /// The text of these fields.
+    pub fn of(fields: &Map<String, Value>) -> Self {
+        // Nothing in a JSON object can fail to be written.
+        Self(serde_json::to_string(fields).unwrap_or_default())
+    }
+
+    /// The text as the store has it.
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text: a JSON object.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The fields, for who looks into them.
+    ///
+    /// # Errors
+    ///
+    /// When the text is none of a JSON object.
+    pub fn fields(&self) -> Result<Map<String, Value>, Error> {
+        serde_json::from_str(&self.0).map_err(|error| Error::Internal(error.into()))
+    }
 }
 
 impl Item {
@@ -59,12 +92,6 @@ impl Item {
     pub fn without_nulls(mut value: Map<String, Value>) -> Map<String, Value> {
         value.retain(|_, value| !value.is_null());
         value
-    }
-
-    /// The value as JSON text, as it is stored and counted.
-    pub fn json(&self) -> String {
-        // Nothing in a JSON object can fail to be written.
-        serde_json::to_string(&self.value).unwrap_or_default()
     }
 }
 

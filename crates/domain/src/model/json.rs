@@ -39,11 +39,17 @@ impl JsonObject {
     }
 }
 
+/// In bytes of JSON, about: what takes some millisecond to look through.
+const LARGE: usize = 32 * 1024;
+
+/// The same of texts that are to be parsed. Small members take more time than their text tells.
+pub(crate) fn is_large_text<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
+    texts.into_iter().map(str::len).sum::<usize>() > LARGE / 4
+}
+
 /// Whether to look through the values takes so long, some millisecond, that it is done apart from the threads that serve
 /// requests. To find that out takes no more than a small part of it.
 pub(crate) fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
-    /// In bytes of JSON, about.
-    const LARGE: usize = 32 * 1024;
     /// What a value costs beside its text.
     const EACH: usize = 16;
     let mut room = LARGE;

@@ -66,7 +66,7 @@ pub use id::{
 pub use idempotency::{Claim, IdempotencyKey, Repeated};
 pub use image::{BlobKey, Image, ImageFault, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
-pub use item::{Item, ItemId, ItemKey, Precondition, StoredItem};
+pub use item::{Item, ItemId, ItemKey, ItemValue, Precondition, StoredItem};
 pub use item_query::{ItemPage, ItemQuery, SentQuery};
 pub use json::JsonObject;
 pub use letter::{Letter, LinkPurpose, Matter};

@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::changes::{Changes, ItemPlace};
 use crate::error::{Conflict, Error, Kind};
-use crate::model::json::is_large;
+use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
-    AccessBasis, Caller, Item, ItemId, ItemPage, ItemQuery, Precondition, ProjectId, ProjectUserId, SentQuery,
-    StoredItem, UserStatus,
+    AccessBasis, Caller, Item, ItemId, ItemPage, ItemQuery, ItemValue, Precondition, ProjectId, ProjectUserId,
+    SentQuery, StoredItem, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
@@ -201,10 +201,10 @@ impl Items {
         if !when.holds(Some(loaded.revision)) {
             return Err(Error::PreconditionFailed(Kind::Item).into());
         }
-        let is_large = is_large(sent.values().chain(loaded.item.value.values()));
+        let is_large = is_large(sent.values()) || is_large_text([loaded.item.value.as_str()]);
         let (schema, place, sent) = (schema.clone(), item_place.clone(), sent.clone());
         let merge = move || {
-            let mut merged = loaded.item.value;
+            let mut merged = loaded.item.value.fields()?;
             merged.extend(Map::clone(&sent));
             checked(&schema, &place, &sent, merged)
         };
@@ -303,8 +303,11 @@ fn checked(
         return Err(Error::InvalidItem(faults));
     }
     let ItemPlace { project_id, user_id, table, id } = place.clone();
-    let item = Item { project_id, user_id, table, id, value: Item::without_nulls(stored) };
-    if item.json().len() > Item::LARGEST { Err(Error::ItemTooLarge) } else { Ok(item) }
+    let value = ItemValue::of(&Item::without_nulls(stored));
+    if value.as_str().len() > Item::LARGEST {
+        return Err(Error::ItemTooLarge);
+    }
+    Ok(Item { project_id, user_id, table, id, value })
 }
 
 /// What became of the one item of a commit.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use steward_domain::error::{Error, Kind};
 use steward_domain::model::{
     Caller, ItemPage, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
@@ -37,41 +37,62 @@ fn one_at(path: &'static str) -> Address {
     at(path).get(get).on(Method::PUT, put).on(Method::PATCH, patch).on(Method::DELETE, delete)
 }
 
-/// An item: `id`, `created_at`, `updated_at`, and its fields beside them.
+/// An item as JSON text: `id`, `created_at`, `updated_at`, and its fields beside them.
 #[derive(ToSchema)]
 #[schema(value_type = Object)]
-pub(crate) struct ItemBody(Map<String, Value>);
-
-impl Serialize for ItemBody {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
+pub(crate) struct ItemBody(String);
 
 impl From<StoredItem> for ItemBody {
-    fn from(stored: StoredItem) -> Self {
-        let mut members = Map::new();
-        members.insert("id".into(), json!(stored.item.id.as_str()));
-        members.insert("created_at".into(), json!(moment(stored.created_at)));
-        members.insert("updated_at".into(), json!(moment(stored.updated_at)));
-        members.extend(stored.item.value);
-        Self(members)
+    fn from(StoredItem { item, created_at, updated_at, .. }: StoredItem) -> Self {
+        let (created_at, updated_at) = (moment(created_at), moment(updated_at));
+        let fields = item.value.as_str();
+        // The text of the fields goes on where the head ends. An id needs no escaping.
+        let head = format!(
+            "{{\"id\":\"{}\",\"created_at\":\"{created_at}\",\"updated_at\":\"{updated_at}\"",
+            item.id.as_str()
+        );
+        let rest = fields.trim_start().strip_prefix('{').unwrap_or("}").trim_start();
+        let comma = if rest.starts_with('}') { "" } else { "," };
+        Self([&head, comma, rest].concat())
     }
 }
 
 impl ItemBody {
     /// The members that are asked for.
-    fn narrowed(mut self, query: &ItemQuery) -> Self {
-        self.0.retain(|name, _| query.shows(name));
-        self
+    fn narrowed(self, query: &ItemQuery) -> Result<Self, Error> {
+        if query.shows_all() {
+            return Ok(self);
+        }
+        let mut members: Map<String, Value> =
+            serde_json::from_str(&self.0).map_err(|error| Error::Internal(error.into()))?;
+        members.retain(|name, _| query.shows(name));
+        Ok(Self(Value::Object(members).to_string()))
+    }
+
+    /// Appends the item to a JSON document.
+    pub(crate) fn push(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(self.0.as_bytes());
     }
 }
 
-#[derive(Serialize, ToSchema)]
+/// Appends items to a JSON array that was opened before, in this piece or an earlier one.
+fn push_items(text: &mut Vec<u8>, items: Vec<StoredItem>, query: Option<&ItemQuery>) -> Result<(), Error> {
+    for stored in items {
+        if text.last() != Some(&b'[') {
+            text.push(b',');
+        }
+        let item = ItemBody::from(stored);
+        let item = if let Some(query) = query { item.narrowed(query)? } else { item };
+        item.push(text);
+    }
+    Ok(())
+}
+
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only describes what is written as text")]
 pub(crate) struct ItemListing {
     data: Vec<ItemBody>,
     pagination: Pagination,
-    #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
@@ -135,20 +156,28 @@ pub(crate) async fn listed(
     };
     let (project, user, table, page) = caller.act(list).await?;
     if page.next.is_none() || page.query.limit().is_some() {
-        return Ok(one_page(named, page));
+        return one_page(named, page);
     }
     let begun = AllItems { side, project, user, table, sent, offset: page.query.offset(), count: 0 };
     let (written, rest) = begun.written(b"{\"data\":[".to_vec(), page)?;
     Ok(Reader::of(named.request(), api)?.respond(answer::json_builder(), written, rest))
 }
 
-fn one_page(named: &Named, ItemPage { items, next, query }: ItemPage) -> HttpResponse {
+fn one_page(named: &Named, ItemPage { items, next, query }: ItemPage) -> Result<HttpResponse, ApiError> {
     let next_cursor = next.as_deref().map(page::encode_of_items);
     let limit = query.limit().map_or(items.len(), usize::from);
     let pagination = Pagination { limit, offset: query.offset(), count: items.len() };
-    let data = items.into_iter().map(|stored| ItemBody::from(stored).narrowed(&query)).collect();
+    let mut text = b"{\"data\":[".to_vec();
+    push_items(&mut text, items, Some(&query))?;
+    text.extend_from_slice(b"],\"pagination\":");
+    streamed::push(&mut text, &pagination)?;
+    if let Some(cursor) = &next_cursor {
+        text.extend_from_slice(b",\"next_cursor\":");
+        streamed::push(&mut text, cursor)?;
+    }
+    text.push(b'}');
     let mut response = answer::linked(named.request(), next_cursor.as_deref());
-    response.json(ItemListing { data, pagination, next_cursor })
+    Ok(response.content_type("application/json").body(text))
 }
 
 /// What remains of a list of items that was asked for without a limit.
@@ -168,8 +197,7 @@ impl AllItems {
     fn written(mut self, mut text: Vec<u8>, page: ItemPage) -> Result<(Vec<u8>, Option<Self>), Error> {
         let rows = page.items.len();
         self.count = self.count.saturating_add(rows);
-        let shown = page.items.into_iter().map(|stored| ItemBody::from(stored).narrowed(&page.query));
-        streamed::push_members(&mut text, shown)?;
+        push_items(&mut text, page.items, Some(&page.query))?;
         if page.next.is_some() {
             self.sent.parameters.retain(|(name, _)| name != "offset");
             self.sent.cursor = page.next;
@@ -207,7 +235,21 @@ pub(crate) fn found(
 
 pub(crate) fn shown(status: StatusCode, stored: StoredItem) -> HttpResponse {
     let tag = etag(stored.revision);
-    HttpResponse::build(status).insert_header(tag).json(Data { data: ItemBody::from(stored) })
+    HttpResponse::build(status).insert_header(tag).content_type("application/json").body(data(stored))
+}
+
+/// An item as the whole of a response.
+pub(crate) fn data(stored: StoredItem) -> String {
+    let ItemBody(item) = stored.into();
+    format!("{{\"data\":{item}}}")
+}
+
+/// What became of each operation of a batch.
+pub(crate) fn shown_all(stored: Vec<StoredItem>) -> Result<HttpResponse, ApiError> {
+    let mut text = b"{\"data\":[".to_vec();
+    push_items(&mut text, stored, None)?;
+    text.extend_from_slice(b"]}");
+    Ok(answer::json_builder().body(text))
 }
 
 /// List a user's items in a table, filtered and ordered
@@ -309,7 +351,7 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) 
     let items = &api.steward.items;
     let delete = async |caller: &Caller| items.delete(caller, Side::Project, place.clone(), when.clone()).await;
     let stored = caller.act(delete).await?;
-    Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+    Ok(answer::json_builder().body(data(stored)))
 }
 
 /// Write several items at once: all of the operations are done, or none
@@ -331,5 +373,5 @@ pub(crate) async fn batch(
         items.batch(caller, Side::Project, project, user, table.clone(), operations.clone()).await
     };
     let stored = caller.act(batch).await?;
-    Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
+    shown_all(stored)
 }

@@ -10,7 +10,7 @@ use steward_domain::model::{Caller, ServiceAddress, UserBearer};
 use steward_domain::usecases::Side;
 use utoipa::ToSchema;
 
-use super::item::{ItemBody, ItemListing, ItemQueryParameters, ItemValueBody, found, listed, shown};
+use super::item::{ItemBody, ItemListing, ItemQueryParameters, ItemValueBody, data, found, listed, shown, shown_all};
 use super::item_batch::BatchBody;
 use super::{Address, at};
 use crate::Api;
@@ -215,7 +215,7 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) 
     let delete =
         async |caller: &Caller| api.steward.items.delete(caller, Side::User, place(caller)?, when.clone()).await;
     let stored = caller.act(delete).await?;
-    Ok(answer::ok(&Data { data: ItemBody::from(stored) }))
+    Ok(answer::json_builder().body(data(stored)))
 }
 
 /// Write several items of one's own at once: all of the operations are done, or none
@@ -237,5 +237,5 @@ pub(crate) async fn batch(
         api.steward.items.batch(caller, Side::User, project, user, table.clone(), operations.clone()).await
     };
     let stored = caller.act(batch).await?;
-    Ok(answer::ok(&Data { data: stored.into_iter().map(ItemBody::from).collect::<Vec<_>>() }))
+    shown_all(stored)
 }

@@ -131,7 +131,7 @@ impl Source for Items {
                 Some(_) => text.extend_from_slice(format!("],{table}:[").as_bytes()),
                 None => text.extend_from_slice(format!("{table}:[").as_bytes()),
             }
-            streamed::push(&mut text, &ItemBody::from(stored))?;
+            ItemBody::from(stored).push(&mut text);
         }
         Ok((text, Some(self)))
     }

@@ -3,12 +3,11 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use serde_json::{Map, Value};
 use steward_domain::changes::ItemPlace;
 use steward_domain::error::Kind;
 use steward_domain::model::{
-    AccessBasis, Item, ItemId, ItemKey, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, Revision, Rows,
-    StoredItem, Time, UserStatus,
+    AccessBasis, Item, ItemId, ItemKey, ItemQuery, ItemValue, PageSize, Precondition, ProjectId, ProjectUserId,
+    Revision, Rows, StoredItem, Time, UserStatus,
 };
 use steward_domain::ports::ItemOutcome;
 
@@ -38,14 +37,13 @@ impl TryFrom<Row> for StoredItem {
     type Error = Fault;
 
     fn try_from(row: Row) -> Result<Self, Fault> {
-        let value: Map<String, Value> = serde_json::from_str(&row.value.0).map_err(Fault::corrupt)?;
         Ok(Self {
             item: Item {
                 project_id: row.project_id.0.into(),
                 user_id: row.user_id.0.into(),
                 table: row.table_name,
                 id: ItemId::parse(&row.id).map_err(Fault::corrupt)?,
-                value,
+                value: ItemValue::stored(row.value.0),
             },
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
@@ -54,14 +52,9 @@ impl TryFrom<Row> for StoredItem {
     }
 }
 
-/// About a quarter of the memory that a member of a parsed value takes.
-const MEMBER_BYTES: usize = 16;
-
 impl Weighed for Row {
-    /// The text, or a quarter of the parsed value where that is more: many small members take far more memory than text.
     fn bytes(&self) -> usize {
-        let members = self.value.0.bytes().filter(|byte| *byte == b',').count();
-        self.value.0.len().max(self.value.0.len() / 4 + members.saturating_mul(MEMBER_BYTES))
+        self.value.0.len()
     }
 }
 
@@ -203,7 +196,7 @@ fn insert(
     overwrite: Option<&[Revision]>,
     recording: Recording<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let value = Json(item.json());
+    let value = Json(item.value.as_str().to_owned());
     let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
     let mut insert: Statement<Written> = Statement::new();
     insert.sql(
@@ -254,7 +247,7 @@ fn update(
     wanted: Option<&[Revision]>,
     recording: Recording<'_>,
 ) -> Result<Option<Row>, Fault> {
-    let value = Json(item.json());
+    let value = Json(item.value.as_str().to_owned());
     let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
     let mut update: Statement<Written> = Statement::new();
     update.sql("UPDATE items SET bytes_before = ");

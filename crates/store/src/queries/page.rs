@@ -7,9 +7,10 @@ use uuid::Uuid;
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 
-/// How many rows a list is first asked for. The bytes that a database prepared beyond a page's end are wasted, so more are
-/// asked for only once it is known how large rows are.
-const FIRST_ROWS: usize = 16;
+/// How many rows a list is first asked for: a page of 100, and the row that tells whether there is more, are one round trip.
+/// The bytes that a database prepared beyond a page's end are wasted, so more are asked for only once it is known how large
+/// rows are.
+const FIRST_ROWS: usize = 101;
 /// By how much the number of rows grows from one statement of a page to the next.
 const GROWTH: usize = 8;
 

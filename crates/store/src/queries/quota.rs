@@ -178,9 +178,10 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
     }
     let (new_items, new_bytes) = changes.writes().iter().fold((0_i64, 0_i64), |(items, bytes), write| match write {
-        Write::PutItem(item, _) => {
-            (items.saturating_add(1), bytes.saturating_add(i64::try_from(item.json().len()).unwrap_or(i64::MAX)))
-        }
+        Write::PutItem(item, _) => (
+            items.saturating_add(1),
+            bytes.saturating_add(i64::try_from(item.value.as_str().len()).unwrap_or(i64::MAX)),
+        ),
         _ => (items, bytes),
     });
     Ok(if items < new_items {

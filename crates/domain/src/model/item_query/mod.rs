@@ -194,6 +194,11 @@ impl ItemQuery {
         name == "id" || self.select.as_ref().is_none_or(|wanted| wanted.contains(name))
     }
 
+    /// Whether all members are wanted.
+    pub fn shows_all(&self) -> bool {
+        self.select.is_none()
+    }
+
     /// The start of what follows an item in the list that is asked for.
     pub fn start_after(&self, stored: &StoredItem) -> Start {
         Start::After(self.values_of(stored))

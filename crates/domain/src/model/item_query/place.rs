@@ -42,7 +42,7 @@ fn value_of(property: &Property, stored: &StoredItem) -> Option<Operand> {
         Property::Id => Some(Operand::Text(stored.item.id.as_str().to_owned())),
         Property::CreatedAt => Some(Operand::Moment(stored.created_at)),
         Property::UpdatedAt => Some(Operand::Moment(stored.updated_at)),
-        Property::Field { name, .. } => match (stored.item.value.get(name)?, Kind::of(property)) {
+        Property::Field { name, .. } => match (stored.item.value.fields().ok()?.get(name)?, Kind::of(property)) {
             (Value::String(text), Kind::Text) => Some(Operand::Text(text.chars().take(SortKey::LONGEST).collect())),
             (Value::Number(number), Kind::Number) => comparable(number).map(Operand::Number),
             (Value::Bool(truth), Kind::Boolean) => Some(Operand::Boolean(*truth)),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Items, Side, checked};
 use crate::changes::{Changes, ItemPlace};
 use crate::error::{Error, Kind};
-use crate::model::json::is_large;
+use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
 use crate::model::{Caller, Item, ItemId, Precondition, ProjectId, ProjectUserId, StoredItem};
 use crate::policy::{Operation, Permit};
@@ -143,7 +143,7 @@ impl Batch {
             BatchStep::Put(value) | BatchStep::Patch(value) => Some(value),
             BatchStep::Delete => None,
         });
-        is_large(sent.chain(loaded.iter().map(|stored| &stored.item.value)).flat_map(Map::values))
+        is_large(sent.flat_map(Map::values)) || is_large_text(loaded.iter().map(|stored| stored.item.value.as_str()))
     }
 
     /// The items that must be there.
@@ -184,7 +184,7 @@ impl Batch {
             }
             BatchStep::Patch(changes) => {
                 let (loaded, sent) = (there()?, Item::fields_of(changes.clone()));
-                let mut merged = loaded.item.value.clone();
+                let mut merged = loaded.item.value.fields()?;
                 merged.extend(sent.clone());
                 let item = checked(schema, &place, &sent, merged)?;
                 Planned::Put(item, Precondition::Matches(vec![loaded.revision]))
@@ -212,7 +212,7 @@ mod tests {
 
     use super::*;
     use crate::mocks::{id_of, instant};
-    use crate::model::Revision;
+    use crate::model::{ItemValue, Revision};
 
     fn schema() -> Document {
         let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
@@ -237,7 +237,7 @@ mod tests {
             user_id: id_of("user").into(),
             table: "notes".into(),
             id: ItemId::parse(id).unwrap(),
-            value: value(fields),
+            value: ItemValue::of(&value(fields)),
         };
         StoredItem { item, created_at: instant(), updated_at: instant(), revision: Revision(7) }
     }
@@ -267,7 +267,7 @@ mod tests {
         let there = [loaded("b", json!({})), loaded("a", json!({"title": "A", "rank": 1}))];
         let planned = batch(&steps).unwrap().planned(&schema(), &there).unwrap();
         let [Planned::Put(item, when), Planned::Remove(place)] = planned.as_slice() else { panic!() };
-        assert_eq!(Value::Object(item.value.clone()), json!({"title": "A", "rank": 2}));
+        assert_eq!(Value::Object(item.value.fields().unwrap()), json!({"title": "A", "rank": 2}));
         assert_eq!((when, place.id.as_str()), (&Precondition::Matches(vec![Revision(7)]), "b"));
     }
 
