@@ -68,6 +68,8 @@ pub struct MetricsSources {
     pub jobs: Arc<JobRegistry>,
     /// The limits of requests.
     pub rate_limiter: Arc<RateLimiter>,
+    /// How many log lines were dropped.
+    pub dropped_log_lines: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
 /// Mounts `/metrics`, and nothing else.
@@ -93,6 +95,12 @@ impl MetricsSources {
         self.pools(&mut snapshot)?;
         self.jobs(&mut snapshot, now)?;
         self.refusals(&mut snapshot)?;
+        snapshot.counter(
+            "steward_log_lines_dropped_total",
+            "Log lines dropped as too many waited to be written.",
+            &[],
+            &[(&[], number((self.dropped_log_lines)()))],
+        )?;
         let background = Work { lane: Lane::Background, tenant: Tenant::Service };
         // Without the database the rest is told all the same.
         if let Ok(backlog) = background.scope(self.steward.backlog.backlog(now)).await {
