@@ -15,10 +15,10 @@ use steward_domain::policy::{Operation, RateClass};
 use steward_domain::work::network;
 
 use crate::Api;
+use crate::endpoint::operation_of;
 use crate::error::ApiError;
 use crate::frame::{open_headers, wants_page};
 use crate::known_credentials::address_of;
-use crate::operation_lookup::operation_of;
 use crate::rate_limiter::{Allowance, CountedBy, Exceeded};
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
