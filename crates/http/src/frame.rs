@@ -23,7 +23,7 @@ use crate::endpoint::{self, endpoint_of};
 use crate::{Api, trace};
 
 /// Who called, for the log.
-pub(crate) struct CallerId(pub String);
+pub(crate) struct CallerId(pub Arc<str>);
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// A proxy that nobody named is told of once.
@@ -66,11 +66,11 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     let (route, status, took) = (route.as_deref(), response.status(), began.elapsed());
     let trace_id = trace::answered(&span, &method, route, status);
     if let Some(api) = &api {
-        api.metrics.answered(&method, route, status.as_u16(), took);
+        api.metrics.answered(&method, route, status, took);
     }
     let (status, duration_ms) = (status.as_u16(), took.as_secs_f64() * 1000.0);
     let extensions = response.request().extensions();
-    let caller = extensions.get::<CallerId>().map(|caller| caller.0.as_str());
+    let caller = extensions.get::<CallerId>().map(|caller| &*caller.0);
     tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, trace_id, "request");
     drop(extensions);
     Ok(response)

@@ -76,13 +76,12 @@ async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller,
     };
     let from_browser = request.headers().contains_key(ORIGIN);
     let authenticated = api.steward.authentication.bearer(credential, from_browser, described(request)).await;
-    match &authenticated {
-        Ok(caller) => api.known.remember(request.headers(), &caller.identity),
-        Err(Error::Unauthenticated(_) | Error::Forbidden(_)) => api.known.forget(request.headers()),
-        Err(_) => {}
+    if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
+        api.known.forget(request);
     }
     let caller = authenticated?;
-    request.extensions_mut().insert(CallerId(caller.identity.holder()));
+    let holder = api.known.remember(request, &caller.identity);
+    request.extensions_mut().insert(CallerId(holder));
     Ok(caller)
 }
 
