@@ -13,7 +13,7 @@ use steward_store::scratch::ScratchDatabase;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use crate::{Actor, Canaries, Contract};
+use crate::{Actor, Canaries, Contract, eventually};
 
 /// Which database the service keeps its things in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,7 +274,16 @@ impl App {
         peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
     }
 
-    /// What the service logged so far.
+    /// What the service logged of all that was done so far. Lines are written in order: it waits for that of a last request.
+    pub async fn complete_log(&self) -> String {
+        static NEXT: AtomicU16 = AtomicU16::new(0);
+        let id = format!("complete-log-{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        let request = self.client.get(format!("{}/health/live", self.base)).header("X-Request-Id", &id);
+        request.send().await.unwrap();
+        eventually(async || Some(self.log()).filter(|log| log.contains(&id))).await
+    }
+
+    /// What is in the service's log at this moment.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log_path()).unwrap_or_default()
     }

@@ -20,7 +20,7 @@ on_both! {
         let list = list.ok();
         assert_eq!(list["data"][0]["id"], made["key"]["id"]);
         assert_eq!(list["data"][0]["hint"], format!("stw_sk_...{}", &value[52..]));
-        assert!(!app.log().contains(&value[7..]), "the value is in the log");
+        assert!(!app.complete_log().await.contains(&value[7..]), "the value is in the log");
     }
 
     async fn a_regenerated_key_keeps_its_id_and_the_old_value_stops(app: &App) {

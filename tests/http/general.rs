@@ -128,7 +128,7 @@ on_both! {
         let world = World::make(app, "acme").await;
         let id = [("X-Request-Id", "look-for-me")];
         world.key.send(Method::GET, &world.item("first"), None, &id).await.ok();
-        let log = app.log();
+        let log = app.complete_log().await;
         let line = log.lines().find(|line| line.contains("look-for-me")).unwrap_or_else(|| panic!("{log}"));
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!(line["status"], 200);

@@ -339,5 +339,5 @@ async fn images_can_be_kept_in_a_bucket_and_its_outage_is_told() {
     world.owner.delete(&icon(&world)).await.ok();
     assert_eq!(bucket.names(), Vec::<String>::new());
     assert!(!app.directory().join("blobs").exists());
-    assert!(!app.log().contains("a key for tests"));
+    assert!(!app.complete_log().await.contains("a key for tests"));
 }

@@ -99,7 +99,7 @@ on_both! {
         let page = browser.submit(&page, "/auth/sign-up", &[("email", "new@example.com"), ("password", PASSWORD)]).await;
         assert!(page.is_at("/auth/invite") && page.status == 404, "{page}");
         assert!(page.text().contains("not confirmed yet") && !page.text().contains("acme"), "{page}");
-        let token = app.log().rsplit("verify-email?token=").next().unwrap().split('"').next().unwrap().to_owned();
+        let token = app.complete_log().await.rsplit("verify-email?token=").next().unwrap().split('"').next().unwrap().to_owned();
         let confirm = browser.open(&format!("/auth/verify-email?token={token}")).await;
         browser.submit(&confirm, "/auth/verify-email", &[]).await;
         let page = browser.open(made["data"]["link"].as_str().unwrap()).await;

@@ -19,6 +19,7 @@ mod item_queries;
 mod items;
 mod lanes;
 mod letters;
+mod logs;
 mod members;
 mod operations;
 mod own_items;

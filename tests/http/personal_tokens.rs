@@ -93,7 +93,7 @@ on_both! {
         world.owner.delete(&format!("/auth/pat/{id}")).await.ok();
         laptop.get("/team/").await.refused(401, "unauthorized");
         world.owner.delete(&format!("/auth/pat/{id}")).await.is_unknown();
-        assert!(!app.log().contains(&laptop.credential.as_ref().unwrap()[8..]), "the value is in the log");
+        assert!(!app.complete_log().await.contains(&laptop.credential.as_ref().unwrap()[8..]), "the value is in the log");
     }
 
     async fn it_always_ends(app: &App) {

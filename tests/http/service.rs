@@ -101,9 +101,12 @@ async fn metrics_are_counted_and_served_apart_from_the_api() {
     app.anon().get("/utils/slugify?slug=x").await.ok();
     app.anon().get("/secret-path-of-a-caller").await.is_unknown();
     app.anon().get("/metrics").await.is_unknown();
+    app.anon().get("/auth/sign-in/").await;
     let text = app.client.get(format!("http://{address}/metrics")).send().await.unwrap().text().await.unwrap();
-    let line = "steward_http_requests_total{method=\"GET\",route=\"/utils/slugify\",status=\"200\"} 1";
-    assert!(text.contains(line), "{text}");
+    for (route, status, count) in [("/utils/slugify", 200, 1), ("/auth/sign-in", 200, 1), ("unknown", 404, 2)] {
+        let line = format!("requests_total{{method=\"GET\",route=\"{route}\",status=\"{status}\"}} {count}\n");
+        assert!(text.contains(&line), "{line}{text}");
+    }
     assert!(!text.contains("secret-path"), "{text}");
     assert!(!text.contains("steward_compute_jobs_total{pool=\"passwords\"} 0\n"), "{text}");
     assert_eq!(app.canaries.told_by(text.as_bytes()), [""; 0], "{text}");

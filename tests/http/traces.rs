@@ -17,8 +17,8 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 }
 
 /// The trace that the log names for each of the requests to a route.
-fn logged(app: &App, route: &str) -> Vec<Value> {
-    let lines = app.log();
+async fn logged(app: &App, route: &str) -> Vec<Value> {
+    let lines = app.complete_log().await;
     let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines.filter(|line| line["route"] == route).map(|line| line["trace_id"].clone()).collect()
 }
@@ -40,7 +40,7 @@ async fn a_trace_goes_on_here_and_at_receivers(backend: Backend) {
     let parent = format!("00-{TRACE}-{SPAN}-01");
     let traced = [("traceparent", parent.as_str()), ("X-Request-Id", "traced-request")];
     world.owner.send(Method::PATCH, &team, Some(json!({"name": "Traced"})), &traced).await.ok();
-    assert!(logged(&app, "/team/{team_id}").contains(&json!(TRACE)), "{}", app.log());
+    assert!(logged(&app, "/team/{team_id}").await.contains(&json!(TRACE)), "{}", app.log());
 
     // Spans that end later may come in another message.
     for name in [b"PATCH /team/{team_id}".as_slice(), b"traced-request", b"database", &bytes(SPAN)] {
@@ -74,7 +74,7 @@ async fn without_a_collector_there_are_no_traces_and_with_a_dead_one_requests_go
     let parent = format!("00-{TRACE}-{SPAN}-01");
     let app = App::start(Backend::Sqlite).await;
     app.anon().send(Method::GET, "/", None, &[("traceparent", &parent)]).await.ok();
-    assert_eq!(logged(&app, "/"), [Value::Null]);
+    assert_eq!(logged(&app, "/").await, [Value::Null]);
 
     let nobody = format!("http://127.0.0.1:{}", steward_tests::free_port());
     let settings = [("OTEL_EXPORTER_OTLP_ENDPOINT", nobody.as_str()), ("OTEL_BSP_SCHEDULE_DELAY", "50")];

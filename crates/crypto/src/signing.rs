@@ -7,7 +7,7 @@ use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use chrono::{DateTime, TimeDelta};
+use chrono::DateTime;
 use jsonwebtoken::jwk::{Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ring::digest;
@@ -17,14 +17,12 @@ use steward_domain::model::{
     AccessClaims, AccountId, Audience, IdClaims, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress,
     SigningAlgorithm, Time, TokenFamilyId,
 };
-use steward_domain::ports::TokenRefusal;
+use steward_domain::ports::{TokenRefusal, check_lifetime};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::seal::ServerSecret;
 
-/// How far two clocks may be apart.
-const LEEWAY: TimeDelta = TimeDelta::seconds(30);
 /// What marks a token as one that gives access, rather than another kind signed with the same key.
 const TYPE: &str = "access";
 
@@ -196,11 +194,11 @@ impl SigningKey {
         let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
         let claims = decoded.map_err(|_| TokenRefusal::Invalid)?.claims;
         let parsed = parse(&claims, address).ok_or(TokenRefusal::Invalid)?;
-        if claims.iss != address.as_str() || claims.typ != TYPE || parsed.issued_at > now + LEEWAY {
+        if claims.iss != address.as_str() || claims.typ != TYPE {
             return Err(TokenRefusal::Invalid);
         }
-        // Only `now` is reckoned with: what a token says may be too far off to add to.
-        if parsed.expires_at <= now - LEEWAY { Err(TokenRefusal::Expired) } else { Ok(parsed) }
+        check_lifetime(&parsed, now)?;
+        Ok(parsed)
     }
 }
 

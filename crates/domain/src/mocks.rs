@@ -9,14 +9,15 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    AccessBasis, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, AuditScope, Caller, ClaimId, ClientId, Delivery,
-    Email, EventSelection, Identity, Image, ImageFormat, ImageId, Invite, InviteId, InviteState, JsonObject, KeyBearer,
-    KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId, Project, ProjectId, ProjectImages,
-    ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug,
-    Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl, WhichValue,
+    AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuditScope, Caller,
+    ClaimId, ClientId, Delivery, Email, EventSelection, Identity, Image, ImageFormat, ImageId, Invite, InviteId,
+    InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId,
+    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet,
+    ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook, WebhookId,
+    WebhookUrl, WhichValue,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
-use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork};
+use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, VerifiedToken};
 use crate::usecases::{Access, CreateTeam, CurrentKeys, Throttle, TokenVerifier};
 
 pub use crate::ports::{
@@ -310,9 +311,25 @@ pub fn a_permit_in(team: TeamId, project: Option<ProjectId>) -> Permit {
     Permit::granted(Operation::TeamUpdate, &a_caller("owner"), team, project)
 }
 
+/// A token of Ann's that is valid for 15 minutes.
+pub fn a_verified_token() -> VerifiedToken {
+    let claims = AccessClaims {
+        subject: id_of("ann").into(),
+        audience: Audience::Service,
+        scopes: ScopeSet::first_party(),
+        issued_at: instant(),
+        expires_at: instant() + TimeDelta::minutes(15),
+        id: id_of("token"),
+        family: Some(id_of("family").into()),
+    };
+    VerifiedToken { claims, signed_by: id_of("key").into() }
+}
+
 /// Checks tokens as this mock does; no other keys are stored.
 pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
-    TokenVerifier::new(Arc::new(tokens), no_keys())
+    let mut vault = MockTokenVault::new();
+    vault.expect_sha256().returning(str::to_owned);
+    TokenVerifier::new(Arc::new(tokens), no_keys(), Arc::new(vault))
 }
 
 /// What is in use when no server keys are stored.

@@ -1,5 +1,6 @@
 //! What surrounds every answer, of API and pages: a request id, a span, one log line, metrics. And what lets any origin call the API.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Once};
 use std::time::Instant;
@@ -12,16 +13,17 @@ use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage as _, web};
+use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use ipnet::IpNet;
 use steward_domain::error::Cause;
 use steward_domain::model::Request;
 use tracing::Instrument as _;
 
+use crate::endpoint::{self, endpoint_of};
 use crate::{Api, trace};
 
 /// Who called, for the log.
-pub(crate) struct CallerId(pub String);
+pub(crate) struct CallerId(pub Arc<str>);
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// A proxy that nobody named is told of once.
@@ -30,40 +32,58 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// What scripts of other origins may read (contract 1.11).
 const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
 
-/// Answers one request. What it is known by is left in its extensions, as a [`Request`]: its sender's own id if that is
-/// sane, else a new one, and where it came from.
+/// Answers one request. What it is known by is left in its extensions: a [`Request`], with its sender's own id if that is
+/// sane, else a new one, and where it came from; and the endpoint that it is for.
 ///
 /// # Errors
 ///
 /// As what it surrounds.
 pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
     let began = Instant::now();
-    let id = sane(request.headers().get(&REQUEST_ID)).unwrap_or_else(|| new_id(&request));
-    let address = origin(&request);
+    let api = request.app_data::<web::Data<Api>>().cloned();
+    let id = sane(request.headers().get(&REQUEST_ID));
+    let id = id.or_else(|| Some(api.as_ref()?.ids.next().to_string())).unwrap_or_default();
+    let address = api.as_ref().and_then(|api| origin(&request, &api.trusted_proxies));
     request.extensions_mut().insert(Request { id: id.clone(), address, claim: None });
+    if let Some(endpoint) = endpoint::find(request.match_info().as_str()) {
+        request.extensions_mut().insert(endpoint);
+    }
     let method = request.method().clone();
 
     let span = trace::request_span(request.headers(), &method, &id);
     let mut response = next.call(request).instrument(span.clone()).await?;
 
     tell_cause(&response, &id);
+    if let Some(api) = &api {
+        api.shutdown.apply(&mut response);
+    }
     let headers = response.response_mut().headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    let caller = response.request().extensions().get::<CallerId>().map(|caller| caller.0.clone());
-    let route = response.request().match_pattern().map(|route| shortened(&route));
-    let (status, took) = (response.status(), began.elapsed());
-    let trace_id = trace::answered(&span, &method, route.as_deref(), status);
-    let status = status.as_u16();
-    if let Some(api) = response.request().app_data::<web::Data<Api>>() {
-        api.metrics.answered(&method, route.as_deref(), status, took);
-        api.shutdown.clone().apply(&mut response);
+    let route = route_of(response.request());
+    let (route, status, took) = (route.as_deref(), response.status(), began.elapsed());
+    let trace_id = trace::answered(&span, &method, route, status);
+    if let Some(api) = &api {
+        api.metrics.answered(&method, route, status, took);
     }
-    let duration_ms = took.as_secs_f64() * 1000.0;
+    let (status, duration_ms) = (status.as_u16(), took.as_secs_f64() * 1000.0);
+    let extensions = response.request().extensions();
+    let caller = extensions.get::<CallerId>().map(|caller| &*caller.0);
     tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, trace_id, "request");
+    drop(extensions);
     Ok(response)
+}
+
+/// The route of a request as it is documented. `None`: there is nothing at its path.
+fn route_of(request: &HttpRequest) -> Option<Cow<'static, str>> {
+    if let Some(endpoint) = endpoint_of(request) {
+        return Some(Cow::Borrowed(&endpoint.path));
+    }
+    // A page, which takes a trailing slash too.
+    let pattern = request.match_pattern()?;
+    Some(Cow::Owned(pattern.trim_end_matches('/').to_owned()))
 }
 
 /// Logs why a request could not be done, once and with its id.
@@ -75,17 +95,6 @@ fn tell_cause<B>(response: &ServiceResponse<B>, id: &str) {
     } else {
         tracing::error!(request_id = id, cause = %format_args!("{cause:#}"), "a request failed");
     }
-}
-
-/// The route as it is documented: without the trailing slash that every address also takes, and with the text itself where a
-/// parameter can only be that text.
-pub(crate) fn shortened(route: &str) -> String {
-    let parameter =
-        |segment: &str| segment.strip_prefix('{')?.strip_suffix('}')?.split_once(':').map(|(_, text)| text.to_owned());
-    let segments = route.trim_end_matches('/').split('/');
-    let short = segments.map(|segment| parameter(segment).unwrap_or_else(|| segment.to_owned()));
-    let short = short.collect::<Vec<_>>().join("/");
-    if short.is_empty() { "/".to_owned() } else { short }
 }
 
 /// Lets scripts of any origin call and read the answer; nothing between may keep it unasked.
@@ -117,9 +126,8 @@ pub(crate) fn open_headers(headers: &mut HeaderMap) {
 
 /// Where a request comes from: who connected, or whom a trusted proxy names in `X-Forwarded-For`. Read from its end, each
 /// address counts as long as a trusted proxy added it: what callers write themselves is never reached.
-fn origin(request: &ServiceRequest) -> Option<IpAddr> {
+fn origin(request: &ServiceRequest, trusted: &[IpNet]) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip();
-    let trusted = &request.app_data::<web::Data<Api>>()?.trusted_proxies;
     let forwarded = request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok());
     let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
     if !hops.is_empty() && !trusted.iter().any(|network| network.contains(&peer.to_canonical())) {
@@ -153,10 +161,6 @@ fn sane(header: Option<&HeaderValue>) -> Option<String> {
     let good =
         (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._:-".contains(&b));
     good.then(|| text.to_owned())
-}
-
-fn new_id(request: &ServiceRequest) -> String {
-    request.app_data::<web::Data<Api>>().map(|api| api.ids.next().to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -192,7 +192,7 @@ fn sender_of_page(request: &ServiceRequest) -> Option<u64> {
 fn caller_of(response: &ServiceResponse<BoxBody>) -> String {
     let extensions = response.request().extensions();
     if let Some(CallerId(caller)) = extensions.get::<CallerId>() {
-        return caller.clone();
+        return caller.to_string();
     }
     let address = extensions.get::<Request>().and_then(|request| request.address);
     address.map(|address| network(address).to_string()).unwrap_or_default()

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix_web::HttpMessage;
-use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::http::header::AUTHORIZATION;
 use lru::LruCache;
 use steward_domain::model::{Identity, Request};
 use steward_domain::work::Tenant;
@@ -37,35 +37,58 @@ impl Default for KnownCredentials {
     }
 }
 
+/// What was found for a request: looked up once, for the rate limit and for the fair share.
+#[derive(Clone)]
+struct LookedUp {
+    /// `None`: the request has no credential.
+    hash: Option<u64>,
+    known: Option<KnownCredential>,
+}
+
 impl KnownCredentials {
     /// Whom the request counts against: the tenant of its credential if that is known, else its address.
     pub fn tenant(&self, request: &impl HttpMessage) -> Tenant {
-        match self.find(request.headers()) {
+        match self.find(request) {
             Some(known) => known.tenant,
             None => Tenant::at_address(address_of(request)),
         }
     }
 
-    pub(crate) fn find(&self, headers: &HeaderMap) -> Option<KnownCredential> {
-        let hash = self.hash(headers)?;
-        self.lock().get(&hash).cloned()
+    pub(crate) fn find(&self, request: &impl HttpMessage) -> Option<KnownCredential> {
+        self.look_up(request).known
     }
 
-    /// Remembers the credential of a request that was authenticated.
-    pub(crate) fn remember(&self, headers: &HeaderMap, identity: &Identity) {
-        let Some(hash) = self.hash(headers) else { return };
-        let (holder, tenant) = (identity.holder().into(), identity.tenant());
-        self.lock().put(hash, KnownCredential { holder, tenant });
+    /// Remembers the credential of a request that was authenticated. Returns [`Identity::holder`].
+    pub(crate) fn remember(&self, request: &impl HttpMessage, identity: &Identity) -> Arc<str> {
+        let LookedUp { hash, known } = self.look_up(request);
+        let (holder, tenant) = (identity.holder(), identity.tenant());
+        if let Some(known) = known.filter(|known| *known.holder == *holder && known.tenant == tenant) {
+            return known.holder;
+        }
+        let known = KnownCredential { holder: holder.into(), tenant };
+        if let Some(hash) = hash {
+            self.lock().put(hash, known.clone());
+            request.extensions_mut().insert(LookedUp { hash: Some(hash), known: Some(known.clone()) });
+        }
+        known.holder
     }
 
     /// Forgets the credential of a request that is no longer valid.
-    pub(crate) fn forget(&self, headers: &HeaderMap) {
-        let Some(hash) = self.hash(headers) else { return };
+    pub(crate) fn forget(&self, request: &impl HttpMessage) {
+        let Some(hash) = self.look_up(request).hash else { return };
         self.lock().pop(&hash);
+        request.extensions_mut().insert(LookedUp { hash: Some(hash), known: None });
     }
 
-    fn hash(&self, headers: &HeaderMap) -> Option<u64> {
-        Some(self.key.hash_one(headers.get(AUTHORIZATION)?.as_bytes()))
+    fn look_up(&self, request: &impl HttpMessage) -> LookedUp {
+        let looked_up = request.extensions().get::<LookedUp>().cloned();
+        looked_up.unwrap_or_else(|| {
+            let credential = request.headers().get(AUTHORIZATION);
+            let hash = credential.map(|credential| self.key.hash_one(credential.as_bytes()));
+            let looked_up = LookedUp { hash, known: hash.and_then(|hash| self.lock().get(&hash).cloned()) };
+            request.extensions_mut().insert(looked_up.clone());
+            looked_up
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, LruCache<u64, KnownCredential>> {
@@ -81,27 +104,45 @@ pub(crate) fn address_of(request: &impl HttpMessage) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::HttpRequest;
     use actix_web::test::TestRequest;
     use steward_domain::mocks::{a_bearer, a_key, id_of};
 
     use super::*;
 
+    fn request(credential: &str) -> HttpRequest {
+        let request = TestRequest::get().insert_header((AUTHORIZATION, credential)).to_http_request();
+        let address = Some([192, 0, 2, 1].into());
+        request.extensions_mut().insert(Request { id: String::new(), address, claim: None });
+        request
+    }
+
     #[test]
     fn a_credential_counts_against_its_tenant_once_it_was_valid_and_until_it_is_not() {
         let known = KnownCredentials::default();
-        let request = TestRequest::get().insert_header((AUTHORIZATION, "Bearer key")).to_http_request();
-        let address = Some([192, 0, 2, 1].into());
-        request.extensions_mut().insert(Request { id: String::new(), address, claim: None });
+        let first = request("Bearer key");
         let at_address = Tenant::at_address([192, 0, 2, 1].into());
-        assert_eq!(known.tenant(&request), at_address);
+        assert_eq!(known.tenant(&first), at_address);
 
-        known.remember(request.headers(), &Identity::Key(Box::new(a_bearer(a_key()))));
-        assert_eq!(known.tenant(&request), Tenant::Team(id_of("acme").into()));
-        assert!(known.find(request.headers()).unwrap().holder.starts_with("key:"));
-        let other = TestRequest::get().insert_header((AUTHORIZATION, "Bearer other")).to_http_request();
-        assert_eq!(known.find(other.headers()), None);
+        let holder = known.remember(&first, &Identity::Key(Box::new(a_bearer(a_key()))));
+        assert!(holder.starts_with("key:"), "{holder}");
+        for request in [&first, &request("Bearer key")] {
+            assert_eq!(known.tenant(request), Tenant::Team(id_of("acme").into()));
+            assert_eq!(known.find(request).unwrap().holder, holder);
+        }
+        assert_eq!(known.find(&request("Bearer other")), None);
 
-        known.forget(request.headers());
-        assert_eq!(known.tenant(&request), at_address);
+        known.forget(&first);
+        assert_eq!(known.tenant(&first), at_address);
+        assert_eq!(known.tenant(&request("Bearer key")), at_address);
+    }
+
+    #[test]
+    fn a_credential_that_changes_its_holder_is_remembered_anew() {
+        let known = KnownCredentials::default();
+        known.remember(&request("Bearer key"), &Identity::Key(Box::new(a_bearer(a_key()))));
+        let holder = known.remember(&request("Bearer key"), &Identity::Account(id_of("ann").into()));
+        assert!(holder.starts_with("account:"), "{holder}");
+        assert_eq!(known.tenant(&request("Bearer key")), Tenant::Account(id_of("ann").into()));
     }
 }

@@ -18,8 +18,8 @@ use steward_domain::policy::Lane;
 use steward_domain::work::{Scope, Tenant, Work};
 
 use crate::Api;
+use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::operation_lookup::operation_of;
 use crate::upload;
 
 /// What a request may take beside waiting for the store.

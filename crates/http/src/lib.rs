@@ -2,6 +2,8 @@
 
 mod answer;
 mod body;
+mod dispatch;
+mod endpoint;
 mod error;
 mod extract;
 mod frame;
@@ -11,7 +13,6 @@ mod lanes;
 mod members;
 mod metrics;
 mod openapi;
-mod operation_lookup;
 mod rate_limit;
 mod rate_limiter;
 mod repeat;
@@ -70,11 +71,8 @@ pub struct Api {
     pub fault_page: fn(StatusCode, &str) -> HttpResponse,
 }
 
-/// Mounts the whole API. It takes every address that nothing before it took. [`frame`] goes around it.
+/// Mounts the whole API. It takes every path that nothing before it took. [`frame`] goes around it, and finds its endpoints.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    let everything = web::scope("")
-        .wrap(from_fn(frame::open_to_all))
-        .configure(routes::mount)
-        .default_service(web::to(routes::unknown));
+    let everything = web::scope("").wrap(from_fn(frame::open_to_all)).default_service(dispatch::Dispatch);
     app.app_data(web::Data::new(api.clone())).service(everything);
 }

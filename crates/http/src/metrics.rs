@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::Method;
+use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpResponse, web};
 use chrono::TimeDelta;
 use prometheus::process_collector::ProcessCollector;
@@ -47,12 +47,12 @@ impl Metrics {
         Ok(Self { registry, requests, seconds })
     }
 
-    pub(crate) fn answered(&self, method: &Method, route: Option<&str>, status: u16, took: Duration) {
+    pub(crate) fn answered(&self, method: &Method, route: Option<&str>, status: StatusCode, took: Duration) {
         const METHODS: [Method; 7] =
             [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
         let method = if METHODS.contains(method) { method.as_str() } else { "other" };
         let route = route.unwrap_or("unknown");
-        self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
+        self.requests.with_label_values(&[method, route, status.as_str()]).inc();
         self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
     }
 }
@@ -68,6 +68,8 @@ pub struct MetricsSources {
     pub jobs: Arc<JobRegistry>,
     /// The limits of requests.
     pub rate_limiter: Arc<RateLimiter>,
+    /// How many log lines were dropped.
+    pub dropped_log_lines: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
 /// Mounts `/metrics`, and nothing else.
@@ -93,6 +95,12 @@ impl MetricsSources {
         self.pools(&mut snapshot)?;
         self.jobs(&mut snapshot, now)?;
         self.refusals(&mut snapshot)?;
+        snapshot.counter(
+            "steward_log_lines_dropped_total",
+            "Log lines dropped as too many waited to be written.",
+            &[],
+            &[(&[], number((self.dropped_log_lines)()))],
+        )?;
         let background = Work { lane: Lane::Background, tenant: Tenant::Service };
         // Without the database the rest is told all the same.
         if let Ok(backlog) = background.scope(self.steward.backlog.backlog(now)).await {

@@ -15,10 +15,10 @@ use steward_domain::policy::{Operation, RateClass};
 use steward_domain::work::network;
 
 use crate::Api;
+use crate::endpoint::operation_of;
 use crate::error::ApiError;
 use crate::frame::{open_headers, wants_page};
 use crate::known_credentials::address_of;
-use crate::operation_lookup::operation_of;
 use crate::rate_limiter::{Allowance, CountedBy, Exceeded};
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -81,7 +81,7 @@ fn count(request: &ServiceRequest) -> Option<Result<Counted, Exceeded>> {
     let api = request.app_data::<web::Data<Api>>()?;
     let operation = operation_of(request);
     let class = class_of(request, operation);
-    let by = match api.known.find(request.headers()) {
+    let by = match api.known.find(request) {
         Some(known) => CountedBy::Credential(api.rate_limiter.hash(&*known.holder)),
         None => CountedBy::Address(api.rate_limiter.hash(network(address_of(request)))),
     };
@@ -133,7 +133,7 @@ fn write_headers(headers: &mut HeaderMap, allowance: &Allowance) {
     let policy = format!("\"{name}\";q={};w={}", allowance.burst, allowance.window);
     let left = format!("\"{name}\";r={};t={}", allowance.remaining, allowance.reset);
     for (header, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
-        if let Ok(value) = HeaderValue::from_str(&value) {
+        if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(header, value);
         }
     }

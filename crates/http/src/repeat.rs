@@ -22,9 +22,9 @@ use steward_domain::usecases::{Begun, RequestedAccess};
 
 use crate::Api;
 use crate::body;
+use crate::endpoint::operation_of;
 use crate::error::ApiError;
 use crate::extract::{Named, authenticated};
-use crate::operation_lookup::operation_of;
 use crate::upload;
 
 /// The header that a caller marks a request with.

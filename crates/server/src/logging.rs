@@ -1,8 +1,10 @@
 //! Logs, on standard error: JSON lines by default. And traces, when there is a collector.
 
+use std::io::{BufWriter, Write, stderr};
 use std::str::FromStr as _;
 
 use anyhow::Context as _;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{Directive, FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -11,24 +13,105 @@ use tracing_subscriber::{EnvFilter, Layer as _, Registry};
 use crate::config::{Config, LogFormat};
 use crate::traces::Traces;
 
-/// Starts logging and tracing as configured. Traces are sent until what it returns is dropped.
-pub fn start(config: &Config) -> anyhow::Result<Option<Traces>> {
-    let filter = EnvFilter::builder()
-        .parse(&config.log)
-        .with_context(|| format!("STEWARD_LOG: \"{}\" is no level or filter", config.log))?
-        // What is no HTTP at all is no error of ours: anybody could fill the log with it.
-        .add_directive(Directive::from_str("actix_http::h1=off")?);
-    let logs = tracing_subscriber::fmt::layer::<Registry>().with_writer(std::io::stderr);
-    let logs = match config.log_format {
-        LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
-        LogFormat::Text => logs.boxed(),
-    };
-    // Spans are for traces: without a collector nobody wants them, and they cost nothing.
-    let logs = logs.with_filter(filter.and(filter_fn(|metadata| metadata.is_event())));
-    let traces = config.trace_collector.as_ref().map(Traces::start).transpose()?;
-    tracing_subscriber::registry().with(logs).with(traces.as_ref().map(Traces::layer)).init();
-    for warning in &config.warnings {
-        tracing::warn!("{warning}");
+/// How many lines may wait to be written. Beyond that they are dropped, and counted.
+const MAX_WAITING_LINES: usize = 8 * 1024;
+
+/// Logs and traces. When it is dropped, what waits is written and sent.
+pub struct Logging {
+    /// Ends first: it may log that spans were lost.
+    _traces: Option<Traces>,
+    dropped_lines: ErrorCounter,
+    _writer: WorkerGuard,
+}
+
+impl Logging {
+    /// Starts logging and tracing as configured.
+    pub fn start(config: &Config) -> anyhow::Result<Self> {
+        let filter = EnvFilter::builder()
+            .parse(&config.log)
+            .with_context(|| format!("STEWARD_LOG: \"{}\" is no level or filter", config.log))?
+            // What is no HTTP at all is no error of ours: anybody could fill the log with it.
+            .add_directive(Directive::from_str("actix_http::h1=off")?);
+        let (lines, writer) = write_lines_to(stderr(), MAX_WAITING_LINES);
+        let dropped_lines = lines.error_counter();
+        let logs = tracing_subscriber::fmt::layer::<Registry>().with_writer(lines);
+        let logs = match config.log_format {
+            LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
+            LogFormat::Text => logs.boxed(),
+        };
+        // Spans are for traces: without a collector nobody wants them, and they cost nothing.
+        let logs = logs.with_filter(filter.and(filter_fn(|metadata| metadata.is_event())));
+        let traces = config.trace_collector.as_ref().map(Traces::start).transpose()?;
+        tracing_subscriber::registry().with(logs).with(traces.as_ref().map(Traces::layer)).init();
+        for warning in &config.warnings {
+            tracing::warn!("{warning}");
+        }
+        Ok(Self { _traces: traces, dropped_lines, _writer: writer })
     }
-    Ok(traces)
+
+    /// Counts the lines that were dropped.
+    pub fn dropped_lines(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        let dropped_lines = self.dropped_lines.clone();
+        move || u64::try_from(dropped_lines.dropped_lines()).unwrap_or(u64::MAX)
+    }
+}
+
+/// A queue of lines that a thread of its own writes, as many at once as wait. Whoever logs never waits for the output: a line
+/// that finds the queue full is dropped.
+fn write_lines_to(output: impl Write + Send + 'static, max_waiting: usize) -> (NonBlocking, WorkerGuard) {
+    NonBlockingBuilder::default()
+        .lossy(true)
+        .buffered_lines_limit(max_waiting)
+        .thread_name("log")
+        .finish(BufWriter::new(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// An output that takes nothing until it is released.
+    struct Blocked {
+        release: Receiver<()>,
+        written: Sender<Vec<u8>>,
+    }
+
+    impl Write for Blocked {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // Released for good once the other side is dropped.
+            let _ = self.release.recv();
+            self.written.send(bytes.to_vec()).map_err(io::Error::other)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_beyond_the_queue_are_dropped_and_the_others_are_written_at_the_end() {
+        const WAITING: usize = 10;
+        let (release, released) = channel();
+        let (written, lines) = channel();
+        let (mut log, guard) = write_lines_to(Blocked { release: released, written }, WAITING);
+        // Together they are longer than what the thread takes from the queue before it waits for the output.
+        let padding = "x".repeat(100);
+        for number in 0..1000 {
+            // Each write is a line.
+            log.write_all(format!("line {number} {padding}\n").as_bytes()).unwrap();
+        }
+        let dropped = log.error_counter().dropped_lines();
+        drop(release);
+        drop((log, guard));
+
+        let written: Vec<u8> = lines.iter().flatten().collect();
+        let written = String::from_utf8(written).unwrap();
+        assert!(written.starts_with("line 0 ") && written.contains("\nline 1 "), "{written}");
+        assert_eq!(written.lines().count() + dropped, 1000);
+        assert!(dropped > 0, "{written}");
+    }
 }

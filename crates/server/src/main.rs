@@ -27,6 +27,7 @@ use clap::Parser as _;
 
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
+use logging::Logging;
 
 #[actix_web::main]
 async fn main() -> ExitCode {
@@ -51,9 +52,9 @@ async fn run(command: Command) -> anyhow::Result<()> {
         _ => {}
     }
     let config = Config::load()?;
-    let _traces = logging::start(&config)?;
+    let logging = Logging::start(&config)?;
     match command {
-        Command::Serve => serve::serve(&config).await,
+        Command::Serve => serve::serve(&config, &logging).await,
         Command::Migrate => wiring::migrate(&config),
         Command::Account(command) => account::run(&config, command).await,
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,

@@ -14,6 +14,7 @@ use steward_pages::Pages;
 
 use crate::cli;
 use crate::config::Config;
+use crate::logging::Logging;
 use crate::shutdown;
 use crate::wiring;
 use crate::workers::Workers;
@@ -27,7 +28,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 const REQUEST_HEAD: Duration = Duration::from_secs(10);
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn serve(config: &Config) -> anyhow::Result<()> {
+pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
     let metrics = Metrics::new()?;
@@ -35,7 +36,9 @@ pub async fn serve(config: &Config) -> anyhow::Result<()> {
     let jobs = Arc::new(JobRegistry::default());
     if let Some(address) = config.metrics_bind {
         let (steward, jobs, rate_limiter) = (steward.clone(), jobs.clone(), rate_limiter.clone());
-        expose(address, MetricsSources { metrics: metrics.clone(), steward, jobs, rate_limiter })?;
+        let dropped_log_lines = Arc::new(logging.dropped_lines());
+        let metrics = metrics.clone();
+        expose(address, MetricsSources { metrics, steward, jobs, rate_limiter, dropped_log_lines })?;
     }
     let stopping = Shutdown::default();
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());

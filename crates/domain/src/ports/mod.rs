@@ -54,7 +54,7 @@ pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
 pub use store_health::{HealthFault, LaneStats, StoreHealth};
 pub use team::TeamReader;
-pub use tokens::{AccessTokens, TokenRefusal, VerifiedToken};
+pub use tokens::{AccessTokens, TokenRefusal, VerifiedToken, check_lifetime};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
 pub use usage::{Credential, CredentialUse, UsageRecorder};
 pub use webhook::{DeliveryProgress, DueWebhook, Follower, MessageSigner, Outbox, Wake, WebhookReader, WebhookSender};

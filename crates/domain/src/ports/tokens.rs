@@ -1,5 +1,7 @@
 //! Access tokens.
 
+use chrono::TimeDelta;
+
 use crate::error::Error;
 use crate::model::{AccessClaims, AccountId, IdClaims, Secret, ServerKeyId, Time};
 
@@ -23,6 +25,18 @@ pub struct VerifiedToken {
     pub signed_by: ServerKeyId,
 }
 
+/// How far two clocks may be apart.
+const CLOCK_LEEWAY: TimeDelta = TimeDelta::seconds(30);
+
+/// Refuses a token that has expired, or that is from the future, by more than 30 seconds.
+pub fn check_lifetime(claims: &AccessClaims, now: Time) -> Result<(), TokenRefusal> {
+    // Only `now` is added to: the times in a token may be at the ends of the calendar.
+    if claims.issued_at > now + CLOCK_LEEWAY {
+        return Err(TokenRefusal::Invalid);
+    }
+    if claims.expires_at <= now - CLOCK_LEEWAY { Err(TokenRefusal::Expired) } else { Ok(()) }
+}
+
 /// Signs and checks access tokens (RFC 7519, RFC 9068).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait AccessTokens: Send + Sync {
@@ -36,8 +50,8 @@ pub trait AccessTokens: Send + Sync {
     /// The account that an id token of ours is about, expired or not (OpenID Connect Core §3.1.2.1, `id_token_hint`).
     fn hinted(&self, id_token: &str) -> Option<AccountId>;
 
-    /// What a token says. MUST refuse every algorithm but the one its key was made for, and an `exp` that is more than 30
-    /// seconds past.
+    /// What a token says. MUST refuse every algorithm but the one its key was made for, and what
+    /// [`check_lifetime`] refuses.
     fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenRefusal>;
 
     /// The public keys that tokens can be checked with: a JSON Web Key Set (RFC 7517 §5).

@@ -1,12 +1,16 @@
 //! The stored server keys in use: this process keeps in step with what others rotate and revoke.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
 
 use crate::error::{AuthenticationFault, Error};
 use crate::model::{ServerKey, Time};
-use crate::ports::{AccessTokens, Clock, KeyRing, ServerKeyReader, TokenRefusal, VerifiedToken};
+use crate::ports::{
+    AccessTokens, Clock, KeyRing, ServerKeyReader, TokenRefusal, TokenVault, VerifiedToken, check_lifetime,
+};
+use crate::usecases::verified_tokens::VerifiedTokens;
 
 /// How often the stored keys are read in a window of time because a token or a reader of the key set asks for others. A
 /// token may be signed with a key that is milliseconds old, and whoever sends tokens of made-up keys must cost little.
@@ -19,6 +23,8 @@ pub struct CurrentKeys {
     ring: Arc<dyn KeyRing>,
     clock: Arc<dyn Clock>,
     installed: Mutex<Option<Vec<ServerKey>>>,
+    /// How many times other keys were installed.
+    version: AtomicU64,
     /// When the window began, and how many reads there were in it.
     reads: Mutex<Option<(Time, u32)>>,
 }
@@ -26,7 +32,7 @@ pub struct CurrentKeys {
 impl CurrentKeys {
     /// Over these ports.
     pub fn new(keys: Arc<dyn ServerKeyReader>, ring: Arc<dyn KeyRing>, clock: Arc<dyn Clock>) -> Self {
-        Self { keys, ring, clock, installed: Mutex::default(), reads: Mutex::default() }
+        Self { keys, ring, clock, installed: Mutex::default(), version: AtomicU64::new(0), reads: Mutex::default() }
     }
 
     /// Installs what is stored now, and returns it.
@@ -62,26 +68,41 @@ impl CurrentKeys {
         if installed.as_deref() != Some(keys) {
             self.ring.install(keys)?;
             *installed = Some(keys.to_vec());
+            self.version.fetch_add(1, Ordering::AcqRel);
         }
         Ok(())
     }
+
+    /// Changes whenever other keys are installed: what earlier keys verified is not valid any more.
+    fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
 }
 
-/// Checks access tokens.
+/// Checks access tokens. A signature is verified once; whether its key is still stored is for the store to say.
 #[derive(Clone)]
 pub struct TokenVerifier {
     tokens: Arc<dyn AccessTokens>,
     keys: Arc<CurrentKeys>,
+    vault: Arc<dyn TokenVault>,
+    verified: Arc<VerifiedTokens>,
 }
 
 impl TokenVerifier {
     /// By these keys.
-    pub fn new(tokens: Arc<dyn AccessTokens>, keys: Arc<CurrentKeys>) -> Self {
-        Self { tokens, keys }
+    pub fn new(tokens: Arc<dyn AccessTokens>, keys: Arc<CurrentKeys>, vault: Arc<dyn TokenVault>) -> Self {
+        Self { tokens, keys, vault, verified: Arc::default() }
     }
 
     /// What a token says. A key that is not known here may have been made by another process just now.
     pub async fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, Error> {
+        let digest = self.vault.sha256(token);
+        let key_version = self.keys.version();
+        if let Some(verified) = self.verified.get(key_version, &digest) {
+            check_lifetime(&verified.claims, now).map_err(refused)?;
+            return Ok(verified);
+        }
+
         let verified = match self.tokens.verify(token, now) {
             Err(TokenRefusal::UnknownKey) => {
                 self.keys.refresh().await?;
@@ -89,17 +110,33 @@ impl TokenVerifier {
             }
             other => other,
         };
-        verified.map_err(|refusal| match refusal {
-            TokenRefusal::Invalid | TokenRefusal::UnknownKey => AuthenticationFault::BadToken.into(),
-            TokenRefusal::Expired => AuthenticationFault::ExpiredToken.into(),
-        })
+        let verified = verified.map_err(refused)?;
+        self.verified.put(key_version, digest, verified.clone());
+        Ok(verified)
+    }
+}
+
+fn refused(refusal: TokenRefusal) -> Error {
+    match refusal {
+        TokenRefusal::Invalid | TokenRefusal::UnknownKey => AuthenticationFault::BadToken.into(),
+        TokenRefusal::Expired => AuthenticationFault::ExpiredToken.into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{FixedClock, MockAccessTokens, MockKeyRing, MockServerKeyReader};
+    use crate::mocks::{
+        FixedClock, MockAccessTokens, MockKeyRing, MockServerKeyReader, MockTokenVault, a_verified_token, id_of,
+        instant, verifier,
+    };
+    use crate::model::{Revision, ServerKeyPurpose};
+
+    fn vault() -> Arc<MockTokenVault> {
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(|text| format!("digest of {text}"));
+        Arc::new(vault)
+    }
 
     /// How often the store is asked for keys, and the keys are installed, when this many tokens of unknown keys come.
     async fn asked_by(tokens: usize) -> (usize, usize) {
@@ -118,7 +155,7 @@ mod tests {
         signed.expect_verify().returning(|_, _| Err(TokenRefusal::UnknownKey));
         let clock = Arc::new(FixedClock::default());
         let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock.clone()));
-        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone());
+        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
         for _ in 0..tokens {
             let refused = verifier.verify("token", clock.now()).await;
             assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationFault::BadToken))), "{refused:?}");
@@ -132,5 +169,74 @@ mod tests {
     async fn tokens_of_made_up_keys_cost_ten_queries_a_second_and_unchanged_keys_are_not_installed_again() {
         assert_eq!(asked_by(1).await, (2, 1));
         assert_eq!(asked_by(50).await, (11, 1));
+    }
+
+    #[tokio::test]
+    async fn the_signature_of_a_token_is_verified_once() {
+        let mut signed = MockAccessTokens::new();
+        signed.expect_verify().withf(|token, _| token == "token").times(1).returning(|_, _| Ok(a_verified_token()));
+        let other = VerifiedToken { signed_by: id_of("other").into(), ..a_verified_token() };
+        let found = other.clone();
+        signed.expect_verify().withf(|token, _| token == "other").times(1).returning(move |_, _| Ok(found.clone()));
+        let verifier = verifier(signed);
+        for _ in 0..2 {
+            assert_eq!(verifier.verify("token", instant()).await.unwrap(), a_verified_token());
+            assert_eq!(verifier.clone().verify("other", instant()).await.unwrap(), other);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_remembered_token_expires() {
+        let mut signed = MockAccessTokens::new();
+        signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
+        let verifier = verifier(signed);
+        let ends_at = a_verified_token().claims.expires_at + TimeDelta::seconds(30);
+        assert!(verifier.verify("token", instant()).await.is_ok());
+        assert!(verifier.verify("token", ends_at - TimeDelta::seconds(1)).await.is_ok());
+        let expired = verifier.verify("token", ends_at).await;
+        assert!(matches!(expired, Err(Error::Unauthenticated(AuthenticationFault::ExpiredToken))), "{expired:?}");
+        let before_its_time = verifier.verify("token", instant() - TimeDelta::seconds(31)).await;
+        assert!(matches!(before_its_time, Err(Error::Unauthenticated(AuthenticationFault::BadToken))));
+    }
+
+    #[tokio::test]
+    async fn a_refused_token_is_verified_anew() {
+        let mut signed = MockAccessTokens::new();
+        signed.expect_verify().times(1).returning(|_, _| Err(TokenRefusal::Invalid));
+        signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
+        let verifier = verifier(signed);
+        assert!(verifier.verify("token", instant()).await.is_err());
+        assert!(verifier.verify("token", instant()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_token_of_a_key_that_is_installed_no_more_is_refused() {
+        let key = ServerKey {
+            id: id_of("key").into(),
+            purpose: ServerKeyPurpose::KeyPepper,
+            generation: 1,
+            sealed: Vec::new(),
+            created_at: instant(),
+            use_from: instant(),
+            revision: Revision::FIRST,
+        };
+        let mut ring = MockKeyRing::new();
+        ring.expect_install().returning(|_| Ok(()));
+        let clock = Arc::new(FixedClock::default());
+        let mut reader = MockServerKeyReader::new();
+        reader.expect_server_keys().returning(|| Ok(Vec::new()));
+        let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock));
+        let mut signed = MockAccessTokens::new();
+        signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
+        signed.expect_verify().returning(|_, _| Err(TokenRefusal::UnknownKey));
+        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
+
+        keys.install(std::slice::from_ref(&key)).unwrap();
+        assert!(verifier.verify("token", instant()).await.is_ok());
+        keys.install(&[key]).unwrap();
+        assert!(verifier.verify("token", instant()).await.is_ok(), "the same keys are in use");
+        keys.install(&[]).unwrap();
+        let refused = verifier.verify("token", instant()).await;
+        assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationFault::BadToken))), "{refused:?}");
     }
 }

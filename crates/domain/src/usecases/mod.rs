@@ -39,6 +39,7 @@ mod throttle;
 mod token_grants;
 mod usage;
 mod user_data;
+mod verified_tokens;
 mod webhooks;
 
 use std::future::Future;

@@ -145,7 +145,7 @@ impl Steward {
         let usage = Arc::new(Usage::new(store.clone()));
         let remains = Remains::new(store.clone(), blobs.clone());
         let keys = Arc::new(CurrentKeys::new(store.clone(), ring, clock.clone()));
-        let verifier = TokenVerifier::new(tokens.clone(), keys.clone());
+        let verifier = TokenVerifier::new(tokens.clone(), keys.clone(), vault.clone());
         let authentication = Authentication::new(
             store.clone(),
             store.clone(),

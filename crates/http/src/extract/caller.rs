@@ -138,14 +138,12 @@ fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
 /// Notes whom the request counts against, and for the log.
 fn note(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
     let api = api_of(request)?;
-    match &authenticated {
-        Ok(caller) if caller.is_presumed => {}
-        Ok(caller) => api.known.remember(request.headers(), &caller.identity),
-        Err(Error::Unauthenticated(_) | Error::Forbidden(_)) => api.known.forget(request.headers()),
-        Err(_) => {}
+    if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
+        api.known.forget(request);
     }
     let caller = authenticated?;
-    request.extensions_mut().insert(CallerId(caller.identity.holder()));
+    let holder = api.known.remember(request, &caller.identity);
+    request.extensions_mut().insert(CallerId(holder));
     Ok(caller)
 }
 

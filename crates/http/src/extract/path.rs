@@ -11,6 +11,7 @@ use steward_domain::model::{
     TeamId, WebhookId,
 };
 
+use crate::endpoint::endpoint_of;
 use crate::error::ApiError;
 
 /// The things that the path names. Each is judged when it is asked for: a bad credential is told before a bad id.
@@ -37,7 +38,8 @@ impl Named {
     }
 
     fn text(&self, name: &str) -> &str {
-        self.0.match_info().get(name).unwrap_or_default()
+        let path = self.0.match_info().as_str();
+        endpoint_of(&self.0).and_then(|endpoint| endpoint.parameter(path, name)).unwrap_or_default()
     }
 
     fn id<T>(&self, name: &str, kind: Kind, parse: impl Fn(&str) -> Option<T>) -> Result<T, ApiError> {

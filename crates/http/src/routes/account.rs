@@ -9,18 +9,18 @@ use steward_domain::model::{Account, Email, Name, Password, Scope, ScopeSet, Sec
 use steward_domain::usecases::{Login, SignUp, Tokens};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, CredentialRefused, ErrorBody};
 use crate::extract::{Known, Visitor};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/auth/signup").on(Method::POST, sign_up).mount(app);
-    at("/auth/login").on(Method::POST, log_in).mount(app);
-    at("/auth/userinfo").get(user_info).on(Method::POST, user_info_by_post).mount(app);
-    at("/auth/userInfo").get(old_user_info).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/auth/signup").on(Method::POST, sign_up).mount(routes);
+    at("/auth/login").on(Method::POST, log_in).mount(routes);
+    at("/auth/userinfo").get(user_info).on(Method::POST, user_info_by_post).mount(routes);
+    at("/auth/userInfo").get(old_user_info).mount(routes);
 }
 
 #[derive(Deserialize, ToSchema)]

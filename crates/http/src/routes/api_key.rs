@@ -11,7 +11,7 @@ use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Listing, Message, moment};
 use crate::body::{JsonBody, parse_moment, whole};
@@ -20,11 +20,11 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/key").get(list).on(Method::POST, create).mount(app);
-    at("/project/{id}/key/verify").on(Method::POST, verify).mount(app);
-    at("/project/{id}/key/{key_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
-    at("/project/{id}/key/{key_id}/regenerate").on(Method::POST, regenerate).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/key").get(list).on(Method::POST, create).mount(routes);
+    at("/project/{id}/key/verify").on(Method::POST, verify).mount(routes);
+    at("/project/{id}/key/{key_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
+    at("/project/{id}/key/{key_id}/regenerate").on(Method::POST, regenerate).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

@@ -12,7 +12,7 @@ use steward_domain::usecases::{FollowedScope, Steward};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Listing, moment};
 use crate::body::parse_moment;
@@ -21,11 +21,11 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
 use crate::streamed::{self, Reader, Source};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/team/{team_id}/audit").get(of_team).mount(app);
-    at("/project/{id}/audit").get(of_project).mount(app);
-    at("/team/{team_id}/event").get(follow_team).mount(app);
-    at("/project/{id}/event").get(follow_project).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/team/{team_id}/audit").get(of_team).mount(routes);
+    at("/project/{id}/audit").get(of_project).mount(routes);
+    at("/team/{team_id}/event").get(follow_team).mount(routes);
+    at("/project/{id}/event").get(follow_project).mount(routes);
 }
 
 /// How many events a page holds unless a `limit` is given.

@@ -5,17 +5,17 @@ use serde::Serialize;
 use steward_domain::model::{RedirectUri, ScopeSet};
 use utoipa::ToSchema;
 
-use super::at;
 use super::discovery::GRANT_TYPES;
+use super::{Address, at};
 use crate::Api;
 use crate::answer;
 use crate::error::{ApiError, CredentialRefused, ErrorBody};
 use crate::extract::{Named, Visitor};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/projects/{hex}/did.json").get(of_project).mount(app);
-    at("/projects/{id}/client-metadata.json").get(client_metadata).mount(app);
-    at("/u/{hex}/did.json").get(of_account).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/projects/{hex}/did.json").get(of_project).mount(routes);
+    at("/projects/{id}/client-metadata.json").get(client_metadata).mount(routes);
+    at("/u/{hex}/did.json").get(of_account).mount(routes);
 }
 
 /// A DID document (W3C DID Core §5).

@@ -6,17 +6,17 @@ use serde::Serialize;
 use steward_domain::model::{Scope, SigningAlgorithm};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer;
 use crate::error::CredentialRefused;
 use crate::extract::Visitor;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/auth/.well-known/openid-configuration").get(of_auth).mount(app);
-    at("/.well-known/openid-configuration").get(of_openid).mount(app);
-    at("/.well-known/oauth-authorization-server").get(of_oauth).mount(app);
-    at("/auth/.well-known/jwks.json").get(keys).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/auth/.well-known/openid-configuration").get(of_auth).mount(routes);
+    at("/.well-known/openid-configuration").get(of_openid).mount(routes);
+    at("/.well-known/oauth-authorization-server").get(of_oauth).mount(routes);
+    at("/auth/.well-known/jwks.json").get(keys).mount(routes);
 }
 
 const KEYS: &str = "/auth/.well-known/jwks.json";

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, ContentType};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
 use utoipa_swagger_ui::Config;
 
-use super::at;
+use super::{Address, at};
 use crate::error::{ApiError, RequestFault};
 use crate::extract::Named;
 use crate::openapi::document;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/docs").get(page).mount(app);
-    at("/docs/json").get(json).mount(app);
-    at("/docs/{file}").get(file).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/docs").get(page).mount(routes);
+    at("/docs/json").get(json).mount(routes);
+    at("/docs/{file}").get(file).mount(routes);
 }
 
 /// The page's own files, and the styles that its script sets.

@@ -5,18 +5,18 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer;
 use crate::error::{ApiError, CredentialRefused, ErrorBody};
 use crate::extract::Visitor;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/").get(root).mount(app);
-    at("/auth").get(auth).mount(app);
-    at("/utils").get(utils).mount(app);
-    at("/health/live").get(live).mount(app);
-    at("/health/ready").get(ready).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/").get(root).mount(routes);
+    at("/auth").get(auth).mount(routes);
+    at("/utils").get(utils).mount(routes);
+    at("/health/live").get(live).mount(routes);
+    at("/health/ready").get(ready).mount(routes);
 }
 
 const LANDING: &str = include_str!("landing.html");

@@ -15,21 +15,21 @@ use steward_domain::ports::StoreError;
 use steward_domain::usecases::Shown;
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, moment};
 use crate::error::{ApiError, CredentialRefused, ErrorBody};
 use crate::extract::{Known, Named, Visitor};
 use crate::upload::Upload;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/upload").get(list).mount(app);
-    at("/project/{id}/upload/icon").on(Method::POST, upload_icon).on(Method::DELETE, delete_icon).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/upload").get(list).mount(routes);
+    at("/project/{id}/upload/icon").on(Method::POST, upload_icon).on(Method::DELETE, delete_icon).mount(routes);
     at("/project/{id}/upload/background")
         .on(Method::POST, upload_background)
         .on(Method::DELETE, delete_background)
-        .mount(app);
-    at("/images/{id}/{file}").get(show).mount(app);
+        .mount(routes);
+    at("/images/{id}/{file}").get(show).mount(routes);
 }
 
 /// Whoever has seen an address has seen all that will ever be there.

@@ -11,8 +11,8 @@ use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{CreateInvite, Invited, Offer, Steward};
 use utoipa::ToSchema;
 
-use super::at;
 use super::member::Membership;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Success, moment};
 use crate::body::{JsonBody, parse_moment};
@@ -21,16 +21,12 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/team/{team_id}/invite").get(list).on(Method::POST, create).mount(app);
-    at("/team/{team_id}/invite/{invite_id}").on(Method::DELETE, revoke).mount(app);
-    at("/invite").get(list_own).mount(app);
-}
-
-/// Before the addresses of single teams: `accept-invite` is no team.
-pub(crate) fn mount_acceptance(app: &mut web::ServiceConfig) {
-    at("/team/accept-invite").on(Method::POST, accept).mount(app);
-    at("/team/decline-invite").on(Method::POST, decline).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/team/{team_id}/invite").get(list).on(Method::POST, create).mount(routes);
+    at("/team/{team_id}/invite/{invite_id}").on(Method::DELETE, revoke).mount(routes);
+    at("/invite").get(list_own).mount(routes);
+    at("/team/accept-invite").on(Method::POST, accept).mount(routes);
+    at("/team/decline-invite").on(Method::POST, decline).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

@@ -26,11 +26,11 @@ use crate::extract::{Named, Presumed, Query};
 use crate::rate_limit::count_batch;
 use crate::streamed::{self, Reader, Source};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/user/{user_id}/db/{table_id}").get(list).on(Method::POST, create).mount(routes);
     // An item may be called batch: what is not posted there is about that item.
-    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(app);
-    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}").mount(app);
+    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(routes);
+    one_at("/project/{id}/user/{user_id}/db/{table_id}/{item_id}").mount(routes);
 }
 
 fn one_at(path: &'static str) -> Address {

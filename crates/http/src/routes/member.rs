@@ -11,7 +11,7 @@ use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{Affected, Steward, UpdateMember};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Listing, moment};
 use crate::body::JsonBody;
@@ -20,9 +20,9 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/team/{team_id}/member").get(list).mount(app);
-    at("/team/{team_id}/member/{member_id}").on(Method::PATCH, update).on(Method::DELETE, remove).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/team/{team_id}/member").get(list).mount(routes);
+    at("/team/{team_id}/member/{member_id}").on(Method::PATCH, update).on(Method::DELETE, remove).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

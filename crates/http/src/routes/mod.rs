@@ -25,57 +25,53 @@ pub(crate) mod user_data;
 pub(crate) mod webhook;
 
 use actix_web::http::Method;
-use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, ALLOW,
-};
 use actix_web::middleware::from_fn;
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, ResponseError as _, Route, guard, web};
+use actix_web::{FromRequest, Handler, Responder, Route, web};
 
-use crate::error::{ApiError, RequestFault};
 use crate::{lanes, repeat};
 
-/// Mounts every operation. An address without parameters comes before one with them.
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    health::mount(app);
-    docs::mount(app);
-    discovery::mount(app);
-    did::mount(app);
-    oauth::mount(app);
-    account::mount(app);
-    personal_token::mount(app);
-    text::mount(app);
-    audit::mount(app);
-    webhook::mount(app);
-    team::mount(app);
-    member::mount(app);
-    invite::mount(app);
-    project::mount(app);
-    api_key::mount(app);
-    schema::mount(app);
-    project_user::mount(app);
-    item::mount(app);
-    settings::mount(app);
-    image::mount(app);
-    own_item::mount(app);
-    user_data::mount(app);
-}
-
-/// Answers an address that nothing is at.
-pub(crate) async fn unknown() -> Result<HttpResponse, ApiError> {
-    Err(RequestFault::UnknownRoute.into())
+/// Every address of the API, in any order.
+pub(crate) fn all() -> Vec<Address> {
+    let mut routes = Vec::new();
+    for mount in [
+        health::mount,
+        docs::mount,
+        discovery::mount,
+        did::mount,
+        oauth::mount,
+        account::mount,
+        personal_token::mount,
+        text::mount,
+        audit::mount,
+        webhook::mount,
+        team::mount,
+        member::mount,
+        invite::mount,
+        project::mount,
+        api_key::mount,
+        schema::mount,
+        project_user::mount,
+        item::mount,
+        settings::mount,
+        image::mount,
+        own_item::mount,
+        user_data::mount,
+    ] {
+        mount(&mut routes);
+    }
+    routes
 }
 
 /// An address and the methods it takes. It answers with and without its trailing slash (contract 1.1), HEAD wherever GET
 /// (1.12), OPTIONS (1.11), and any other method with 405 and what it takes instead (1.4).
 pub(crate) struct Address {
-    path: &'static str,
-    methods: Vec<Method>,
-    routes: Vec<Route>,
+    pub path: &'static str,
+    pub handlers: Vec<(Method, Route)>,
 }
 
 /// Begins an address.
 pub(crate) fn at(path: &'static str) -> Address {
-    Address { path, methods: Vec::new(), routes: Vec::new() }
+    Address { path, handlers: Vec::new() }
 }
 
 impl Address {
@@ -85,8 +81,7 @@ impl Address {
         A: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        self.methods.extend([Method::GET, Method::HEAD]);
-        self.routes.push(web::route().guard(guard::Any(guard::Get()).or(guard::Head())).to(handler));
+        self.handlers.push((Method::GET, web::to(handler).wrap(from_fn(lanes::ended))));
         self
     }
 
@@ -96,36 +91,21 @@ impl Address {
         A: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        self.routes.push(web::method(method.clone()).to(handler).wrap(from_fn(repeat::once)));
-        self.methods.push(method);
+        let route = web::to(handler).wrap(from_fn(repeat::once)).wrap(from_fn(lanes::ended));
+        self.handlers.push((method, route));
         self
     }
 
-    pub(crate) fn mount(self, app: &mut web::ServiceConfig) {
-        let allowed = self.methods.iter().map(Method::as_str).chain(["OPTIONS"]).collect::<Vec<_>>().join(", ");
-        let otherwise = move |request: HttpRequest| {
-            let answer = other_method(&request, &allowed);
-            async move { answer }
-        };
-        let stem = self.path.trim_end_matches('/');
-        let resource =
-            if stem.is_empty() { web::resource("/") } else { web::resource(vec![stem.to_owned(), format!("{stem}/")]) };
-        let resource = self.routes.into_iter().fold(resource, |resource, route| resource.route(route));
-        app.service(resource.default_service(web::to(otherwise)).wrap(from_fn(lanes::ended)));
+    pub(crate) fn mount(self, routes: &mut Vec<Self>) {
+        routes.push(self);
     }
-}
 
-fn other_method(request: &HttpRequest, allowed: &str) -> HttpResponse {
-    if request.method() != Method::OPTIONS {
-        return ApiError::from(RequestFault::MethodNotAllowed { allowed: allowed.to_owned() }).error_response();
+    /// The methods that it takes, as the header `Allow` lists them.
+    pub(crate) fn allowed(&self) -> String {
+        let methods = self.handlers.iter().flat_map(|(method, _)| match method {
+            &Method::GET => vec!["GET", "HEAD"],
+            other => vec![other.as_str()],
+        });
+        methods.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
     }
-    HttpResponse::NoContent()
-        .insert_header((ALLOW, allowed))
-        .insert_header((ACCESS_CONTROL_ALLOW_METHODS, allowed))
-        .insert_header((
-            ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
-        ))
-        .insert_header((ACCESS_CONTROL_MAX_AGE, "7200"))
-        .finish()
 }

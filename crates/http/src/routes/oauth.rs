@@ -9,7 +9,7 @@ use steward_domain::usecases::{Introspection, Next, TokenRequest};
 use utoipa::{IntoParams, ToSchema};
 
 use super::account::TokenBody;
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer;
 use crate::body::Form;
@@ -17,11 +17,11 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Known, Query, Sender, Visitor};
 use crate::frame::wants_page;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(app);
-    at("/auth/token").get(super::personal_token::whoami).on(Method::POST, exchange).mount(app);
-    at("/auth/revoke").on(Method::POST, revoke).mount(app);
-    at("/auth/introspect").on(Method::POST, introspect).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(routes);
+    at("/auth/token").get(super::personal_token::whoami).on(Method::POST, exchange).mount(routes);
+    at("/auth/revoke").on(Method::POST, revoke).mount(routes);
+    at("/auth/introspect").on(Method::POST, introspect).mount(routes);
 }
 
 #[derive(IntoParams)]

@@ -21,12 +21,12 @@ use crate::extract::precondition;
 use crate::extract::{Known, Named, Presumed, Query};
 use crate::rate_limit::count_batch;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/account/apps/{project_id}").get(app_of).on(Method::DELETE, leave).mount(app);
-    at("/account/{project_id}/db/{table_id}").get(list).on(Method::POST, create).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/account/apps/{project_id}").get(app_of).on(Method::DELETE, leave).mount(routes);
+    at("/account/{project_id}/db/{table_id}").get(list).on(Method::POST, create).mount(routes);
     // An item may be called batch: what is not posted there is about that item.
-    one_at("/account/{project_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(app);
-    one_at("/account/{project_id}/db/{table_id}/{item_id}").mount(app);
+    one_at("/account/{project_id}/db/{table_id}/{item_id:batch}").on(Method::POST, batch).mount(routes);
+    one_at("/account/{project_id}/db/{table_id}/{item_id}").mount(routes);
 }
 
 fn one_at(path: &'static str) -> Address {

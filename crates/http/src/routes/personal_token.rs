@@ -11,7 +11,7 @@ use steward_domain::policy::{PermissionSet, RoleSet};
 use steward_domain::usecases::{CreateToken, Steward};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Success, moment};
 use crate::body::{JsonBody, parse_moment};
@@ -20,9 +20,9 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/auth/pat").get(list).on(Method::POST, create).mount(app);
-    at("/auth/pat/{token_id}").on(Method::DELETE, revoke).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/auth/pat").get(list).on(Method::POST, create).mount(routes);
+    at("/auth/pat/{token_id}").on(Method::DELETE, revoke).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

@@ -14,8 +14,8 @@ use steward_domain::policy::{Quota, Quotas};
 use steward_domain::usecases::{CreateProject, Steward, UpdateProject};
 use utoipa::ToSchema;
 
-use super::at;
 use super::team::Availability;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
@@ -24,11 +24,11 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project").get(list).on(Method::POST, create).mount(app);
-    at("/project/slug").get(slug).mount(app);
-    at("/project/{id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
-    at("/project/{id}/profile").get(profile).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project").get(list).on(Method::POST, create).mount(routes);
+    at("/project/slug").get(slug).mount(routes);
+    at("/project/{id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
+    at("/project/{id}/profile").get(profile).mount(routes);
 }
 
 /// How a project presents itself.

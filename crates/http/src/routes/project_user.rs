@@ -11,7 +11,7 @@ use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserSta
 use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, moment};
 use crate::body::{JsonBody, whole};
@@ -20,11 +20,11 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/user").get(list).mount(app);
-    at("/project/{id}/user/connect").on(Method::POST, connect).mount(app);
-    at("/project/{id}/user/stats").get(stats).mount(app);
-    at("/project/{id}/user/{user_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/user").get(list).mount(routes);
+    at("/project/{id}/user/connect").on(Method::POST, connect).mount(routes);
+    at("/project/{id}/user/stats").get(stats).mount(routes);
+    at("/project/{id}/user/{user_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

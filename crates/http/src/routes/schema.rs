@@ -12,7 +12,7 @@ use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Project
 use steward_domain::usecases::{Publication, Steward, Terms, Verdict, WhichSchema};
 use utoipa::{IntoParams, ToSchema};
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, moment};
 use crate::body::{JsonBody, whole};
@@ -22,11 +22,11 @@ use crate::extract::{Known, Named, Query, Visitor};
 use crate::schema_diff::DiffBody;
 use crate::streamed::{self, Reader, Source};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/schema").get(get).on(Method::POST, publish).on(Method::PATCH, patch).mount(app);
-    at("/project/{id}/schema/rollback").on(Method::POST, roll_back).mount(app);
-    at("/utils/schema/compareSchema").on(Method::POST, compare).mount(app);
-    at("/utils/schema/verifyUpdateSchema").on(Method::POST, verify).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/schema").get(get).on(Method::POST, publish).on(Method::PATCH, patch).mount(routes);
+    at("/project/{id}/schema/rollback").on(Method::POST, roll_back).mount(routes);
+    at("/utils/schema/compareSchema").on(Method::POST, compare).mount(routes);
+    at("/utils/schema/verifyUpdateSchema").on(Method::POST, verify).mount(routes);
 }
 
 /// Schemas are large beside other things in lists, and a document takes more memory than its text.

@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 use steward_domain::model::{RedirectUri, SignInSettings};
 use utoipa::{IntoParams, ToSchema};
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Known, Named, Query};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/settings").get(get).on(Method::PATCH, update).on(Method::DELETE, reset).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/settings").get(get).on(Method::PATCH, update).on(Method::DELETE, reset).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

@@ -10,7 +10,7 @@ use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress,
 use steward_domain::usecases::{CreateTeam, Steward, TeamInFull, UpdateTeam};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
@@ -19,11 +19,10 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query, Visitor};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/team").get(list).on(Method::POST, create).mount(app);
-    at("/team/slug").get(slug).mount(app);
-    super::invite::mount_acceptance(app);
-    at("/team/{team_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/team").get(list).on(Method::POST, create).mount(routes);
+    at("/team/slug").get(slug).mount(routes);
+    at("/team/{team_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,18 +1,18 @@
 //! Text utilities (contract 10).
 
-use actix_web::{HttpResponse, web};
+use actix_web::HttpResponse;
 use serde::Serialize;
 use steward_domain::error::Error;
 use steward_domain::model::slugify;
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::answer;
 use crate::error::ApiError;
 use crate::extract::{Query, Visitor};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/utils/slugify").get(to_slug).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/utils/slugify").get(to_slug).mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

@@ -11,18 +11,18 @@ use steward_domain::model::{Caller, Grant, ItemKey, PageSize};
 use steward_domain::usecases::{Steward, UserExport};
 use utoipa::ToSchema;
 
-use super::at;
 use super::item::ItemBody;
 use super::project_user::UserBody;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, moment};
 use crate::error::ApiError;
 use crate::extract::{Known, Named};
 use crate::streamed::{self, Reader, Source};
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/user/{user_id}/export").get(export).mount(app);
-    at("/account/apps/{project_id}/export").get(export_own).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/user/{user_id}/export").get(export).mount(routes);
+    at("/account/apps/{project_id}/export").get(export_own).mount(routes);
 }
 
 /// Everything that a project keeps of a person.

@@ -10,7 +10,7 @@ use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, We
 use steward_domain::usecases::{CreateWebhook, FollowedScope, Steward, UpdateWebhook};
 use utoipa::ToSchema;
 
-use super::at;
+use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
@@ -19,29 +19,29 @@ use crate::extract::page::PageParameters;
 use crate::extract::{Known, Named, Query};
 use crate::streamed;
 
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    at("/project/{id}/webhook").get(project_list).on(Method::POST, project_create).mount(app);
+pub(crate) fn mount(routes: &mut Vec<Address>) {
+    at("/project/{id}/webhook").get(project_list).on(Method::POST, project_create).mount(routes);
     at("/project/{id}/webhook/{webhook_id}")
         .get(project_get)
         .on(Method::PATCH, project_update)
         .on(Method::DELETE, project_delete)
-        .mount(app);
-    at("/project/{id}/webhook/{webhook_id}/rotate-secret").on(Method::POST, project_rotate).mount(app);
-    at("/project/{id}/webhook/{webhook_id}/delivery").get(project_deliveries).mount(app);
+        .mount(routes);
+    at("/project/{id}/webhook/{webhook_id}/rotate-secret").on(Method::POST, project_rotate).mount(routes);
+    at("/project/{id}/webhook/{webhook_id}/delivery").get(project_deliveries).mount(routes);
     at("/project/{id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver")
         .on(Method::POST, project_redeliver)
-        .mount(app);
-    at("/team/{team_id}/webhook").get(team_list).on(Method::POST, team_create).mount(app);
+        .mount(routes);
+    at("/team/{team_id}/webhook").get(team_list).on(Method::POST, team_create).mount(routes);
     at("/team/{team_id}/webhook/{webhook_id}")
         .get(team_get)
         .on(Method::PATCH, team_update)
         .on(Method::DELETE, team_delete)
-        .mount(app);
-    at("/team/{team_id}/webhook/{webhook_id}/rotate-secret").on(Method::POST, team_rotate).mount(app);
-    at("/team/{team_id}/webhook/{webhook_id}/delivery").get(team_deliveries).mount(app);
+        .mount(routes);
+    at("/team/{team_id}/webhook/{webhook_id}/rotate-secret").on(Method::POST, team_rotate).mount(routes);
+    at("/team/{team_id}/webhook/{webhook_id}/delivery").get(team_deliveries).mount(routes);
     at("/team/{team_id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver")
         .on(Method::POST, team_redeliver)
-        .mount(app);
+        .mount(routes);
 }
 
 #[derive(Serialize, ToSchema)]

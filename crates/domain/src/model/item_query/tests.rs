@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::mocks::instant;
-use crate::model::{Item, ItemId, PageSize, Revision};
+use crate::model::{Item, ItemId, ItemValue, PageSize, Revision};
 
 const FIELDS: [(&str, FieldType); 5] = [
     ("title", FieldType::String),
@@ -53,7 +53,7 @@ fn an_item(id: &str, value: serde_json::Value) -> StoredItem {
         user_id: crate::mocks::id_of("user").into(),
         table: "notes".into(),
         id: ItemId::parse(id).unwrap(),
-        value: value.as_object().unwrap().clone(),
+        value: ItemValue::of(value.as_object().unwrap()),
     };
     StoredItem { item, created_at: instant(), updated_at: instant(), revision: Revision::FIRST }
 }
