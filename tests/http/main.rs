@@ -1,6 +1,7 @@
 //! The API from outside: the real binary, on both databases.
 
 mod access;
+mod access_epochs;
 mod account_commands;
 mod accounts;
 mod api_keys;

@@ -375,8 +375,8 @@ const KEY_VALUES: &str = "f.kind = 'string', \
              THEN (i.value ->> f.field)::numeric \
          ELSE (i.value ->> f.field)::float8::text::numeric END";
 
-/// How the id of an item is written where it follows the time of its creation: see the index `items_list`.
-const ID_AFTER_TIME: &str = "items.id COLLATE \"POSIX\"";
+/// What a list in the order of creation says of its items: see the index `items_list`.
+const LISTED: &str = " AND revision > 0";
 
 /// A write that leaves out the keys of a field has a snapshot from before the field could be seen. First such snapshots have
 /// to end: all that are as old as the transaction that notes the field here. A write with one of them got its transaction id
@@ -417,5 +417,42 @@ fn matching(pattern: &Pattern) -> Matching {
         Matching { before: "lower(", between: ") LIKE ", pattern, after: " ESCAPE '\\'" }
     } else {
         Matching { before: "", between: " LIKE ", pattern: like, after: " ESCAPE '\\'" }
+    }
+}
+
+#[cfg(test)]
+#[path = "queries/plans.rs"]
+mod plans;
+#[cfg(test)]
+const EXPLAIN: &str = "EXPLAIN (COSTS OFF) ";
+#[cfg(test)]
+type PlanColumns = Text;
+#[cfg(test)]
+type PlanLine = String;
+#[cfg(test)]
+fn plan_line(line: PlanLine) -> String {
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::mocks::id_of;
+
+    use super::*;
+    use crate::scratch::ScratchDatabase;
+
+    #[test]
+    fn items_are_found_by_an_index_without_statistics() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let (project, user) = (id_of("project"), id_of("user"));
+        let insert = format!(
+            "SET session_replication_role = replica; ALTER TABLE items SET (autovacuum_enabled = false); \
+             INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+             SELECT '{project}', '{user}', 'notes', n::text, '{{}}', now(), now(), 1, 2 FROM generate_series(1, 20000) n"
+        );
+        let never = ["Sort", "Seq Scan on items"];
+        plans::claim_plans(&mut conn, &insert, "items_pkey", "items_list", &never);
     }
 }

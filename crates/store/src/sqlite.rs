@@ -313,8 +313,8 @@ const KEY_VALUES: &str = "f.kind = 'string', \
              OR f.kind = 'boolean' AND json_type(i.value, '$.\"' || f.field || '\"') IN ('true', 'false') \
          THEN json_extract(i.value, '$.\"' || f.field || '\"') END";
 
-/// How the id of an item is written where it follows the time of its creation.
-const ID_AFTER_TIME: &str = "items.id";
+/// What a list in the order of creation says of its items.
+const LISTED: &str = "";
 
 /// How a field of an item is read.
 const FIELDS: FieldSql = FieldSql {
@@ -363,5 +363,41 @@ fn matching(pattern: &Pattern) -> Matching {
         let escaped = |piece: &String| piece.replace('[', "[[]").replace('?', "[?]");
         let glob = pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("*");
         Matching { before: "", between: " GLOB ", pattern: glob, after: "" }
+    }
+}
+
+#[cfg(test)]
+#[path = "queries/plans.rs"]
+mod plans;
+#[cfg(test)]
+const EXPLAIN: &str = "EXPLAIN QUERY PLAN ";
+#[cfg(test)]
+type PlanColumns =
+    (diesel::sql_types::Integer, diesel::sql_types::Integer, diesel::sql_types::Integer, diesel::sql_types::Text);
+#[cfg(test)]
+type PlanLine = (i32, i32, i32, String);
+#[cfg(test)]
+fn plan_line((.., line): PlanLine) -> String {
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::mocks::id_of;
+
+    use super::*;
+
+    #[test]
+    fn items_are_found_by_an_index_without_statistics() {
+        let mut conn = prepared(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let (project, user) = (id_of("project"), id_of("user"));
+        let insert = format!(
+            "PRAGMA foreign_keys = OFF; WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers \
+             WHERE n < 2000) INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, \
+             revision, bytes) SELECT '{project}', '{user}', 'notes', CAST(n AS TEXT), '{{}}', '', '', 1, 2 FROM numbers"
+        );
+        let by_key = "(project_id=? AND user_id=? AND table_name=? AND id=?)";
+        plans::claim_plans(&mut conn, &insert, by_key, "INDEX items_list", &["TEMP B-TREE", "SCAN items"]);
     }
 }

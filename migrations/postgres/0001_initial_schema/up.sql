@@ -189,9 +189,9 @@ CREATE TABLE items (
     PRIMARY KEY (project_id, user_id, table_name, id),
     FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
 );
--- "POSIX" sorts as "C" does, but is another collation: so the planner never takes this index to find an item by its id, which
--- without statistics it otherwise does.
-CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id COLLATE "POSIX" DESC);
+-- Every revision is above 0, and only lists say so: the planner cannot take this index to find one item, which without
+-- statistics it otherwise does.
+CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id DESC) WHERE revision > 0;
 
 -- The fields by which items are found and sorted fast. `new`: writes that do not see it may still be running; `filling`: every
 -- write stores its keys, items from before are added step by step, up to the place that is kept; `filled`: every item has its

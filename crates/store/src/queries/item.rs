@@ -149,6 +149,12 @@ pub(super) fn after(
 }
 
 pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, Fault> {
+    let row: Option<Row> = read(place, basis).get_result(conn).optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// The statement that reads one item.
+pub(super) fn read(place: &ItemPlace, basis: &AccessBasis) -> Statement<Columns> {
     let mut read: Statement<Columns> = Statement::new();
     read.sql(
         "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
@@ -162,8 +168,7 @@ pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace, basis: &AccessBasis) 
     read.sql(" AND id = ");
     read.text(place.id.as_str());
     access_epoch::prove(&mut read, basis);
-    let row: Option<Row> = read.get_result(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
+    read
 }
 
 pub(super) fn put(

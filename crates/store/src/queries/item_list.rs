@@ -7,7 +7,7 @@ use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_path::{Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, ID_AFTER_TIME, KEYS, STILL_WANTED, access_epoch, field_path, matching};
+use super::{FIELDS, KEYS, LISTED, STILL_WANTED, access_epoch, field_path, matching};
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
 /// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
@@ -47,8 +47,7 @@ pub(super) fn item_list(
     (start, limit): (&Start, i64),
     basis: &AccessBasis,
 ) -> Statement<Columns> {
-    let by_time = query.order().first().is_some_and(|first| first.property == Property::CreatedAt);
-    let mut list = Asking { statement: Statement::new(), ordered: path.orders(), by_time };
+    let mut list = Asking { statement: Statement::new(), ordered: path.orders() };
     list.sql("SELECT items.project_id, user_id, table_name, id, value, created_at, updated_at, revision");
     list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
     list.sql(path.index().map_or("", |_| KEYS.joined));
@@ -60,6 +59,9 @@ pub(super) fn item_list(
     list.statement.text(table);
     list.sql(" AND ");
     list.sql(STILL_WANTED);
+    if path.index().is_none() && query.order().first().is_some_and(|first| first.property == Property::CreatedAt) {
+        list.sql(LISTED);
+    }
     access_epoch::prove(&mut list.statement, basis);
     if let Some(index) = path.index() {
         list.sql(KEYS.where_keys);
@@ -93,7 +95,7 @@ pub(super) fn key_count(
     query: &ItemQuery,
     most: i64,
 ) -> Statement<BigInt> {
-    let mut count = Asking { statement: Statement::new(), ordered: None, by_time: false };
+    let mut count = Asking { statement: Statement::new(), ordered: None };
     count.sql("SELECT count(*) FROM (SELECT 1");
     count.sql(index.source());
     count.sql(" WHERE ");
@@ -140,8 +142,6 @@ pub(super) fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: Fiel
 struct Asking<'a, T> {
     statement: Statement<T>,
     ordered: Option<&'a Index>,
-    /// Whether it is ordered by the time of creation.
-    by_time: bool,
 }
 
 impl<T> Asking<'_, T> {
@@ -263,7 +263,6 @@ impl<T> Asking<'_, T> {
             Some(index) if index.is_of(property) => return self.sql(index.column()),
             // So that keys that are equal come in the order of their index.
             Some(_) if *property == Property::Id => return self.sql("item_id"),
-            None if *property == Property::Id && self.by_time => return self.sql(ID_AFTER_TIME),
             _ => {}
         }
         let is_text = matches!(property, Property::Field { kind: FieldType::String, .. });
