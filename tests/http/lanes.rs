@@ -20,8 +20,8 @@ fn fill(app: &App, world: &World, count: u32) {
     };
     let (project, user) = (&world.project, &world.user);
     app.tamper(&format!(
-        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision) \
-         SELECT '{project}', '{user}', 'notes', 'i' || n, {value}, {at}, {at}, 1 FROM {series}"
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+         SELECT '{project}', '{user}', 'notes', 'i' || n, {value}, {at}, {at}, 1, 240 FROM {series}"
     ));
 }
 

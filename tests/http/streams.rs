@@ -28,8 +28,8 @@ async fn store_large_notes(app: &App, world: &World, count: usize) {
     store_notes(world, 1, 250_000).await;
     app.tamper(&format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) \
-         INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision) \
-         SELECT project_id, user_id, table_name, id || '-' || n, value, created_at, updated_at, revision \
+         INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+         SELECT project_id, user_id, table_name, id || '-' || n, value, created_at, updated_at, revision, bytes \
          FROM items CROSS JOIN numbers WHERE id = 'n00000'",
         count - 1
     ));

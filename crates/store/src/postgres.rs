@@ -1,5 +1,7 @@
 //! What PostgreSQL does in its own way: session settings, the migration lock, the transaction of a change.
 
+use std::time::Duration;
+
 use anyhow::anyhow;
 use const_format::concatcp;
 use diesel::connection::SimpleConnection as _;
@@ -107,6 +109,9 @@ type RowByRow = diesel::pg::PgRowByRowLoadingMode;
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// Held while migrating, so that several servers may start at once. Any number that nothing else uses.
 const MIGRATION_LOCK: i64 = 0x5374_6577_6172_6401;
+/// How often a migration is tried that waits for a lock, and after what pause: some minutes in all.
+const MIGRATION_ATTEMPTS: u32 = 60;
+const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
 /// How long a statement may wait for a lock, and a transaction for its next statement.
 const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
@@ -129,15 +134,26 @@ impl PostgresStore {
         Ok(Self { executor: Executor::start("postgres", workers, connector)? })
     }
 
-    /// Brings the tables up to date, one server at a time.
+    /// Brings the tables up to date, one server at a time. A migration that waits too long for a lock is cancelled and
+    /// tried again: all later requests for the lock would wait behind it.
     pub fn migrate(url: &str) -> Result<(), OpenError> {
         let url = postgres_address::completed(url);
         let mut conn = PgConnection::establish(&url).map_err(|error| OpenError::Connect(error.into()))?;
         let locked = diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK);
         locked.execute(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
         // The lock ends with the connection.
-        conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
-        Ok(())
+        let limited = conn.batch_execute("SET lock_timeout = '2s'");
+        limited.map_err(|error| OpenError::Migrate(error.into()))?;
+        let mut attempt = 1;
+        loop {
+            match conn.run_pending_migrations(MIGRATIONS).map(drop) {
+                Err(error) if attempt < MIGRATION_ATTEMPTS && error.to_string().contains("lock timeout") => {
+                    attempt += 1;
+                    std::thread::sleep(MIGRATION_PAUSE);
+                }
+                migrated => return migrated.map_err(|error| OpenError::Migrate(anyhow!(error))),
+            }
+        }
     }
 
     /// Fails unless the tables are up to date.

@@ -47,8 +47,8 @@ fn fill(database: &str, world: &World, count: u32) {
         (series, value, "'2026-01-01T00:00:00.000000Z'")
     };
     let insert = format!(
-        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision) \
-         SELECT '{project}', '{user}', 'notes', 'i' || n, {value}, {at}, {at}, 1 FROM {series}"
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+         SELECT '{project}', '{user}', 'notes', 'i' || n, {value}, {at}, {at}, 1, 240 FROM {series}"
     );
     tamper(database, &insert).unwrap();
 }

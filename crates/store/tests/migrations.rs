@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::{BigInt, Text};
@@ -76,6 +77,47 @@ fn what_goes_up_comes_down_and_goes_up_again_on_sqlite() {
     let left: Count = sql_query(tables).get_result(&mut conn).unwrap();
     assert_eq!(left.count, 1, "only the list of migrations stays");
     conn.run_pending_migrations(migrations).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_migration_that_waits_for_a_lock_is_tried_again() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let mut conn = PgConnection::establish(&database.url()).unwrap();
+    conn.batch_execute("BEGIN; LOCK TABLE __diesel_schema_migrations").unwrap();
+    let holder = std::thread::spawn(move || {
+        // Longer than a migration waits.
+        std::thread::sleep(Duration::from_secs(3));
+        conn.batch_execute("COMMIT").unwrap();
+    });
+    PostgresStore::migrate(&database.url()).unwrap();
+    holder.join().unwrap();
+}
+
+/// What would stop everybody else on a large table, in a migration of PostgreSQL after the first.
+fn stops_others(sql: &str) -> Option<&str> {
+    let code = sql.lines().filter(|line| !line.trim_start().starts_with("--"));
+    let mut statements = code.map(str::trim).filter(|line| !line.is_empty());
+    statements.find(|line| {
+        let line = line.to_uppercase();
+        let makes_index = line.contains("CREATE INDEX") || line.contains("CREATE UNIQUE INDEX");
+        line.starts_with("UPDATE ") || makes_index && !line.contains(" CONCURRENTLY ")
+    })
+}
+
+#[test]
+fn no_migration_stops_those_who_read_and_write() {
+    assert_eq!(stops_others("-- UPDATE\nUPDATE items SET bytes = 0;"), Some("UPDATE items SET bytes = 0;"));
+    assert!(stops_others("ALTER TABLE a ADD b text;\nCREATE UNIQUE INDEX i ON a (b);").is_some());
+    assert_eq!(stops_others("CREATE INDEX CONCURRENTLY i ON a (b);"), None);
+    let mut steps: Vec<_> = std::fs::read_dir(FOLDERS[0]).unwrap().map(|entry| entry.unwrap().path()).collect();
+    steps.sort();
+    assert!(!steps.is_empty());
+    // The first fills an empty database.
+    for step in steps.iter().skip(1) {
+        let sql = std::fs::read_to_string(step.join("up.sql")).unwrap();
+        assert_eq!(stops_others(&sql), None, "{}", step.display());
+    }
 }
 
 const EVENTS: &str = "SELECT operation || ' ' || action || ' ' || actor_kind || ' ' || target_id AS line \

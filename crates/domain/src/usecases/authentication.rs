@@ -95,8 +95,8 @@ impl Authentication {
     }
 
     /// The same without a query, if the credential was checked a short time ago: for operations that prove
-    /// [`Caller::basis`]. What ends with time is compared with the clock. Whoever serves such a caller serves them again as
-    /// [`Authentication::bearer`] finds them, before it refuses anything.
+    /// [`Caller::basis`]. Expiry is compared with the clock. Before such a caller is refused, the request MUST be tried again
+    /// with the caller that [`Authentication::bearer`] returns.
     pub async fn presumed(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         match self.recall(credential, from_browser).await {
             Some(Remembered { identity, basis, .. }) => {
@@ -242,9 +242,9 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockKeyDigester,
-        MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserSightings, a_bearer, a_family, a_key,
-        a_request, a_user_bearer, an_account, id_of, instant, verifier,
+        FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
+        MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserSightings, a_bearer,
+        a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
     };
     use crate::model::{AccessClaims, AccessEpoch, ScopeSet, TokenFamily};
     use crate::ports::TokenRefusal;
@@ -383,6 +383,57 @@ mod tests {
                 assert_eq!(fault(result), AuthenticationFault::RevokedToken);
             }
         }
+    }
+
+    /// Presumes a caller by the value of this key at these times; how often the key was looked up.
+    async fn presumed_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec<Result<Caller, Error>>, usize) {
+        let (lookups, now) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(instant())));
+        let (mut keys, mut digester, mut clock) = (MockAccessReader::new(), MockKeyDigester::new(), MockClock::new());
+        let counted = lookups.clone();
+        keys.expect_key_bearer().returning(move |_| {
+            *counted.lock().unwrap() += 1;
+            Ok(Some(a_bearer(key.clone())))
+        });
+        digester.expect_candidates().returning(|_| vec![a_key().digest]);
+        digester.expect_digest().returning(|_, _| a_key().digest);
+        let shown = now.clone();
+        clock.expect_now().returning(move || *shown.lock().unwrap());
+        let authentication = Authentication::new(
+            Arc::new(keys),
+            personal(),
+            Arc::new(MockAuthorizationReader::new()),
+            accounts(),
+            Arc::new(digester),
+            verifier(MockAccessTokens::new()),
+            usage(),
+            Arc::new(MockUserSightings::new()),
+            vault(),
+            Arc::new(clock),
+        );
+        let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
+        let mut callers = Vec::new();
+        for after in times {
+            *now.lock().unwrap() = instant() + *after;
+            callers.push(authentication.presumed(value.secret().expose(), from_browser, a_request()).await);
+        }
+        let lookups = *lookups.lock().unwrap();
+        (callers, lookups)
+    }
+
+    #[tokio::test]
+    async fn a_presumed_key_is_looked_up_once_in_a_while_and_expires_all_the_same() {
+        let seconds = |times: &[i64]| times.iter().map(|after| TimeDelta::seconds(*after)).collect::<Vec<_>>();
+        let (callers, lookups) = presumed_at(a_key(), &seconds(&[0, 1, 59, 60, 61]), false).await;
+        let presumed: Vec<bool> = callers.iter().map(|caller| caller.as_ref().unwrap().is_presumed).collect();
+        assert_eq!((presumed, lookups), (vec![false, true, true, false, true], 2));
+
+        let short = ApiKey { expires_at: Some(instant() + TimeDelta::seconds(10)), ..a_key() };
+        let (mut callers, _) = presumed_at(short, &seconds(&[0, 9, 10]), false).await;
+        assert_eq!(fault(callers.pop().unwrap()), AuthenticationFault::ExpiredKey);
+        assert!(callers.into_iter().all(|caller| caller.is_ok()));
+        let (callers, lookups) = presumed_at(a_key(), &seconds(&[0, 1]), true).await;
+        assert!(callers.into_iter().all(|caller| fault(caller) == AuthenticationFault::PrivateKeyInBrowser));
+        assert_eq!(lookups, 2);
     }
 
     /// Asks with a token for a project of a person who was seen so long ago; how often that is noted.

@@ -33,11 +33,13 @@ impl Presumed {
         for _ in 0..ROUNDS {
             match outcome {
                 Err(Error::AccessChanged) => {}
+                Ok(_) | Err(Error::Unavailable(_) | Error::Internal(_)) => return Ok(outcome?),
                 Err(_) if caller.is_presumed => {}
-                done => return Ok(done?),
+                Err(_) => return Ok(outcome?),
             }
             let credential = credential(&request)?.ok_or(Error::from(AuthenticationFault::Missing))?;
-            caller = authenticate(&request, &credential).await?;
+            // The request stays the same, with the claim of an Idempotency-Key.
+            caller = Caller { request: caller.request, ..authenticate(&request, &credential).await? };
             outcome = action(&caller).await;
         }
         Ok(outcome?)
