@@ -10,7 +10,7 @@ test:
 	tests/install-tools.sh
 	cargo build --workspace --bins
 	cargo test --workspace --doc
-	tests/with-postgres.sh cargo test --workspace --all-targets
+	tests/with-postgres.sh cargo test --workspace --tests --examples
 
 # Each shape of request beside pgbench in the same round, with a PostgreSQL that writes durably. It wants the machine for
 # itself; ARGS="--help" lists what can be chosen.

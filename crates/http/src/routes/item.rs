@@ -37,10 +37,13 @@ fn one_at(path: &'static str) -> Address {
     at(path).get(get).on(Method::PUT, put).on(Method::PATCH, patch).on(Method::DELETE, delete)
 }
 
-/// An item as JSON text: `id`, `created_at`, `updated_at`, and its fields beside them.
+/// An item: `id`, `created_at`, `updated_at`, and its fields beside them.
 #[derive(ToSchema)]
 #[schema(value_type = Object)]
-pub(crate) struct ItemBody(String);
+pub(crate) struct ItemBody(
+    // As JSON text.
+    String,
+);
 
 impl From<StoredItem> for ItemBody {
     fn from(StoredItem { item, created_at, updated_at, .. }: StoredItem) -> Self {
