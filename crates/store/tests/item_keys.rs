@@ -101,9 +101,9 @@ async fn every_item_has_its_keys_and_what_is_gone_leaves_none_on_postgres() {
     every_item_has_its_keys_and_what_is_gone_leaves_none(store, look).await;
 }
 
-/// SQLite has one writer; in PostgreSQL a write may have begun before the field was there to be seen, and end after.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_began_before_the_field_is_waited_for_on_postgres() {
+/// Publishes a field on PostgreSQL between `begin` and `end` of a transaction that writes an item: the field is not filled
+/// before the transaction ends, and then with what it wrote.
+async fn claim_waited_for(begin: &str, end: &str) {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
@@ -112,41 +112,29 @@ async fn a_write_that_began_before_the_field_is_waited_for_on_postgres() {
     let world = World::make(&store, "acme").await;
     world.put(&store, "a", json!({"t": "before"}), Precondition::None).await.unwrap();
 
-    conn.batch_execute("BEGIN; UPDATE items SET value = '{\"t\": \"after\"}'").unwrap();
+    conn.batch_execute(begin).unwrap();
     publish(&store, &world, 1, &["t"]).await;
     for _ in 0..5 {
         assert!(store.index_items(None, 10).await.unwrap().more);
     }
     let mut look = |sql: &str| -> Vec<Line> { sql_query(sql).load(&mut looking).unwrap() };
     assert_eq!(keys(&mut look), ("notes.t new".into(), 0));
-    conn.batch_execute("COMMIT").unwrap();
+    conn.batch_execute(end).unwrap();
     index(&store).await;
     assert_eq!(keys(&mut look), ("notes.t filled".into(), 1));
     let key = look("SELECT text_key AS line FROM item_keys");
     assert_eq!(key.first().map(|key| key.line.as_str()), Some("after"));
 }
 
+/// SQLite has one writer; in PostgreSQL a write may have begun before the field was there to be seen, and end after.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_began_before_the_field_is_waited_for_on_postgres() {
+    claim_waited_for("BEGIN; UPDATE items SET value = '{\"t\": \"after\"}'", "COMMIT").await;
+}
+
 /// A write may look for fields before the field can be seen, and get its transaction id after.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_snapshot_from_before_the_field_is_waited_for_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
-    let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
-    let mut conn = PgConnection::establish(&database.url()).unwrap();
-    let mut looking = PgConnection::establish(&database.url()).unwrap();
-    let world = World::make(&store, "acme").await;
-    world.put(&store, "a", json!({"t": "before"}), Precondition::None).await.unwrap();
-
-    conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM indexed_fields").unwrap();
-    publish(&store, &world, 1, &["t"]).await;
-    for _ in 0..5 {
-        assert!(store.index_items(None, 10).await.unwrap().more);
-    }
-    let mut look = |sql: &str| -> Vec<Line> { sql_query(sql).load(&mut looking).unwrap() };
-    assert_eq!(keys(&mut look), ("notes.t new".into(), 0));
-    conn.batch_execute("UPDATE items SET value = '{\"t\": \"after\"}'; COMMIT").unwrap();
-    index(&store).await;
-    assert_eq!(keys(&mut look), ("notes.t filled".into(), 1));
-    let key = look("SELECT text_key AS line FROM item_keys");
-    assert_eq!(key.first().map(|key| key.line.as_str()), Some("after"));
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM indexed_fields";
+    claim_waited_for(begin, "UPDATE items SET value = '{\"t\": \"after\"}'; COMMIT").await;
 }
