@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::work::Tenant;
 
-use super::{AccessBasis, AccountId, ClaimId, KeyBearer, PersonalToken, UserBearer};
+use super::{AccessBasis, AccountId, ClaimId, JsonObject, KeyBearer, PersonalToken, ProjectUser, UserBearer};
 
 /// What one request is known by in the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,26 @@ impl Identity {
             Self::Token(token) => format!("token:{}", token.id),
             Self::Key(bearer) => format!("key:{}", bearer.key.id),
             Self::User(bearer) => format!("user:{}", bearer.user.id),
+        }
+    }
+
+    /// What is remembered of it for later requests that read and write items: without what a project or person can make
+    /// large.
+    pub(crate) fn to_remember(&self) -> Self {
+        match self {
+            Self::Key(bearer) => {
+                Self::Key(Box::new(KeyBearer { project: bearer.project.to_remember(), ..(**bearer).clone() }))
+            }
+            Self::User(bearer) => {
+                let (meta, profile) = (JsonObject::default(), JsonObject::default());
+                let user = ProjectUser { meta, profile, ..bearer.user.clone() };
+                Self::User(Box::new(UserBearer {
+                    user,
+                    project: bearer.project.to_remember(),
+                    scopes: bearer.scopes.clone(),
+                }))
+            }
+            Self::Account(_) | Self::Token(_) => self.clone(),
         }
     }
 

@@ -42,7 +42,7 @@ impl JsonObject {
 /// In bytes of JSON, about: what takes some millisecond to look through.
 const LARGE: usize = 32 * 1024;
 
-/// The same of texts that are to be parsed: many small members take longer than their text is long.
+/// [`is_large`] of texts that are to be parsed: many small members take longer than their text is long.
 pub(crate) fn is_large_text<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     texts.into_iter().map(str::len).sum::<usize>() > LARGE / 4
 }

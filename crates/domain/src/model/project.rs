@@ -128,6 +128,15 @@ pub struct ProjectInTeam {
     pub access_epoch: AccessEpoch,
 }
 
+impl ProjectInTeam {
+    /// What is remembered of it for callers who read and write items: without what a project can make large.
+    pub(crate) fn to_remember(&self) -> Self {
+        let (profile, sign_in) = (JsonObject::default(), SignInSettings::default());
+        let project = Project { profile, sign_in, website: None, ..self.project.clone() };
+        Self { project, ..self.clone() }
+    }
+}
+
 /// A project as a member of its team sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectMembership {

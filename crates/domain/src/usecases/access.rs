@@ -148,7 +148,8 @@ impl Access {
             }
         }
         let found = self.reader.project_membership(account, id).await?;
-        if let Some((membership, epoch)) = found.clone().zip(epoch) {
+        if let Some((found, epoch)) = found.as_ref().zip(epoch) {
+            let membership = ProjectMembership { project: found.project.to_remember(), roles: found.roles.clone() };
             memberships().put((account, id), Remembered { membership, epoch });
         }
         Ok(found)
@@ -163,7 +164,7 @@ impl Access {
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Token(token) => {
-                let membership = self.membership(caller, token.account_id, id).await?;
+                let membership = self.reader.project_membership(token.account_id, id).await?;
                 let reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
                 let membership = membership.filter(reached).ok_or(Error::NotFound(Kind::Project))?;
                 let held = token.narrowed(membership.roles.permissions());

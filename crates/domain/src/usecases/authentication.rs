@@ -26,6 +26,7 @@ const REMEMBERED_TTL: TimeDelta = TimeDelta::seconds(60);
 /// A credential as it was when it was last checked.
 #[derive(Clone)]
 struct Remembered {
+    /// See [`Identity::to_remember`].
     identity: Identity,
     basis: AccessBasis,
     /// The digests that the value of a key has.
@@ -81,10 +82,12 @@ impl Authentication {
         match checked {
             Ok(checked) => {
                 Work::belongs_to(checked.identity.tenant());
-                let (identity, basis) = (checked.identity.clone(), checked.basis);
+                let basis = checked.basis;
                 if basis != AccessBasis::default() {
-                    self.lock().put(name, checked);
+                    let identity = checked.identity.to_remember();
+                    self.lock().put(name, Remembered { identity, digests: checked.digests, ..checked });
                 }
+                let identity = checked.identity;
                 Ok(Caller { identity, request, basis, is_presumed: false })
             }
             Err(error) => {
@@ -238,6 +241,7 @@ fn last_used(key: &ApiKey, which: WhichValue) -> Option<Time> {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
+    use serde_json::json;
     use zeroize::Zeroizing;
 
     use super::*;
@@ -246,7 +250,7 @@ mod tests {
         MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserSightings, a_bearer,
         a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
     };
-    use crate::model::{AccessClaims, AccessEpoch, ScopeSet, TokenFamily};
+    use crate::model::{AccessClaims, AccessEpoch, JsonObject, ScopeSet, TokenFamily};
     use crate::ports::TokenRefusal;
 
     fn personal() -> Arc<MockPersonalTokenReader> {
@@ -434,6 +438,20 @@ mod tests {
         let (callers, lookups) = presumed_at(a_key(), &seconds(&[0, 1]), true).await;
         assert!(callers.into_iter().all(|caller| fault(caller) == AuthenticationFault::PrivateKeyInBrowser));
         assert_eq!(lookups, 2);
+    }
+
+    #[test]
+    fn what_is_remembered_takes_little_memory_whatever_a_project_holds() {
+        let large = || JsonObject::parse(json!({"text": "x".repeat(60_000)}).as_object().unwrap().clone()).unwrap();
+        let mut key = a_bearer(a_key());
+        key.project.project.profile = large();
+        let mut user = a_user_bearer("ann");
+        (user.user.meta, user.user.profile, user.project.project.profile) = (large(), large(), large());
+        for identity in [Identity::Key(Box::new(key)), Identity::User(Box::new(user))] {
+            let remembered = identity.to_remember();
+            assert!(format!("{remembered:?}").len() < 5_000, "{remembered:?}");
+            assert_eq!((remembered.holder(), remembered.tenant()), (identity.holder(), identity.tenant()));
+        }
     }
 
     /// Asks with a token for a project of a person who was seen so long ago; how often that is noted.

@@ -137,7 +137,7 @@ fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
     api.ok_or_else(|| Error::Internal(anyhow::anyhow!("the API is not configured")).into())
 }
 
-/// Notes whom the request counts against, and for the log.
+/// Remembers whom the credential counts against, and names the caller for the log.
 fn note(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
     let api = api_of(request)?;
     if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
