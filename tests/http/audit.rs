@@ -8,17 +8,15 @@ async fn log(actor: &Actor, path: &str) -> Vec<Value> {
     actor.get(path).await.ok()["data"].as_array().unwrap().clone()
 }
 
-/// The log once every event has its place in the chain, which takes a moment.
-async fn sealed_log(actor: &Actor, path: &str) -> Vec<Value> {
+/// What the feed tells after a position, once it is so much.
+async fn followed(actor: &Actor, path: &str, after: &Value, most: usize) -> Vec<Value> {
     eventually(async || {
-        Some(log(actor, path).await).filter(|events| events.iter().all(|event| event["position"].is_i64()))
+        let feed = actor.get(&format!("{path}?after={after}")).await.ok();
+        let events = feed["data"].as_array().unwrap().clone();
+        assert_eq!(&feed["next"], events.last().map_or(after, |event| &event["position"]));
+        (events.len() == most).then_some(events)
     })
     .await
-}
-
-/// Waits until the feed has come so far.
-async fn feed(actor: &Actor, path: &str, next: i64) {
-    eventually(async || (actor.get(path).await.ok()["next"] == next).then_some(())).await;
 }
 
 fn actions(events: &[Value]) -> Vec<&str> {
@@ -36,8 +34,7 @@ on_both! {
         assert_eq!(newest["before"]["name"], "acme");
         assert_eq!(newest["after"]["name"], "Acme Inc");
         assert_eq!(newest["actor"]["type"], "account");
-        let sealed = sealed_log(&world.owner, &format!("/team/{}/audit", world.team)).await;
-        assert_eq!((&sealed[0]["action"], &sealed[0]["position"]), (&newest["action"], &json!(events.len())));
+        assert!(events.is_sorted_by(|one, next| one["position"].as_i64() > next["position"].as_i64()));
         assert!(newest["address"].is_string() && newest["request_id"].is_string());
 
         world.key.put(&world.item("x"), json!({"value": {"title": "secret thoughts"}})).await.created();
@@ -52,7 +49,7 @@ on_both! {
     async fn it_is_narrowed_and_paged(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/audit", world.team);
-        let all = sealed_log(&world.owner, &path).await;
+        let all = log(&world.owner, &path).await;
         assert_eq!(actions(&log(&world.owner, &format!("{path}?action=team.created")).await), ["team.created"]);
         let by_key = log(&world.owner, &format!("{path}?actor={}", world.key_id)).await;
         assert!(by_key.iter().all(|event| event["actor"]["id"] == world.key_id));
@@ -76,7 +73,7 @@ on_both! {
         let world = World::make(app, "acme").await;
         world.owner.patch(&format!("/team/{}", world.team), json!({"name": "A \"quoted\", name"})).await.ok();
         let path = format!("/team/{}/audit", world.team);
-        let all = sealed_log(&world.owner, &path).await;
+        let all = log(&world.owner, &path).await;
         let stream = async |accept: &str| {
             world.owner.send(reqwest::Method::GET, &path, None, &[("Accept", accept)]).await
         };
@@ -119,45 +116,64 @@ on_both! {
     async fn the_feed_tells_each_change_once_in_order(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/event", world.team);
-        let next = i64::try_from(sealed_log(&world.owner, &format!("/team/{}/audit", world.team)).await.len()).unwrap();
-        let begin = world.owner.get(&path).await.ok();
-        assert_eq!((begin["data"].as_array().unwrap().len() as i64, begin["next"].as_i64()), (next, Some(next)), "from the first on");
+        let mut all = log(&world.owner, &format!("/team/{}/audit", world.team)).await;
+        all.reverse();
+        assert_eq!(followed(&world.owner, &path, &json!(0), all.len()).await, all, "from the first on");
+        let next = &all.last().unwrap()["position"];
         for name in ["One", "Two", "Three"] {
             world.owner.patch(&format!("/team/{}", world.team), json!({"name": name})).await.ok();
         }
-        feed(&world.owner, &format!("{path}?after={next}"), next + 3).await;
+        let three = followed(&world.owner, &path, next, 3).await;
+        let names: Vec<_> = three.iter().map(|event| event["after"]["name"].clone()).collect();
+        assert_eq!(names, ["One", "Two", "Three"]);
         let two = world.owner.get(&format!("{path}?after={next}&limit=2")).await.ok();
-        let names: Vec<_> = two["data"].as_array().unwrap().iter().map(|event| event["after"]["name"].clone()).collect();
-        assert_eq!((names, two["next"].as_i64()), (vec![json!("One"), json!("Two")], Some(next + 2)));
-        let last = world.owner.get(&format!("{path}?after={}", next + 2)).await.ok();
-        assert_eq!((last["data"].as_array().unwrap().len(), last["next"].as_i64()), (1, Some(next + 3)));
-        let none = world.owner.get(&format!("{path}?after={}", next + 3)).await.ok();
-        assert_eq!((&none["data"], none["next"].as_i64()), (&json!([]), Some(next + 3)));
+        assert_eq!((&two["data"], &two["next"]), (&json!(three[..2]), &three[1]["position"]));
+        assert_eq!(followed(&world.owner, &path, &two["next"], 1).await, three[2..]);
+        assert_eq!(followed(&world.owner, &path, &three[2]["position"], 0).await, [Value::Null; 0]);
         for bad in ["after=-1", "after=x", "limit=1001", "cursor=x"] {
             world.owner.get(&format!("{path}?{bad}")).await.refused(400, "invalid_request");
         }
     }
 
-    async fn the_chain_is_proved_and_a_change_in_it_is_found(app: &App) {
+    async fn the_chains_of_a_team_are_verified_and_a_change_in_one_is_found(app: &App) {
         let world = World::make(app, "acme").await;
-        for name in ["One", "Two", "Three"] {
-            world.owner.patch(&format!("/team/{}", world.team), json!({"name": name})).await.ok();
+        world.owner.patch(&format!("/team/{}", world.team), json!({"name": "One"})).await.ok();
+        for id in ["x", "y", "z"] {
+            world.key.put(&world.item(id), json!({"value": {"title": "x"}})).await.created();
         }
-        sealed_log(&world.owner, &format!("/team/{}/audit", world.team)).await;
+        let all = log(&world.owner, &format!("/team/{}/audit", world.team)).await.len();
         let verify = async || {
             let output = app.run(&["audit", "verify", "--team", &world.team], "").await;
-            (output.status.success(), serde_json::from_slice::<Value>(&output.stdout).unwrap())
+            let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+            (output.status.success(), lines.map(|line| serde_json::from_slice(line).unwrap()).collect::<Vec<Value>>())
         };
-        let (holds, proof) = verify().await;
-        assert!(holds && proof["holds"] == true, "{proof}");
-        let last = proof["last"]["position"].as_i64().unwrap();
-        assert_eq!(proof["events"], last);
-        app.tamper(&format!("UPDATE audit_events SET target_id = 'x' WHERE position = {}", last - 1));
-        let (holds, proof) = verify().await;
-        assert_eq!((holds, &proof["position"], &proof["reason"]), (false, &json!(last - 1), &json!("the event was changed")));
-        app.tamper(&format!("DELETE FROM audit_events WHERE position = {}", last - 1));
-        let (_, proof) = verify().await;
-        assert_eq!((&proof["position"], &proof["reason"]), (&json!(last - 1), &json!("the event is missing")));
+        let (holds, chains) = eventually(async || {
+            let (holds, chains) = verify().await;
+            let sealed: u64 = chains.iter().map(|chain| chain["events"].as_u64().unwrap()).sum();
+            (sealed == all as u64).then_some((holds, chains))
+        })
+        .await;
+        let of_project = |chains: &[Value]| chains.iter().find(|chain| chain["project_id"] == world.project).unwrap().clone();
+        assert!(holds && chains.len() == 2 && chains.iter().all(|chain| chain["holds"] == true), "{chains:?}");
+        assert!(of_project(&chains)["last"]["hash"].is_string());
+
+        let changes = [
+            ("UPDATE item_changes SET item_id = 'w' WHERE item_id = 'y'", "an event was changed"),
+            ("UPDATE item_changes SET item_id = 'y' WHERE item_id = 'w'", ""),
+            ("UPDATE audit_seals SET item_changes = item_changes + 1", "the seal was changed"),
+            ("UPDATE audit_seals SET item_changes = item_changes - 1", ""),
+            ("DELETE FROM audit_events WHERE action = 'project.created'", "an event is missing"),
+            ("DELETE FROM item_changes WHERE item_id = 'y'", "an event is missing"),
+        ];
+        for (change, reason) in changes {
+            app.tamper(change);
+            let (holds, chains) = verify().await;
+            let of_project = of_project(&chains);
+            assert_eq!((holds, &of_project["holds"]), (reason.is_empty(), &json!(reason.is_empty())), "{change}");
+            if !reason.is_empty() {
+                assert_eq!(of_project["reason"], reason, "{change}");
+            }
+        }
         assert!(!app.run(&["audit", "verify"], "").await.status.success(), "among all teams too");
     }
 }

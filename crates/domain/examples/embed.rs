@@ -14,7 +14,9 @@ use steward_domain::model::{
 };
 use steward_domain::policy::{Quotas, RoleSet};
 use steward_domain::ports::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
-use steward_domain::usecases::{CreateInvite, CreateProject, CreateTeam, Deployment, Ports, SignUp, Steward, Throttle};
+use steward_domain::usecases::{
+    AuditRetention, CreateInvite, CreateProject, CreateTeam, Deployment, Ports, SignUp, Steward, Throttle,
+};
 use steward_store::SqliteStore;
 
 /// This program writes no letters.
@@ -86,7 +88,7 @@ async fn main() -> anyhow::Result<()> {
             sign_up: SignUpPolicy::default(),
             signing_key_age: None,
             throttle: Throttle::on(),
-            audit_retention: None,
+            audit_retention: AuditRetention::default(),
             quotas: Quotas::default(),
         },
     );

@@ -107,7 +107,7 @@ impl MetricsSources {
             let age = |since: Option<Time>| since.map_or(0.0, |since| seconds(now - since));
             snapshot.gauge(
                 "steward_audit_unsealed_events",
-                "Events without a position, at most 10,000.",
+                "Events that are not sealed, at most 10,000.",
                 &[],
                 &[(&[], number(backlog.unsealed_events))],
             )?;

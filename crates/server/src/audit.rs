@@ -1,32 +1,29 @@
 //! `steward audit`.
 
 use anyhow::{Context as _, bail};
-use serde_json::json;
-use steward_domain::model::{Seal, TeamId};
-use steward_domain::usecases::{Proof, Steward};
+use serde_json::{Value, json};
+use steward_domain::model::{AuditChain, AuditSeal, TeamId};
+use steward_domain::usecases::{Steward, Verification};
 
 use crate::cli::{self, VerifyAudit};
 use crate::config::Config;
 use crate::wiring;
 
-/// Checks the chain of one team, or of every team, and prints a line of JSON for each.
+/// Verifies the chains of one team, or of every team, and prints a line of JSON for each.
 pub async fn verify(config: &Config, arguments: &VerifyAudit) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
-    let mut broken = 0_usize;
-    if let Some(team) = &arguments.team {
-        let team = TeamId::parse(team).with_context(|| format!("{team} is no id of a team"))?;
-        broken = usize::from(!tell(&steward, team).await?);
-    } else {
-        let mut last = None;
-        loop {
-            let teams = steward.audit.teams(last).await?;
-            for team in &teams {
-                broken += usize::from(!tell(&steward, *team).await?);
-            }
-            last = teams.last().copied();
-            if last.is_none() {
-                break;
-            }
+    let team =
+        arguments.team.as_ref().map(|team| TeamId::parse(team).with_context(|| format!("{team} is no id of a team")));
+    let team = team.transpose()?;
+    let (mut broken, mut last) = (0_usize, None);
+    loop {
+        let chains = steward.audit.chains(team, last).await?;
+        for chain in &chains {
+            broken += usize::from(!print_verification(&steward, *chain).await?);
+        }
+        last = chains.last().copied();
+        if last.is_none() {
+            break;
         }
     }
     if broken > 0 {
@@ -35,18 +32,24 @@ pub async fn verify(config: &Config, arguments: &VerifyAudit) -> anyhow::Result<
     Ok(())
 }
 
-/// Whether the chain of a team holds.
-async fn tell(steward: &Steward, team: TeamId) -> anyhow::Result<bool> {
-    let link = |seal: &Seal| json!({"position": seal.position, "hash": seal.hash});
-    let (holds, line) = match steward.audit.prove(team).await? {
-        Proof::Holds { events, ends } => {
-            let (first, last) = ends.as_ref().map(|(first, last)| (link(first), link(last))).unzip();
-            (true, json!({"team_id": team.to_string(), "holds": true, "events": events, "first": first, "last": last}))
+/// Whether a chain holds.
+async fn print_verification(steward: &Steward, chain: AuditChain) -> anyhow::Result<bool> {
+    let (holds, mut line) = match steward.audit.verify(chain).await? {
+        Verification::Holds { events, forgotten, ends } => {
+            let (first, last) = ends.map(|ends| (link(&ends.0), link(&ends.1))).unzip();
+            (true, json!({"events": events, "forgotten": forgotten, "first": first, "last": last}))
         }
-        Proof::Broken { position, reason } => {
-            (false, json!({"team_id": team.to_string(), "holds": false, "position": position, "reason": reason}))
+        Verification::Broken { number, positions: (after, through), reason } => {
+            (false, json!({"number": number, "after": after, "through": through, "reason": reason}))
         }
     };
+    line["team_id"] = chain.team.to_string().into();
+    line["project_id"] = chain.project.map(|project| project.to_string()).into();
+    line["holds"] = holds.into();
     cli::print(&line.to_string())?;
     Ok(holds)
+}
+
+fn link(seal: &AuditSeal) -> Value {
+    json!({"number": seal.number, "through": seal.through, "hash": seal.hash})
 }

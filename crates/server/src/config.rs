@@ -13,6 +13,7 @@ use steward_crypto::ServerSecret;
 use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
 use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, SignUpPolicy, SigningAlgorithm};
 use steward_domain::policy::{Quota, Quotas};
+use steward_domain::usecases::AuditRetention;
 use steward_http::RateLimits;
 use steward_store::WorkerCounts;
 use url::Url;
@@ -80,7 +81,12 @@ pub const KEYS: &[Key] = &[
         "how long it still listens after SIGTERM while it is not ready, 0 to 300",
     ),
     key("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false", "true lets webhooks go to private networks, and over plain http"),
-    key("STEWARD_AUDIT_RETENTION_DAYS", "", "days the audit log is kept, at least 30; without it, for ever"),
+    key("STEWARD_AUDIT_RETENTION_DAYS", "", "days the audit log is kept, at least 30; without it, forever"),
+    key(
+        "STEWARD_ITEM_CHANGE_RETENTION_DAYS",
+        "",
+        "days changes of items stay in the audit log; without it, as long as all of it",
+    ),
     quota(Quota::ItemsPerProject),
     quota(Quota::BytesPerProject),
     quota(Quota::ProjectsPerTeam),
@@ -192,7 +198,7 @@ pub struct Config {
     pub rate_limits: Option<RateLimits>,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
-    pub audit_retention: Option<TimeDelta>,
+    pub audit_retention: AuditRetention,
     pub quotas: Quotas,
     pub webhook_allow_private: bool,
     pub shutdown_delay: Duration,
@@ -275,11 +281,9 @@ impl Settings<'_> {
         });
         let mail = self.mail();
         let blobs = self.blobs(database.as_ref(), &data);
-        let retention =
-            self.parsed("STEWARD_AUDIT_RETENTION_DAYS", "must be a number of days from 30 to 36500", |text| {
-                let days = |days: &i64| (30..=36_500).contains(days);
-                if text.is_empty() { Some(None) } else { text.parse().ok().filter(days).map(TimeDelta::days).map(Some) }
-            });
+        let retention = self.days("STEWARD_AUDIT_RETENTION_DAYS", 30, "must be a number of days from 30 to 36500");
+        let changes_retention =
+            self.days("STEWARD_ITEM_CHANGE_RETENTION_DAYS", 1, "must be a number of days from 1 to 36500");
         let allow_private =
             self.parsed("STEWARD_WEBHOOK_ALLOW_PRIVATE", "must be true or false", |text| text.parse().ok());
         let shutdown_delay =
@@ -309,7 +313,7 @@ impl Settings<'_> {
             rate_limits: rate_limits?,
             trusted_proxies: trusted_proxies?,
             mail: mail?,
-            audit_retention: retention?,
+            audit_retention: AuditRetention { events: retention?, item_changes: changes_retention? },
             quotas: quotas?,
             webhook_allow_private: allow_private?,
             shutdown_delay: shutdown_delay?,
@@ -344,6 +348,14 @@ impl Settings<'_> {
     fn parsed<T>(&mut self, name: &str, fault: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         let parsed = parse(&self.or_default(name)).ok_or_else(|| fault.to_owned());
         self.noted(name, parsed)
+    }
+
+    /// A number of days, at least this many. Empty: none.
+    fn days(&mut self, name: &str, least: i64, fault: &str) -> Option<Option<TimeDelta>> {
+        self.parsed(name, fault, |text| {
+            let days = |days: &i64| (least..=36_500).contains(days);
+            if text.is_empty() { Some(None) } else { text.parse().ok().filter(days).map(TimeDelta::days).map(Some) }
+        })
     }
 
     fn noted<T>(&mut self, name: &str, parsed: Result<T, String>) -> Option<T> {

@@ -4,13 +4,14 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::mocks::a_webhook;
 use steward_domain::model::{
-    AuditScope, EventSelection, PageRequest, Pause, Precondition, Time, Webhook, WebhookDelivery, WebhookId,
+    AuditFilter, AuditScope, EventSelection, PageRequest, Pause, Precondition, Time, Webhook, WebhookDelivery,
+    WebhookId,
 };
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::audit_log::{audit, rename};
+use crate::audit_log::{rename, seal};
 use crate::fixture::{Fresh, World, change, id, insert, later};
 
 fn webhook(world: &World, scope: AuditScope) -> Webhook {
@@ -25,15 +26,22 @@ fn of_project(world: &World) -> Webhook {
     webhook(world, AuditScope::Project(world.team.id, world.project.id))
 }
 
-/// When `audit` seals.
+/// When [`seal`] seals.
 fn sealed_at() -> Time {
     later(60_000_000)
 }
 
-/// Leaves an event of the team with a place in its chain.
+/// Leaves a sealed event of the team.
 async fn told_of_something(store: &Fresh, world: &World) {
     rename(store, world, 1).await;
-    audit(store, None).seal().await.unwrap();
+    seal(store).await;
+}
+
+/// Where the events of the team stand.
+async fn positions(store: &Fresh, world: &World) -> Vec<i64> {
+    let events =
+        store.audit_events(AuditScope::Team(world.team.id), &AuditFilter::default(), &PageRequest::FIRST).await;
+    events.unwrap().items.into_iter().rev().map(|event| event.position).collect()
 }
 
 const HOLDER: Uuid = Uuid::from_u128(7);
@@ -102,8 +110,8 @@ pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh
     let paused = Webhook { pause: Some(Pause { at: later(0), reason: "x".into() }), ..of_team(&world) };
     insert(&store, [hook.clone().into(), idle.clone().into(), paused.into()]).await;
     rename(&store, &world, 1).await;
-    assert_eq!(due(&store, sealed_at()).await, [], "events without a place are not told");
-    audit(&store, None).seal().await.unwrap();
+    assert_eq!(due(&store, sealed_at()).await, [], "events that are not sealed are not sent");
+    seal(&store).await;
 
     let mut claims = JoinSet::new();
     for _ in 0..20 {
@@ -113,7 +121,8 @@ pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh
     let claimed: Vec<DueWebhook> = claims.join_all().await.into_iter().flatten().collect();
     assert_eq!(claimed.len(), 1);
     let one = &claimed[0];
-    assert_eq!((one.webhook.id, one.position, one.due_position, one.attempts), (hook.id, 0, 1, 0));
+    let [event] = positions(&store, &world).await.try_into().unwrap();
+    assert_eq!((one.webhook.id, one.position, one.due_position, one.attempts), (hook.id, event - 1, event, 0));
     assert_eq!(due(&store, sealed_at()).await, [], "the lease lasts");
     let afterwards = sealed_at() + TimeDelta::microseconds(LEASE);
     assert_eq!(due(&store, afterwards).await.len(), 1, "who died with the lease is followed by another");
@@ -132,18 +141,24 @@ pub async fn a_webhook_is_woken_by_what_it_wants_and_by_nothing_else(store: Fres
     assert_eq!(waiting(&store, sealed_at()).await, [hook.id]);
     world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
     rename(&store, &world, 1).await;
-    audit(&store, None).seal().await.unwrap();
+    seal(&store).await;
 
     let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
-    assert_eq!(claimed.due_position, 2);
-    let wanted = async |webhook: &Webhook, after, through| {
-        let events = store.wanted_events(webhook, after, through, 10).await.unwrap();
-        events.into_iter().map(|event| event.seal.unwrap().position).collect::<Vec<_>>()
+    let [first, second] = positions(&store, &world).await.try_into().unwrap();
+    assert_eq!((claimed.position, claimed.due_position), (first - 1, second));
+    let all = store.sealed_position().await.unwrap();
+    let wanted = async |webhook: &Webhook, after, through, most| {
+        let wanted = store.wanted_events(webhook, after, through, most).await.unwrap();
+        (wanted.events.into_iter().map(|event| event.position).collect::<Vec<_>>(), wanted.through)
     };
-    assert_eq!(wanted(&hook, 0, 9).await, [1, 2]);
-    assert_eq!((wanted(&hook, 1, 9).await, wanted(&hook, 0, 1).await), (vec![2], vec![1]));
-    assert_eq!(wanted(&quiet, 0, 9).await, [0; 0]);
-    assert_eq!((wanted(&of_project, 0, 9).await, wanted(&later_made, 0, 9).await), (vec![], vec![]));
+    assert_eq!(wanted(&hook, 0, all, 10).await, (vec![first, second], second));
+    assert_eq!(wanted(&hook, 0, all, 1).await, (vec![first], first));
+    assert_eq!(wanted(&hook, first, all, 1).await, (vec![second], second));
+    assert_eq!(wanted(&hook, 0, first, 10).await, (vec![first], first));
+    assert_eq!(wanted(&hook, second, all, 10).await, (vec![], all));
+    assert_eq!(wanted(&quiet, 0, all, 10).await, (vec![], second));
+    assert_eq!(wanted(&later_made, 0, all, 10).await, (vec![], second));
+    assert_eq!(wanted(&of_project, 0, all, 10).await, (vec![], all));
 }
 
 pub async fn what_happens_during_a_delivery_is_due_after_it(store: Fresh) {
@@ -153,12 +168,13 @@ pub async fn what_happens_during_a_delivery_is_due_after_it(store: Fresh) {
     told_of_something(&store, &world).await;
     let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
     told_of_something(&store, &world).await;
-    assert!(store.record_progress(&progress(&claimed, 1)).await.unwrap());
+    let [first, second] = positions(&store, &world).await.try_into().unwrap();
+    assert!(store.record_progress(&progress(&claimed, first)).await.unwrap());
     assert_eq!(waiting(&store, sealed_at()).await, [], "the lease lasts");
     release(&store, &hook).await;
     let [again] = due(&store, sealed_at()).await.try_into().unwrap();
-    assert_eq!((again.position, again.due_position), (1, 2));
-    assert!(store.record_progress(&progress(&again, 2)).await.unwrap());
+    assert_eq!((again.position, again.due_position), (first, second));
+    assert!(store.record_progress(&progress(&again, second)).await.unwrap());
     release(&store, &hook).await;
     assert_eq!(waiting(&store, sealed_at()).await, [], "everything was delivered");
 }
@@ -232,8 +248,8 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     assert_eq!(store.sweep(Expiring::Deliveries, later(2), 10).await.unwrap(), 1);
     assert_eq!(store.delivery(hook.id, attempt.id).await.unwrap(), None, "attempts are kept for a time");
 
-    let end = store.sealed_events(hook.scope, 0, 100).await.unwrap().len();
-    assert!(store.record_progress(&progress(&again, i64::try_from(end).unwrap())).await.unwrap());
+    let end = store.sealed_position().await.unwrap();
+    assert!(store.record_progress(&progress(&again, end)).await.unwrap());
     release(&store, &hook).await;
     assert_eq!(due(&store, later(900_000_001)).await, [], "it was told everything");
 }

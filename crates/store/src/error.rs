@@ -47,7 +47,6 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::TokenDigest, "refresh_tokens_digest", "refresh_tokens.digest"),
     (Unique::TokenDigest, "sessions_digest", "sessions.digest"),
     (Unique::TokenDigest, "email_links_digest", "email_links.digest"),
-    (Unique::AuditPosition, "audit_events_position", "audit_events.team_id, audit_events.position"),
     (Unique::ServerKeyGeneration, "server_keys_generation", "server_keys.kind, server_keys.generation"),
 ];
 

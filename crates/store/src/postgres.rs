@@ -6,6 +6,7 @@ use anyhow::anyhow;
 use const_format::concatcp;
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::LoadQuery;
@@ -21,7 +22,7 @@ use steward_domain::ports::{HealthFault, LaneStats, StoreError};
 use crate::error::{Fault, OpenError};
 use crate::executor::{Connector, Executor, Opened, Use, WorkerCounts};
 use crate::postgres_address;
-use crate::sql_types::{Instant, JsonText, Uid};
+use crate::sql_types::{Instant, Uid};
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
 
@@ -39,6 +40,8 @@ mod attempt;
 mod audit;
 #[path = "queries/audit_log.rs"]
 mod audit_log;
+#[path = "queries/audit_seal.rs"]
+mod audit_seal;
 #[path = "queries/authorization.rs"]
 mod authorization;
 #[path = "queries/backlog.rs"]
@@ -100,6 +103,10 @@ mod usage;
 #[path = "queries/webhook.rs"]
 mod webhook;
 
+#[path = "postgres_partitions.rs"]
+mod partitions;
+use partitions::{drop_partitions, prepare};
+
 type Conn = PgConnection;
 type Database = PostgresStore;
 type Backend = Pg;
@@ -151,9 +158,11 @@ impl PostgresStore {
                     attempt += 1;
                     std::thread::sleep(MIGRATION_PAUSE);
                 }
-                migrated => return migrated.map_err(|error| OpenError::Migrate(anyhow!(error))),
+                migrated => break migrated.map_err(|error| OpenError::Migrate(anyhow!(error)))?,
             }
         }
+        let prepared = partitions::keep_order(&mut conn).and_then(|()| partitions::prepare_now(&mut conn));
+        prepared.map_err(|fault| OpenError::Migrate(anyhow!("{fault:?}")))
     }
 
     /// Fails unless the tables are up to date.
@@ -281,34 +290,27 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
         out.push_sql("WITH written AS (");
         self.written.walk_ast(out.reborrow())?;
         out.push_sql(
-            "), recorded AS (INSERT INTO audit_events (at, team_id, project_id, actor_kind, actor_id, token_id, operation, \
-             action, target_kind, target_id, before, after, request_id, address) SELECT ",
+            "), recorded AS (INSERT INTO item_changes (project_id, user_id, table_name, item_id, position, at, team_id, \
+             action, actor_kind, actor_id, token_id, operation, request_id, address) \
+             SELECT project_id, user_id, table_name, id, event_position(",
         );
+        out.push_bind_param::<BigInt, _>(&event.number)?;
+        out.push_sql("), ");
         out.push_bind_param::<Instant, _>(&event.at)?;
-        for id in [&event.team_id, &event.project_id] {
-            out.push_sql(", ");
-            out.push_bind_param::<Nullable<Uid>, _>(id)?;
-        }
         out.push_sql(", ");
-        out.push_bind_param::<Text, _>(&event.actor_kind)?;
-        out.push_sql(", ");
-        for id in [&event.actor_id, &event.token_id] {
-            out.push_bind_param::<Nullable<Uid>, _>(id)?;
-            out.push_sql(", ");
-        }
-        out.push_bind_param::<Text, _>(&event.operation)?;
+        out.push_bind_param::<Nullable<Uid>, _>(&event.team_id)?;
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(&event.action)?;
-        for text in [&event.target_kind, &event.target_id] {
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&event.actor_kind)?;
+        for id in [&event.actor_id, &event.token_id] {
+            out.push_sql(", ");
+            out.push_bind_param::<Nullable<Uid>, _>(id)?;
+        }
+        for text in [&event.operation, event.request_id] {
             out.push_sql(", ");
             out.push_bind_param::<Text, _>(text)?;
         }
-        for shown in [&event.before, &event.after] {
-            out.push_sql(", ");
-            out.push_bind_param::<Nullable<JsonText>, _>(shown)?;
-        }
-        out.push_sql(", ");
-        out.push_bind_param::<Text, _>(&event.request_id)?;
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
         out.push_sql(" FROM written), ");
@@ -408,12 +410,19 @@ const SETTLE: [&str; 3] = [
      WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
 ];
 
-/// Gives many events of team $1 their places in one round trip.
-const SEAL_ALL: Option<&str> = Some(
-    "UPDATE audit_events SET position = given.position, prev = given.prev, hash = given.hash \
-     FROM json_to_recordset($2) AS given (seq bigint, position bigint, prev text, hash text) \
-     WHERE audit_events.team_id = $1 AND audit_events.seq = given.seq AND audit_events.position IS NULL",
-);
+/// The position of an event by its place among those of its change.
+fn next_position(number: i64) -> SqlLiteral<BigInt> {
+    sql(&format!("event_position({number})"))
+}
+
+/// Below this position every change is stored, or never will be.
+const SETTLED: &str = "settled_position()";
+
+/// The ids of the JSON array between these, as rows.
+const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", ") AS id)");
+
+/// The tables of events whose rows are deleted one by one: others go as a whole.
+const UNPARTITIONED: [&str; 2] = ["audit_events_default", "item_changes_default"];
 
 /// Reads what belongs together as it was at one moment.
 fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {
@@ -470,5 +479,21 @@ mod tests {
         );
         let never = ["Sort", "Seq Scan on items"];
         plans::claim_plans(&mut conn, &insert, "items_pkey", "items_list", &never);
+    }
+
+    #[test]
+    fn events_are_found_by_an_index_without_statistics() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let (team, project) = (id_of("team"), id_of("project"));
+        let insert = format!(
+            "ALTER TABLE item_changes_default SET (autovacuum_enabled = false); \
+             INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+             operation, request_id) SELECT n, '{project}', '2026-01-01', '{team}', '{project}', '', '', '', 'system', '', '' \
+             FROM generate_series(1, 20000) n"
+        );
+        let never = ["Seq Scan on item_changes", "Seq Scan on audit_events"];
+        plans::claim_log_plans(&mut conn, &insert, "->  Sort", &never);
     }
 }

@@ -4,21 +4,26 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::query_dsl::LoadQuery;
 use diesel::r2d2::ConnectionManager;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use diesel::sqlite::Sqlite;
-use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, SqliteConnection, define_sql_function};
+use diesel::{
+    Connection as _, ExpressionMethods as _, OptionalExtension as _, RunQueryDsl, SqliteConnection, define_sql_function,
+};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::ManageConnection as _;
+use steward_domain::model::Time;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
-use steward_domain::ports::{HealthFault, LaneStats, StoreError};
+use steward_domain::ports::{HealthFault, KeptFrom, LaneStats, StoreError};
 
 use crate::error::{Fault, OpenError};
 use crate::executor::{self, Connector, Executor, Opened, Use, WorkerCounts};
-use crate::tables::audit_events;
+use crate::tables::item_changes;
 use crate::writer::Writer;
 use item::Keys;
 use item_list::{FieldSql, Matching};
@@ -38,6 +43,8 @@ mod attempt;
 mod audit;
 #[path = "queries/audit_log.rs"]
 mod audit_log;
+#[path = "queries/audit_seal.rs"]
+mod audit_seal;
 #[path = "queries/authorization.rs"]
 mod authorization;
 #[path = "queries/backlog.rs"]
@@ -300,9 +307,50 @@ where
                 item_key::delete(conn, (row.project_id, row.user_id), [(row.table_name.as_str(), row.id.as_str())])?
             }
         }
-        diesel::insert_into(audit_events::table).values(recording.event).execute(conn)?;
+        let event = recording.event;
+        let change = (
+            item_changes::position.eq(next_position(event.number)),
+            item_changes::project_id.eq(row.project_id),
+            item_changes::user_id.eq(row.user_id),
+            item_changes::table_name.eq(&row.table_name),
+            item_changes::item_id.eq(&row.id),
+            item_changes::at.eq(event.at),
+            item_changes::team_id.eq(event.team_id),
+            item_changes::action.eq(event.action),
+            item_changes::actor_kind.eq(event.actor_kind),
+            item_changes::actor_id.eq(event.actor_id),
+            item_changes::token_id.eq(event.token_id),
+            item_changes::operation.eq(event.operation),
+            item_changes::request_id.eq(event.request_id),
+            item_changes::address.eq(event.address),
+        );
+        diesel::insert_into(item_changes::table).values(change).execute(conn)?;
     }
     Ok(written)
+}
+
+/// The position of the next event. There is one writer; what was sealed is counted too, as it may be forgotten.
+fn next_position(_: i64) -> SqlLiteral<BigInt> {
+    sql("(SELECT 1 + max(coalesce((SELECT max(position) FROM audit_events), 0), \
+         coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))")
+}
+
+/// Below this position every change is stored, or never will be: there is one writer.
+const SETTLED: &str = "9223372036854775807";
+
+/// The ids of the JSON array between these, as rows.
+const IDS: (&str, &str) = ("(SELECT value AS id FROM json_each(", "))");
+
+/// The tables of events whose rows are deleted one by one: here all.
+const UNPARTITIONED: [&str; 2] = ["audit_events", "item_changes"];
+
+/// Here tables have no parts that could go as a whole.
+fn drop_partitions(_: &mut Conn, _: &KeptFrom) -> Result<usize, Fault> {
+    Ok(0)
+}
+
+fn prepare(_: &mut Conn, _: Time) -> Result<(), Fault> {
+    Ok(())
 }
 
 /// The key of the item `i` by the field `f`: whether it is a text, the text, the number.
@@ -341,9 +389,6 @@ const LOCKED: &str = "";
 const HELD: &str = "";
 const YIELDING: &str = "";
 const SETTLE: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
-
-/// A statement is a function call, so events get their places one by one.
-const SEAL_ALL: Option<&str> = None;
 
 /// Reads what belongs together as it was at one moment.
 fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {
@@ -399,5 +444,18 @@ mod tests {
         );
         let by_key = "(project_id=? AND user_id=? AND table_name=? AND id=?)";
         plans::claim_plans(&mut conn, &insert, by_key, "INDEX items_list", &["TEMP B-TREE", "SCAN items"]);
+    }
+
+    #[test]
+    fn events_are_found_by_an_index_without_statistics() {
+        let mut conn = prepared(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let (team, project) = (id_of("team"), id_of("project"));
+        let insert = format!(
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000) \
+             INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+             operation, request_id) SELECT n, '{project}', '', '{team}', '', '', '', '', 'system', '', '' FROM numbers"
+        );
+        plans::claim_log_plans(&mut conn, &insert, "TEMP B-TREE", &["SCAN item_changes", "SCAN audit_events"]);
     }
 }

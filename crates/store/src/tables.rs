@@ -379,9 +379,9 @@ table! {
 table! {
     use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::sql_types::{Instant, JsonText, Uid};
-
-    audit_events (seq) {
-        seq -> BigInt,
+    audit_events (position) {
+        chain_id -> Uid,
+        position -> BigInt,
         at -> Instant,
         team_id -> Nullable<Uid>,
         project_id -> Nullable<Uid>,
@@ -396,9 +396,66 @@ table! {
         after -> Nullable<JsonText>,
         request_id -> Text,
         address -> Nullable<Text>,
-        position -> Nullable<BigInt>,
-        prev -> Nullable<Text>,
-        hash -> Nullable<Text>,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+    item_changes (position) {
+        project_id -> Uid,
+        position -> BigInt,
+        at -> Instant,
+        team_id -> Nullable<Uid>,
+        user_id -> Uid,
+        table_name -> Text,
+        item_id -> Text,
+        action -> Text,
+        actor_kind -> Text,
+        actor_id -> Nullable<Uid>,
+        token_id -> Nullable<Uid>,
+        operation -> Text,
+        request_id -> Text,
+        address -> Nullable<Text>,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+    audit_seals (chain_id, number) {
+        chain_id -> Uid,
+        number -> BigInt,
+        team_id -> Uid,
+        after_position -> BigInt,
+        through_position -> BigInt,
+        at -> Instant,
+        first_at -> Instant,
+        events -> BigInt,
+        events_hash -> Text,
+        item_changes -> BigInt,
+        item_changes_hash -> Text,
+        prev -> Text,
+        hash -> Text,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable};
+    use crate::sql_types::Instant;
+    audit_progress (position) {
+        position -> BigInt,
+        events_kept_from -> Nullable<Instant>,
+        item_changes_kept_from -> Nullable<Instant>,
+    }
+}
+
+table! {
+    use diesel::sql_types::BigInt;
+    use crate::sql_types::Instant;
+    event_marks (at) {
+        at -> Instant,
+        position -> BigInt,
     }
 }
 
@@ -535,6 +592,10 @@ allow_tables_to_appear_in_same_query!(
     refresh_tokens,
     sessions,
     audit_events,
+    item_changes,
+    audit_seals,
+    audit_progress,
+    event_marks,
     server_keys,
     webhooks,
     personal_tokens

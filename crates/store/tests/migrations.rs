@@ -121,7 +121,8 @@ fn no_migration_stops_those_who_read_and_write() {
 }
 
 const EVENTS: &str = "SELECT operation || ' ' || action || ' ' || actor_kind || ' ' || target_id AS line \
-    FROM audit_events WHERE target_kind IN ('item', 'team') ORDER BY seq";
+    FROM (SELECT position, operation, action, actor_kind, target_id FROM audit_events WHERE target_kind = 'team' \
+    UNION ALL SELECT position, operation, action, actor_kind, item_id FROM item_changes) AS events ORDER BY position";
 
 /// Makes a world and an item in it; what is refused must leave no event.
 async fn change_and_be_refused(store: Arc<dyn Store>) -> Vec<String> {

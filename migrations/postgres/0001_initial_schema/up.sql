@@ -400,9 +400,22 @@ CREATE TABLE server_keys (
     CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
 );
 
--- Without foreign keys: the log outlives what it refers to.
+-- Where an event stands: the transaction that wrote it, and its number within that transaction. Positions grow with the
+-- transactions, so that whoever reads events in order reads those below `settled_position()` and misses none. The offset
+-- grows when a dump is restored where transaction ids are lower: the service sees to it when it starts.
+CREATE FUNCTION position_offset() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 0::bigint';
+CREATE FUNCTION event_position(number bigint) RETURNS bigint LANGUAGE sql VOLATILE
+    AS 'SELECT (pg_current_xact_id()::text::bigint + position_offset()) * 4096 + number';
+-- Every transaction that writes below this position has ended.
+CREATE FUNCTION settled_position() RETURNS bigint LANGUAGE sql STABLE
+    AS 'SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + position_offset()) * 4096';
+
+-- Events are inserted once and never updated. Without foreign keys: the log outlives what it refers to. Partitions of a week
+-- are made by the service; what has none is kept in the default partition.
 CREATE TABLE audit_events (
-    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    -- The project; or the team, of what belongs to no project; or the nil UUID, of what belongs to neither.
+    chain_id uuid NOT NULL,
+    position bigint NOT NULL,
     at timestamptz NOT NULL,
     team_id uuid,
     project_id uuid,
@@ -418,18 +431,71 @@ CREATE TABLE audit_events (
     after json,
     request_id text NOT NULL,
     address text,
-    -- The place of the event in the chain of its team: given soon after the event was written, and never changed.
-    position bigint,
-    prev text,
-    hash text,
-    CHECK ((hash IS NULL) = (position IS NULL) AND (hash IS NULL) = (prev IS NULL))
+    PRIMARY KEY (chain_id, position, at)
+) PARTITION BY RANGE (at);
+CREATE INDEX audit_events_position ON audit_events (position);
+CREATE INDEX audit_events_team ON audit_events (team_id, position);
+CREATE TABLE audit_events_default PARTITION OF audit_events DEFAULT;
+
+-- The events of items, apart from the log of administration: there are many more of them, and they may be kept for less long.
+CREATE TABLE item_changes (
+    project_id uuid NOT NULL,
+    position bigint NOT NULL,
+    at timestamptz NOT NULL,
+    team_id uuid,
+    user_id uuid NOT NULL,
+    table_name text COLLATE "C" NOT NULL,
+    item_id text COLLATE "C" NOT NULL,
+    action text NOT NULL,
+    actor_kind text NOT NULL CHECK (actor_kind IN ('account', 'key', 'system')),
+    actor_id uuid,
+    token_id uuid,
+    operation text NOT NULL,
+    request_id text NOT NULL,
+    address text,
+    PRIMARY KEY (project_id, position, at)
+) PARTITION BY RANGE (at);
+CREATE INDEX item_changes_position ON item_changes (position);
+CREATE INDEX item_changes_team ON item_changes (team_id, position);
+CREATE TABLE item_changes_default PARTITION OF item_changes DEFAULT;
+
+-- The hash chain of each project, and of each team for what belongs to no project: a row for each batch of events.
+CREATE TABLE audit_seals (
+    chain_id uuid NOT NULL,
+    number bigint NOT NULL CHECK (number > 0),
+    team_id uuid NOT NULL,
+    -- It seals the events of the chain after one position, through another.
+    after_position bigint NOT NULL,
+    through_position bigint NOT NULL,
+    -- When it was sealed, and when the first of its events happened.
+    at timestamptz NOT NULL,
+    first_at timestamptz NOT NULL,
+    events bigint NOT NULL,
+    events_hash text NOT NULL,
+    item_changes bigint NOT NULL,
+    item_changes_hash text NOT NULL,
+    prev text NOT NULL,
+    hash text NOT NULL,
+    PRIMARY KEY (chain_id, number)
 );
-CREATE INDEX audit_events_team ON audit_events (team_id, seq);
-CREATE INDEX audit_events_project ON audit_events (project_id, seq);
-CREATE UNIQUE INDEX audit_events_position ON audit_events (team_id, position);
-CREATE INDEX audit_events_unsealed ON audit_events (team_id, seq) WHERE position IS NULL;
-CREATE INDEX audit_events_project_position ON audit_events (project_id, position);
-CREATE INDEX audit_events_age ON audit_events (at);
+CREATE INDEX audit_seals_team ON audit_seals (team_id, chain_id);
+
+-- One row: how far events are sealed, and from when on they are kept.
+CREATE TABLE audit_progress (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    position bigint NOT NULL,
+    events_kept_from timestamptz,
+    item_changes_kept_from timestamptz
+);
+INSERT INTO audit_progress (position) VALUES (0);
+
+-- Every ten minutes a place on the clock: what was written before this moment has this position or a lower one, and what is
+-- written later a higher one.
+CREATE TABLE event_marks (
+    at timestamptz PRIMARY KEY,
+    position bigint NOT NULL
+);
+CREATE INDEX event_marks_position ON event_marks (position);
 
 CREATE TABLE webhooks (
     id uuid PRIMARY KEY,

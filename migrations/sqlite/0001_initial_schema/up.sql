@@ -389,9 +389,12 @@ CREATE TABLE server_keys (
     CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
 ) STRICT;
 
--- Without foreign keys: the log outlives what it refers to.
+-- Events are inserted once and never updated. There is one writer, so positions grow in the order of commits. Without foreign
+-- keys: the log outlives what it refers to.
 CREATE TABLE audit_events (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    position INTEGER PRIMARY KEY,
+    -- The project; or the team, of what belongs to no project; or the nil UUID, of what belongs to neither.
+    chain_id TEXT NOT NULL,
     at TEXT NOT NULL,
     team_id TEXT,
     project_id TEXT,
@@ -406,19 +409,68 @@ CREATE TABLE audit_events (
     before TEXT,
     after TEXT,
     request_id TEXT NOT NULL,
-    address TEXT,
-    -- The place of the event in the chain of its team: given soon after the event was written, and never changed.
-    position INTEGER,
-    prev TEXT,
-    hash TEXT,
-    CHECK ((hash IS NULL) = (position IS NULL) AND (hash IS NULL) = (prev IS NULL))
+    address TEXT
 ) STRICT;
-CREATE INDEX audit_events_team ON audit_events (team_id, seq);
-CREATE INDEX audit_events_project ON audit_events (project_id, seq);
-CREATE UNIQUE INDEX audit_events_position ON audit_events (team_id, position);
-CREATE INDEX audit_events_unsealed ON audit_events (team_id, seq) WHERE position IS NULL;
-CREATE INDEX audit_events_project_position ON audit_events (project_id, position);
-CREATE INDEX audit_events_age ON audit_events (at);
+CREATE INDEX audit_events_chain ON audit_events (chain_id, position);
+CREATE INDEX audit_events_team ON audit_events (team_id, position);
+
+-- The events of items, apart from the log of administration: there are many more of them, and they may be kept for less long.
+CREATE TABLE item_changes (
+    position INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    at TEXT NOT NULL,
+    team_id TEXT,
+    user_id TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    action TEXT NOT NULL,
+    actor_kind TEXT NOT NULL CHECK (actor_kind IN ('account', 'key', 'system')),
+    actor_id TEXT,
+    token_id TEXT,
+    operation TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    address TEXT
+) STRICT;
+CREATE INDEX item_changes_project ON item_changes (project_id, position);
+CREATE INDEX item_changes_team ON item_changes (team_id, position);
+
+-- The hash chain of each project, and of each team for what belongs to no project: a row for each batch of events.
+CREATE TABLE audit_seals (
+    chain_id TEXT NOT NULL,
+    number INTEGER NOT NULL CHECK (number > 0),
+    team_id TEXT NOT NULL,
+    -- It seals the events of the chain after one position, through another.
+    after_position INTEGER NOT NULL,
+    through_position INTEGER NOT NULL,
+    -- When it was sealed, and when the first of its events happened.
+    at TEXT NOT NULL,
+    first_at TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    events_hash TEXT NOT NULL,
+    item_changes INTEGER NOT NULL,
+    item_changes_hash TEXT NOT NULL,
+    prev TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (chain_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX audit_seals_team ON audit_seals (team_id, chain_id);
+
+-- One row: how far events are sealed, and from when on they are kept.
+CREATE TABLE audit_progress (
+    one INTEGER PRIMARY KEY DEFAULT 1 CHECK (one = 1),
+    position INTEGER NOT NULL,
+    events_kept_from TEXT,
+    item_changes_kept_from TEXT
+) STRICT;
+INSERT INTO audit_progress (position) VALUES (0);
+
+-- Every ten minutes a place on the clock: what was written before this moment has this position or a lower one, and what is
+-- written later a higher one.
+CREATE TABLE event_marks (
+    at TEXT PRIMARY KEY,
+    position INTEGER NOT NULL
+) STRICT;
+CREATE INDEX event_marks_position ON event_marks (position);
 
 CREATE TABLE webhooks (
     id TEXT PRIMARY KEY,

@@ -1,17 +1,18 @@
-//! The audit log: what happened, in a chain of its team, so that nobody can change or drop a part unseen.
+//! The audit log: what happened, in hash chains, so that nobody can change or drop a part unseen.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
+use crate::error::Kind;
 use crate::policy::Actor;
 
-use super::{PersonalTokenId, ProjectId, TeamId, Time};
+use super::{AuditChain, PersonalTokenId, ProjectId, TeamId, Time};
 
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditEvent {
-    /// Its number in the store: a name for it there, and nothing else.
-    pub number: i64,
+    /// Where it stands among all events of the service: positions grow in the order of commits, with gaps.
+    pub position: i64,
     /// When it happened.
     pub at: Time,
     /// The team that it is about.
@@ -36,8 +37,6 @@ pub struct AuditEvent {
     pub request_id: String,
     /// Where that came from.
     pub address: Option<String>,
-    /// Its place in the chain, which it has soon after it is written.
-    pub seal: Option<Seal>,
 }
 
 /// Who did something, as the log keeps it: also what a newer version calls by a name that this one does not know.
@@ -58,40 +57,25 @@ impl From<Actor> for RecordedActor {
     }
 }
 
-/// A place in the chain of a team.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seal {
-    /// 1 for the team's first event, and so on without a gap.
-    pub position: i64,
-    /// The hash of the event before; empty for the first.
-    pub prev: String,
-    /// SHA-256 over [`AuditEvent::sealed_text`], in base64url without padding.
-    pub hash: String,
-}
-
 impl AuditEvent {
-    /// The text that the hash of an event is taken of: everything that it tells, its position, and the hash before it.
-    pub fn sealed_text(&self, position: i64, prev: &str) -> String {
-        json!([
-            "steward-audit-1",
-            position,
-            prev,
-            self.at.timestamp_micros(),
-            self.team_id.map(|id| id.to_string()),
-            self.project_id.map(|id| id.to_string()),
-            self.actor.kind,
-            self.actor.id.map(|id| id.to_string()),
-            self.actor.token_id.map(|id| id.to_string()),
-            self.operation,
-            self.action,
-            self.target_kind,
-            self.target_id,
-            self.before,
-            self.after,
-            self.request_id,
-            self.address,
-        ])
-        .to_string()
+    /// The chain that it is sealed in. `None`: it is about no team, and is not sealed.
+    pub fn chain(&self) -> Option<AuditChain> {
+        self.team_id.map(|team| AuditChain { team, project: self.project_id })
+    }
+
+    /// Whether it is the change of an item, which may be kept for less long than other events.
+    pub fn is_item_change(&self) -> bool {
+        self.target_kind == Kind::Item.as_str()
+    }
+
+    /// The text that is hashed: everything that the event tells, as a line of JSON.
+    pub fn sealed_text(&self) -> String {
+        let what = (&self.operation, &self.action, &self.target_kind, &self.target_id, &self.before, &self.after);
+        let ids = (self.team_id.map(|id| id.to_string()), self.project_id.map(|id| id.to_string()));
+        let actor =
+            (&self.actor.kind, self.actor.id.map(|id| id.to_string()), self.actor.token_id.map(|id| id.to_string()));
+        let told = (self.position, self.at.timestamp_micros(), ids, actor, what, &self.request_id, &self.address);
+        serde_json::to_string(&told).unwrap_or_default()
     }
 }
 
@@ -105,7 +89,7 @@ pub enum AuditScope {
 }
 
 impl AuditScope {
-    /// The team whose chain it is part of.
+    /// The team.
     pub fn team(self) -> TeamId {
         match self {
             Self::Team(team) | Self::Project(team, _) => team,

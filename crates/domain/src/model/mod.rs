@@ -6,6 +6,7 @@ mod activity;
 mod address;
 mod api_key;
 mod audit_event;
+mod audit_seal;
 mod authorization;
 mod caller;
 mod client;
@@ -48,7 +49,8 @@ pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PreviousValue, WhichValue};
-pub use audit_event::{AuditEvent, AuditFilter, AuditScope, RecordedActor, Seal};
+pub use audit_event::{AuditEvent, AuditFilter, AuditScope, RecordedActor};
+pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
 pub use authorization::{
     AUTHORIZATION_LASTS, AuthorizationCode, AuthorizationRequest, CodeChallenge, Parameters, Prompt, Wish,
 };

@@ -2,17 +2,68 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AuditEvent, AuditFilter, AuditScope, Page, PageRequest, Seal, TeamId, Time, Webhook};
+use crate::model::{
+    AuditChain, AuditEvent, AuditFilter, AuditScope, AuditSeal, Page, PageRequest, TeamId, Time, Webhook,
+};
 
 use super::{StoreError, Wake};
 
+/// Events that a webhook wants.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WantedEvents {
+    /// The events.
+    pub events: Vec<AuditEvent>,
+    /// There are no others up to this position.
+    pub through: i64,
+}
+
+/// What is to be sealed next.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct UnsealedEvents {
+    /// Everything up to this position is sealed.
+    pub after: i64,
+    /// The next events, in order.
+    pub events: Vec<AuditEvent>,
+    /// The last seals of their chains, of those that have one.
+    pub last_seals: Vec<AuditSeal>,
+    /// Whether others are settled too.
+    pub more: bool,
+}
+
+/// What is sealed at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SealedBatch {
+    /// It seals every event after this position,
+    pub after: i64,
+    /// up to this one.
+    pub through: i64,
+    /// When it happens.
+    pub at: Time,
+    /// A seal for each chain that has events among them.
+    pub seals: Vec<AuditSeal>,
+    /// The webhooks that want some of them.
+    pub wakes: Vec<Wake>,
+    /// Whether more was settled when they were read.
+    pub more: bool,
+}
+
+/// From when on events are kept. `None`: all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeptFrom {
+    /// Events but those of items.
+    pub events: Option<Time>,
+    /// Changes of items.
+    pub item_changes: Option<Time>,
+}
+
 /// Reads and seals the audit log.
 ///
-/// Sealing writes beside `UnitOfWork`: it decides nothing, and what it adds follows from what is there.
+/// Sealing writes beside `UnitOfWork`: it decides nothing, and what it adds follows from what is there. An event is settled
+/// once every change that might still stand before it is stored, or never will be.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AuditLog: Send + Sync {
-    /// Events, newest first, also those that have no place yet.
+    /// Events, newest first, also those that are not settled or sealed.
     async fn audit_events(
         &self,
         scope: AuditScope,
@@ -20,36 +71,62 @@ pub trait AuditLog: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError>;
 
-    /// Sealed events after a position, in the order of the chain. MUST also end by the bytes of [`PageSize::MAX`](crate::model::PageSize::MAX), and hold
-    /// one event if there is any.
-    async fn sealed_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError>;
+    /// Settled events after a position, in order. MUST also end by the bytes of [`PageSize::MAX`](crate::model::PageSize::MAX),
+    /// and hold one event if there is any.
+    async fn settled_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError>;
 
-    /// Events that a webhook wants among those after one position up to another, in the order of the chain.
+    /// Events that a webhook wants among those after one position up to another that is sealed, in order. MUST look at a
+    /// bounded number of events, and say how far it looked.
     async fn wanted_events(
         &self,
         webhook: &Webhook,
         after: i64,
         through: i64,
         most: u16,
+    ) -> Result<WantedEvents, StoreError>;
+
+    /// Everything up to this position is sealed.
+    async fn sealed_position(&self) -> Result<i64, StoreError>;
+
+    /// The next settled events that are not sealed, of all chains, in order. MUST also end by bytes, as above.
+    async fn unsealed_events(&self, most: u16) -> Result<UnsealedEvents, StoreError>;
+
+    /// Stores seals and wakes webhooks, all or none. MUST answer `false`, and do nothing, unless exactly what is before the
+    /// batch is sealed: somebody else was faster.
+    async fn seal(&self, batch: &SealedBatch) -> Result<bool, StoreError>;
+
+    /// Chains of a team, or of all teams, after this one, in the order of the ids of teams and chains.
+    async fn chains(
+        &self,
+        team: Option<TeamId>,
+        after: Option<AuditChain>,
+        most: u16,
+    ) -> Result<Vec<AuditChain>, StoreError>;
+
+    /// The seals of a chain after this number, in order.
+    async fn seals(&self, chain: AuditChain, after: i64, most: u16) -> Result<Vec<AuditSeal>, StoreError>;
+
+    /// The events of a chain after one position up to another, in order. MUST also end by bytes, as above.
+    async fn sealed_events(
+        &self,
+        chain: AuditChain,
+        after: i64,
+        through: i64,
+        most: u16,
     ) -> Result<Vec<AuditEvent>, StoreError>;
 
-    /// The position of the last link of the team's chain; 0 before the first.
-    async fn last_position(&self, team: TeamId) -> Result<i64, StoreError>;
+    /// From when on events have been kept so far.
+    async fn kept_from(&self) -> Result<KeptFrom, StoreError>;
 
-    /// The next team, in the order of their ids, that has events without a place in its chain.
-    async fn next_unsealed_team(&self, after: Option<TeamId>) -> Result<Option<TeamId>, StoreError>;
+    /// Forgets some of the sealed events that are older than this, the oldest first. How many rows or parts of tables those
+    /// were. MUST keep what is younger or not sealed, and remember from when on events are kept. MAY keep events up to a
+    /// week longer.
+    async fn forget_old_events(&self, kept_from: &KeptFrom, most: u16) -> Result<usize, StoreError>;
 
-    /// Teams that have a chain, in the order of their ids, after this one.
-    async fn sealed_teams(&self, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, StoreError>;
+    /// Forgets at most this many seals from the beginning of a chain, up to the first that was not made before the given
+    /// time. How many those were. MUST keep the last seal.
+    async fn forget_seals(&self, chain: AuditChain, before: Time, most: u16) -> Result<usize, StoreError>;
 
-    /// The last link of the team's chain, and its events that have no place yet, in the order in which they were written.
-    async fn unsealed_events(&self, team: TeamId, most: u16) -> Result<(Option<Seal>, Vec<AuditEvent>), StoreError>;
-
-    /// Gives events their places and wakes the webhooks that want them, all or none: by number, of this team. MUST answer
-    /// `false`, and do nothing, when one has a place already, or a place is taken: somebody else was faster.
-    async fn seal(&self, team: TeamId, seals: &[(i64, Seal)], wakes: &[Wake], now: Time) -> Result<bool, StoreError>;
-
-    /// Forgets at most this many events from the beginning of the team's chain, or of what belongs to no team; up to the first
-    /// that is not from before the given time. How many that were. MUST keep the last link of the chain.
-    async fn forget_chain(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError>;
+    /// Prepares for the events of this week and the next ones.
+    async fn prepare(&self, now: Time) -> Result<(), StoreError>;
 }

@@ -9,7 +9,7 @@ use super::StoreError;
 /// What waits for background work. Counts end at 10,000: beyond that only that there is much matters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Events without a position in the chain of their team.
+    /// Events that are not sealed.
     pub unsealed_events: u64,
     /// When the oldest of them happened.
     pub oldest_unsealed: Option<Time>,

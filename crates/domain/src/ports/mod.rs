@@ -34,7 +34,7 @@ pub use access::AccessReader;
 pub use account::{AccountReader, AccountTraces};
 pub use api_key::ApiKeyReader;
 pub use attempt::{AttemptCounter, AttemptOutcome};
-pub use audit_log::AuditLog;
+pub use audit_log::{AuditLog, KeptFrom, SealedBatch, UnsealedEvents, WantedEvents};
 pub use authorization::{AuthorizationReader, Expiring, Sweeper};
 pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};

@@ -34,8 +34,6 @@ pub enum Unique {
     Grant,
     /// One thing an opaque token.
     TokenDigest,
-    /// One event a place in the chain of a team.
-    AuditPosition,
     /// An id is given once.
     Id,
 }

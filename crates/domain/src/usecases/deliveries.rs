@@ -28,9 +28,8 @@ const BATCH_SIZE: u16 = 64;
 const LEASE: TimeDelta = TimeDelta::seconds(5);
 /// How long one webhook is delivered to without others getting their turn.
 const TURN: TimeDelta = TimeDelta::seconds(10);
-/// How many events of one webhook are in memory at once, and among how many positions they are looked for.
+/// How many events of one webhook are in memory at once.
 const EVENTS_AT_ONCE: u16 = 8;
-const WINDOW: i64 = 5_000;
 /// How long to wait after each failed attempt, in seconds: over three days in all. After that nothing is sent any more.
 const PAUSES: [i64; 11] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
@@ -191,15 +190,14 @@ impl Deliveries {
         let (mut position, mut attempts) = (due.position, due.attempts);
         let is_over = || self.is_stopping() || self.clock.now() - began >= TURN;
         while position < due.due_position && !is_over() {
-            let end = due.due_position.min(position.saturating_add(WINDOW));
-            let events = self.log.wanted_events(webhook, position, end, EVENTS_AT_ONCE).await?;
+            let wanted = self.log.wanted_events(webhook, position, due.due_position, EVENTS_AT_ONCE).await?;
             // With every few events, not with each: whoever loses the authority is paused in the same commit anyway.
-            if !events.is_empty() && !self.is_authorized(webhook).await? {
+            if !wanted.events.is_empty() && !self.is_authorized(webhook).await? {
                 let reason = Some(UNAUTHORIZED.to_owned());
                 let paused = DeliveryProgress { pause: reason, ..self.passed(webhook.id, position) };
                 return Ok(self.outbox.record_progress(&paused).await?);
             }
-            for event in &events {
+            for event in &wanted.events {
                 let delivery = self.attempt(webhook, event, attempts.saturating_add(1)).await?;
                 let progress = self.outcome(webhook.id, delivery);
                 if !self.outbox.record_progress(&progress).await? {
@@ -210,9 +208,9 @@ impl Deliveries {
                 }
                 (position, attempts) = (progress.position, 0);
             }
-            if events.len() < usize::from(EVENTS_AT_ONCE) && position < end {
+            if position < wanted.through {
                 // What it does not want counts as delivered.
-                position = end;
+                position = wanted.through;
                 if !self.outbox.record_progress(&self.passed(webhook.id, position)).await? {
                     return Ok(false);
                 }
@@ -244,7 +242,7 @@ impl Deliveries {
         Ok(WebhookDelivery {
             id: DeliveryId::from(self.ids.next()),
             webhook_id: webhook.id,
-            position: place(event),
+            position: event.position,
             event: event.action.clone(),
             attempt,
             at,
@@ -256,7 +254,7 @@ impl Deliveries {
 
     fn message(&self, webhook: &Webhook, event: &AuditEvent, at: Time) -> Result<WebhookMessage, Error> {
         let (id, timestamp, body) =
-            (format!("msg_{}_{}", webhook.id.hex(), place(event)), at.timestamp(), payload(event));
+            (format!("msg_{}_{}", webhook.id.hex(), event.position), at.timestamp(), payload(event));
         let signed = format!("{id}.{timestamp}.{body}");
         let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > at);
         let mut signatures = Vec::new();
@@ -319,11 +317,6 @@ impl Drop for Place<'_> {
     }
 }
 
-/// An event's place in the chain.
-fn place(event: &AuditEvent) -> i64 {
-    event.seal.as_ref().map_or(0, |seal| seal.position)
-}
-
 /// An event as receivers are told it.
 fn payload(event: &AuditEvent) -> String {
     json!({
@@ -341,7 +334,7 @@ fn payload(event: &AuditEvent) -> String {
             "project_id": event.project_id.map(|id| id.to_string()),
             "before": event.before,
             "after": event.after,
-            "position": place(event),
+            "position": event.position,
         },
     })
     .to_string()

@@ -52,7 +52,7 @@ pub use access::{Access, ProjectAccess, TeamAccess};
 pub use account_administration::AccountAdministration;
 pub use accounts::{Accounts, Authenticated, Login, SignUp};
 pub use api_keys::{ApiKeys, CreateKey, UpdateKey};
-pub use audit::{Audit, FollowedScope, Proof};
+pub use audit::{Audit, AuditRetention, FollowedScope, Verification};
 pub use authentication::Authentication;
 pub use authority::{Affected, Authority};
 pub use authorizations::{Authorizations, Client, Next, Pending};

@@ -11,6 +11,7 @@ use crate::ports::{
     MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, TokenVault, UnitOfWork, WebhookSender,
 };
 
+use super::audit::AuditRetention;
 use super::known_browsers::KnownBrowsers;
 use super::sign_in_guard::SignInGuard;
 use super::{
@@ -52,8 +53,8 @@ pub struct Deployment {
     pub signing_key_age: Option<TimeDelta>,
     /// Counts attempts, or does not.
     pub throttle: Throttle,
-    /// How long the audit log is kept. `None`: forever.
-    pub audit_retention: Option<TimeDelta>,
+    /// How long the audit log is kept.
+    pub audit_retention: AuditRetention,
     /// How much teams and projects may keep.
     pub quotas: Quotas,
 }

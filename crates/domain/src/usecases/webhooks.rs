@@ -109,7 +109,7 @@ impl Webhooks {
             self.permit(caller, place, Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate).await?;
         let created_by = caller.person().ok_or(Forbidden::KeyRefused)?;
 
-        let begins_after = self.audit.last_position(scope.team()).await?;
+        let begins_after = self.audit.sealed_position().await?;
         let (now, (secret, sealed)) = (self.clock.now(), self.secret()?);
         let webhook = Webhook {
             id: WebhookId::from(self.ids.next()),

@@ -52,12 +52,8 @@ pub(crate) struct AuditEventBody {
     request_id: String,
     /// The address that the request came from.
     address: Option<String>,
-    /// The place in the chain of the team, which an event has soon after it is written.
-    position: Option<i64>,
-    /// The hash of the event before in that chain.
-    prev: Option<String>,
-    /// The hash of this event and of `prev`.
-    hash: Option<String>,
+    /// Where the event stands in the log. Positions grow in the order in which changes are stored, with gaps.
+    position: i64,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -84,10 +80,6 @@ impl From<AuditEvent> for AuditEventBody {
             id: event.actor.id.map(|id| id.to_string()),
             token_id: event.actor.token_id.map(|id| id.to_string()),
         };
-        let (position, prev, hash) = match event.seal {
-            Some(seal) => (Some(seal.position), Some(seal.prev), Some(seal.hash)),
-            None => (None, None, None),
-        };
         Self {
             at: moment(event.at),
             action: event.action,
@@ -100,9 +92,7 @@ impl From<AuditEvent> for AuditEventBody {
             after: event.after,
             request_id: event.request_id,
             address: event.address,
-            position,
-            prev,
-            hash,
+            position: event.position,
         }
     }
 }
@@ -247,7 +237,7 @@ impl Format {
             Self::Lines => Vec::new(),
             Self::Table => {
                 b"at,action,operation,actor_type,actor_id,token_id,target_type,target_id,team_id,project_id,before,after,\
-                request_id,address,position,prev,hash\r\n"
+                request_id,address,position\r\n"
                     .to_vec()
             }
         }
@@ -278,9 +268,7 @@ impl Format {
                     json(body.after),
                     body.request_id,
                     body.address.unwrap_or_default(),
-                    body.position.map(|position| position.to_string()).unwrap_or_default(),
-                    body.prev.unwrap_or_default(),
-                    body.hash.unwrap_or_default(),
+                    body.position.to_string(),
                 ])
                 .map_err(|error| Error::Internal(error.into()))?;
             }
@@ -351,7 +339,7 @@ async fn followed(api: &Api, caller: &Known, scope: FollowedScope, query: &Query
     });
     let (after, most) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(USUAL));
     let events = api.steward.audit.follow(&caller.0, scope, after, most).await?;
-    let next = events.last().and_then(|event| event.seal.as_ref()).map_or(after, |seal| seal.position);
+    let next = events.last().map_or(after, |event| event.position);
     Ok(answer::ok(&Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next }))
 }
 

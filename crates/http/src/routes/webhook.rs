@@ -102,7 +102,7 @@ pub(crate) struct DeliveryBody {
     id: String,
     /// The name of the event.
     event: String,
-    /// Its place in the chain of the team: the `position` of the audit log.
+    /// The `position` of the event in the audit log.
     position: i64,
     /// The how-manieth attempt; 0 for one that a person asked for.
     attempt: u32,

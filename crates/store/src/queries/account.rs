@@ -7,6 +7,8 @@ use steward_domain::model::{
     ServerKeyId, TeamId, Time, Username,
 };
 
+use uuid::Uuid;
+
 use super::project_user::Row as UserRow;
 use super::{Conn, page, server_key};
 use crate::error::Fault;
@@ -193,18 +195,18 @@ pub(super) fn users_of(conn: &mut Conn, id: AccountId, most: u16) -> Result<Vec<
 }
 
 pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u16) -> Result<Option<i64>, Fault> {
-    let of_no_team = || audit_events::table.filter(audit_events::team_id.is_null()).filter(audit_events::seq.gt(after));
+    // What is about no team has no chain, and is not sealed.
+    let of_no_chain = || {
+        let of_no_chain = audit_events::table.filter(audit_events::chain_id.eq(Id(Uuid::nil())));
+        of_no_chain.filter(audit_events::position.gt(after))
+    };
     let step: Vec<i64> =
-        of_no_team().select(audit_events::seq).order(audit_events::seq).limit(i64::from(most)).load(conn)?;
+        of_no_chain().select(audit_events::position).order(audit_events::position).limit(i64::from(most)).load(conn)?;
     let Some(last) = step.last().copied() else { return Ok(None) };
     let is_target =
         audit_events::target_kind.eq(Kind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
     let concerned = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(id.uuid())));
-    let target = audit_events::table
-        .filter(audit_events::team_id.is_null())
-        .filter(audit_events::seq.gt(after))
-        .filter(audit_events::seq.le(last));
-    diesel::update(target.filter(concerned))
+    diesel::update(of_no_chain().filter(audit_events::position.le(last)).filter(concerned))
         .set((
             audit_events::before.eq(None::<Json>),
             audit_events::after.eq(None::<Json>),

@@ -1,27 +1,66 @@
-//! The audit log, read and sealed.
+//! The audit log in rows: events of administration and changes of items, read as one list.
 
-use diesel::dsl::sql;
+use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::{Value, json};
-use steward_domain::error::Kind;
 use steward_domain::model::{
-    AuditEvent, AuditFilter, AuditScope, Cursor, EventSelection, Page, PageRequest, PageSize, RecordedActor, Seal,
-    TeamId, Time, Webhook,
+    AuditChain, AuditEvent, AuditFilter, AuditScope, Cursor, EventSelection, Page, PageRequest, PageSize,
+    RecordedActor, Rows, Webhook,
 };
-use steward_domain::ports::Wake;
+use steward_domain::ports::{KeptFrom, WantedEvents};
+
 use uuid::Uuid;
 
 use super::page::{Part, Weighed, json_bytes};
-use super::{Conn, RowByRow, STILL_WANTED, page, webhook};
+use super::statement::Statement;
+use super::{Conn, RowByRow, SETTLED, STILL_WANTED, UNPARTITIONED, audit_seal, page};
 use crate::error::Fault;
-use crate::sql_types::{At, Id, Json, JsonText, Uid};
-use crate::tables::audit_events;
+use crate::sql_types::{At, Id, Instant, Json, JsonText, Uid};
+use crate::tables::event_marks;
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = audit_events)]
+pub(super) type Columns = (
+    BigInt,
+    Instant,
+    Nullable<Uid>,
+    Nullable<Uid>,
+    Text,
+    Nullable<Uid>,
+    Nullable<Uid>,
+    Text,
+    Text,
+    Text,
+    Text,
+    Nullable<JsonText>,
+    Nullable<JsonText>,
+    Text,
+    Nullable<Text>,
+    Nullable<Uid>,
+    Nullable<Text>,
+);
+
+const COLUMNS: &str = "SELECT position, at, team_id, project_id, actor_kind, actor_id, token_id, operation, action, \
+     target_kind, target_id, before, after, request_id, address, user_id, table_name";
+
+/// The rows of one table, and of the other in the same columns.
+const EVENTS: &str = "SELECT chain_id, position, at, team_id, project_id, actor_kind, actor_id, token_id, operation, action, \
+     target_kind, target_id, before, after, request_id, address, CAST(NULL AS uuid) AS user_id, \
+     CAST(NULL AS text) AS table_name FROM audit_events WHERE ";
+const ITEM_CHANGES: &str = "SELECT * FROM (SELECT project_id AS chain_id, position, at, team_id, project_id, actor_kind, \
+     actor_id, token_id, operation, action, 'item' AS target_kind, item_id AS target_id, CAST(NULL AS json) AS before, \
+     CAST(NULL AS json) AS after, request_id, address, user_id, table_name FROM item_changes) AS changes WHERE ";
+const OLDEST_FIRST: &str = " ORDER BY position LIMIT ";
+const NEWEST_FIRST: &str = " ORDER BY position DESC LIMIT ";
+
+/// By how much the clocks of replicas may differ, and how long a change may take: an event is written at most so much later
+/// than it says that it happened.
+const TOLERANCE: TimeDelta = TimeDelta::hours(1);
+/// Among how many events those that a webhook wants are looked for at once.
+const LOOKED_AT: i64 = 5_000;
+
+#[derive(Queryable)]
 struct Row {
-    seq: i64,
+    position: i64,
     at: At,
     team_id: Option<Id>,
     project_id: Option<Id>,
@@ -36,17 +75,22 @@ struct Row {
     after: Option<Json>,
     request_id: String,
     address: Option<String>,
-    position: Option<i64>,
-    prev: Option<String>,
-    hash: Option<String>,
+    user_id: Option<Id>,
+    table_name: Option<String>,
 }
 
 impl TryFrom<Row> for AuditEvent {
     type Error = Fault;
 
     fn try_from(row: Row) -> Result<Self, Fault> {
+        let (mut before, mut after) = (shown(row.before)?, shown(row.after)?);
+        if let (Some(user), Some(table)) = (row.user_id, row.table_name) {
+            let place = Some(json!({"user_id": user.0.to_string(), "table": table}));
+            let is_deleted = row.action.ends_with(".deleted");
+            *(if is_deleted { &mut before } else { &mut after }) = place;
+        }
         Ok(Self {
-            number: row.seq,
+            position: row.position,
             at: row.at.0,
             team_id: row.team_id.map(|id| id.0.into()),
             project_id: row.project_id.map(|id| id.0.into()),
@@ -59,11 +103,10 @@ impl TryFrom<Row> for AuditEvent {
             action: row.action,
             target_kind: row.target_kind,
             target_id: row.target_id,
-            before: shown(row.before)?,
-            after: shown(row.after)?,
+            before,
+            after,
             request_id: row.request_id,
             address: row.address,
-            seal: seal(row.position, row.prev, row.hash)?,
         })
     }
 }
@@ -78,12 +121,94 @@ fn shown(json: Option<Json>) -> Result<Option<Value>, Fault> {
     json.map(|json| serde_json::from_str(&json.0).map_err(Fault::corrupt)).transpose()
 }
 
-fn seal(position: Option<i64>, prev: Option<String>, hash: Option<String>) -> Result<Option<Seal>, Fault> {
-    match (position, prev, hash) {
-        (None, None, None) => Ok(None),
-        (Some(position), Some(prev), Some(hash)) => Ok(Some(Seal { position, prev, hash })),
-        _ => Err(Fault::corrupt("half of a seal")),
+/// Events of this scope. A project's are found by their chain.
+fn of_scope<T>(events: &mut Statement<T>, scope: AuditScope) {
+    match scope {
+        AuditScope::Team(team) => {
+            events.sql("team_id = ");
+            events.id(team.uuid());
+        }
+        AuditScope::Project(_, project) => in_chain(events, project.uuid()),
     }
+}
+
+/// Events of the chain with this id: what has no team is in none.
+fn in_chain<T>(events: &mut Statement<T>, id: Uuid) {
+    events.sql("team_id IS NOT NULL AND chain_id = ");
+    events.id(id);
+}
+
+fn after<T>(events: &mut Statement<T>, position: i64) {
+    events.sql(" AND position > ");
+    events.count(position);
+}
+
+fn through<T>(events: &mut Statement<T>, position: i64) {
+    events.sql(" AND position <= ");
+    events.count(position);
+}
+
+/// Selects from both tables, in order. Each is asked for its first rows: the databases do not merge them in order.
+fn select<T>(
+    columns: &'static str,
+    order: &'static str,
+    limit: i64,
+    conditions: impl Fn(&mut Statement<T>),
+) -> Statement<T> {
+    let mut select = Statement::new();
+    select.sql(columns);
+    for (before, table) in [(" FROM (SELECT * FROM (", EVENTS), (" UNION ALL SELECT * FROM (", ITEM_CHANGES)] {
+        select.sql(before);
+        select.sql(table);
+        conditions(&mut select);
+        select.sql(order);
+        select.count(limit);
+        select.sql(") AS one");
+    }
+    select.sql(") AS events");
+    select.sql(order);
+    select.count(limit);
+    select
+}
+
+pub(super) fn oldest_first(start: i64, limit: i64, conditions: impl Fn(&mut Statement<Columns>)) -> Statement<Columns> {
+    select(COLUMNS, OLDEST_FIRST, limit, |events| {
+        conditions(events);
+        after(events, start);
+    })
+}
+
+pub(super) fn newest_first(
+    scope: AuditScope,
+    filter: &AuditFilter,
+    start: Option<&Cursor>,
+    limit: i64,
+) -> Statement<Columns> {
+    select(COLUMNS, NEWEST_FIRST, limit, |events| {
+        of_scope(events, scope);
+        narrow(events, filter);
+        if let Some(Cursor { id, .. }) = start {
+            events.sql(" AND position < ");
+            events.count(id.parse().unwrap_or_default());
+        }
+        events.sql(" AND ");
+        events.sql(STILL_WANTED);
+    })
+}
+
+/// Reads events in order, up to this many rows or what a page may hold.
+fn read(
+    conn: &mut Conn,
+    start: i64,
+    most: u16,
+    conditions: impl Fn(&mut Statement<Columns>),
+) -> Result<Rows<AuditEvent>, Fault> {
+    let size = PageSize { rows: most, ..PageSize::MAX };
+    let position = |event: &AuditEvent| event.position;
+    page::read(size, start, Row::try_into, position, |start, part: &mut Part<Row>| {
+        let events = oldest_first(*start, part.limit(), &conditions);
+        part.take(events.load_iter::<Row, RowByRow>(conn)?)
+    })
 }
 
 pub(super) fn list(
@@ -92,216 +217,154 @@ pub(super) fn list(
     filter: &AuditFilter,
     request: &PageRequest,
 ) -> Result<Page<AuditEvent>, Fault> {
-    let place = |event: &AuditEvent| Cursor { at: event.at, id: event.number.to_string() };
+    let place = |event: &AuditEvent| Cursor { at: event.at, id: event.position.to_string() };
     page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
-        let mut query = audit_events::table
-            .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
-            .filter(sql::<Bool>(STILL_WANTED))
-            .select(Row::as_select())
-            .order((audit_events::at.desc(), audit_events::seq.desc()))
-            .limit(part.limit())
-            .into_boxed();
-        if let AuditScope::Project(_, project) = scope {
-            query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
-        }
-        if let Some(actor) = filter.actor.map(Id) {
-            query = query.filter(audit_events::actor_id.eq(actor).or(audit_events::token_id.eq(actor)));
-        }
-        if let Some(action) = &filter.action {
-            query = query.filter(audit_events::action.eq(action.clone()));
-        }
-        if let Some(target) = &filter.target {
-            query = query.filter(audit_events::target_id.eq(target.clone()));
-        }
-        if let Some(from) = filter.from {
-            query = query.filter(audit_events::at.ge(At(from)));
-        }
-        if let Some(to) = filter.to {
-            query = query.filter(audit_events::at.lt(At(to)));
-        }
-        if let Some(Cursor { at, id }) = &request.after {
-            let (at, seq) = (At(*at), id.parse::<i64>().unwrap_or_default());
-            query = query.filter(audit_events::at.lt(at).or(audit_events::at.eq(at).and(audit_events::seq.lt(seq))));
-        }
-        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+        let events = newest_first(scope, filter, request.after.as_ref(), part.limit());
+        part.take(events.load_iter::<Row, RowByRow>(conn)?)
     })
 }
 
-pub(super) fn sealed(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
-    let size = PageSize { rows: most, ..PageSize::MAX };
-    let position = |event: &AuditEvent| event.seal.as_ref().map_or(after, |seal| seal.position);
-    let rows = page::read(size, after, Row::try_into, position, |after, part: &mut Part<Row>| {
-        let mut query = audit_events::table
-            .filter(audit_events::team_id.eq(Id(scope.team().uuid())))
-            .filter(audit_events::position.gt(after))
-            .select(Row::as_select())
-            .order(audit_events::position.asc())
-            .limit(part.limit())
-            .into_boxed();
-        if let AuditScope::Project(_, project) = scope {
-            query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
+fn narrow(events: &mut Statement<Columns>, filter: &AuditFilter) {
+    if let Some(actor) = filter.actor {
+        events.sql(" AND (actor_id = ");
+        events.id(actor);
+        events.sql(" OR token_id = ");
+        events.id(actor);
+        events.sql(")");
+    }
+    for (condition, text) in [(" AND action = ", &filter.action), (" AND target_id = ", &filter.target)] {
+        if let Some(text) = text {
+            events.sql(condition);
+            events.text(text.as_str());
         }
-        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+    }
+    // The marks say between which positions to look at all.
+    if let Some(from) = filter.from {
+        events.sql(" AND at >= ");
+        events.at(At(from));
+        events.sql(" AND position > coalesce((SELECT position FROM event_marks WHERE at <= ");
+        events.at(At(from - TOLERANCE));
+        events.sql(" ORDER BY at DESC LIMIT 1), 0)");
+    }
+    if let Some(to) = filter.to {
+        events.sql(" AND at < ");
+        events.at(At(to));
+        events.sql(" AND position <= coalesce((SELECT position FROM event_marks WHERE at >= ");
+        events.at(At(to + TOLERANCE));
+        events.sql(" ORDER BY at LIMIT 1), 9223372036854775807)");
+    }
+}
+
+pub(super) fn settled(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
+    let since = written_since(conn, after)?;
+    let settled = read(conn, after, most, |events| settled_since(events, scope, since))?;
+    Ok(settled.items)
+}
+
+pub(super) fn settled_since(events: &mut Statement<Columns>, scope: AuditScope, since: Option<At>) {
+    of_scope(events, scope);
+    not_before(events, since);
+    events.sql(" AND position < ");
+    events.sql(SETTLED);
+}
+
+/// What is not sealed, of all chains.
+pub(super) fn unsealed(conn: &mut Conn, after: i64, most: u16) -> Result<Rows<AuditEvent>, Fault> {
+    let since = written_since(conn, after)?;
+    read(conn, after, most, |events| all_settled_since(events, since))
+}
+
+pub(super) fn all_settled_since(events: &mut Statement<Columns>, since: Option<At>) {
+    events.sql("position < ");
+    events.sql(SETTLED);
+    not_before(events, since);
+}
+
+/// What was sealed of a chain between two positions.
+pub(super) fn of_chain(
+    conn: &mut Conn,
+    chain: AuditChain,
+    after: i64,
+    last: i64,
+    most: u16,
+) -> Result<Vec<AuditEvent>, Fault> {
+    let sealed = read(conn, after, most, |events| {
+        in_chain(events, chain.id());
+        through(events, last);
     })?;
-    Ok(rows.items)
+    Ok(sealed.items)
+}
+
+/// From when on there are events after this position: partitions from before need not be looked at.
+fn written_since(conn: &mut Conn, after: i64) -> Result<Option<At>, Fault> {
+    let mark: Option<At> = event_marks::table
+        .filter(event_marks::position.le(after))
+        .select(event_marks::at)
+        .order(event_marks::position.desc())
+        .first(conn)
+        .optional()?;
+    Ok(mark.map(|mark| At(mark.0 - TOLERANCE)))
+}
+
+fn not_before(events: &mut Statement<Columns>, since: Option<At>) {
+    if let Some(since) = since {
+        events.sql(" AND at >= ");
+        events.at(since);
+    }
 }
 
 pub(super) fn wanted(
     conn: &mut Conn,
     webhook: &Webhook,
-    after: i64,
-    through: i64,
+    start: i64,
+    last: i64,
     most: u16,
-) -> Result<Vec<AuditEvent>, Fault> {
-    let mut query = audit_events::table
-        .filter(audit_events::team_id.eq(Id(webhook.scope.team().uuid())))
-        .filter(audit_events::position.gt(after))
-        .filter(audit_events::position.le(through))
-        .filter(audit_events::at.ge(At(webhook.created_at)))
-        .select(Row::as_select())
-        .order(audit_events::position.asc())
-        .limit(i64::from(most))
-        .into_boxed();
-    if let AuditScope::Project(_, project) = webhook.scope {
-        query = query.filter(audit_events::project_id.eq(Id(project.uuid())));
-    }
-    if let EventSelection::Names(names) = &webhook.events {
-        query = query.filter(audit_events::action.eq_any(names.clone()));
-    }
-    let rows: Vec<Row> = query.load(conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
-}
-
-pub(super) fn last_position(conn: &mut Conn, team: TeamId) -> Result<i64, Fault> {
-    let last: Option<Option<i64>> = audit_events::table
-        .filter(audit_events::team_id.eq(Id(team.uuid())))
-        .filter(audit_events::position.is_not_null())
-        .select(audit_events::position)
-        .order(audit_events::position.desc())
-        .first(conn)
-        .optional()?;
-    Ok(last.flatten().unwrap_or_default())
-}
-
-pub(super) fn next_unsealed_team(conn: &mut Conn, after: Option<TeamId>) -> Result<Option<TeamId>, Fault> {
-    let after = Id(after.map_or(Uuid::nil(), TeamId::uuid));
-    let next: Option<Option<Id>> = audit_events::table
-        .filter(audit_events::position.is_null())
-        .filter(audit_events::team_id.gt(after))
-        .select(audit_events::team_id)
-        .order(audit_events::team_id.asc())
-        .first(conn)
-        .optional()?;
-    Ok(next.flatten().map(|id| id.0.into()))
-}
-
-/// One look at the index for each team, however long its chain is.
-pub(super) fn sealed_teams(conn: &mut Conn, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, Fault> {
-    let (mut after, mut teams) = (Id(after.map_or(Uuid::nil(), TeamId::uuid)), Vec::new());
-    while teams.len() < usize::from(most) {
-        let next: Option<Option<Id>> = audit_events::table
-            .filter(audit_events::position.is_not_null())
-            .filter(audit_events::team_id.gt(after))
-            .select(audit_events::team_id)
-            .order(audit_events::team_id.asc())
-            .first(conn)
-            .optional()?;
-        let Some(next) = next.flatten() else { break };
-        teams.push(next.0.into());
-        after = next;
-    }
-    Ok(teams)
-}
-
-pub(super) fn unsealed(conn: &mut Conn, team: TeamId, most: u16) -> Result<(Option<Seal>, Vec<AuditEvent>), Fault> {
-    let of_team = audit_events::table.filter(audit_events::team_id.eq(Id(team.uuid())));
-    let waiting: Vec<Row> = of_team
-        .filter(audit_events::position.is_null())
-        .select(Row::as_select())
-        .order(audit_events::seq.asc())
-        .limit(i64::from(most))
-        .load(conn)?;
-    if waiting.is_empty() {
-        return Ok((None, Vec::new()));
-    }
-    let last: Option<(Option<i64>, Option<String>, Option<String>)> = of_team
-        .filter(audit_events::position.is_not_null())
-        .select((audit_events::position, audit_events::prev, audit_events::hash))
-        .order(audit_events::position.desc())
-        .first(conn)
-        .optional()?;
-    let last = last.map(|(position, prev, hash)| seal(position, prev, hash)).transpose()?.flatten();
-    Ok((last, waiting.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?))
-}
-
-/// Gives the events their places. `Err(Fault::Stale)`: one has a place already.
-pub(super) fn give_seals(
-    conn: &mut Conn,
-    team: TeamId,
-    seals: &[(i64, Seal)],
-    wakes: &[Wake],
-    now: Time,
-) -> Result<(), Fault> {
-    conn.transaction(|conn| {
-        let sealed = match super::SEAL_ALL {
-            Some(statement) => seal_all(conn, statement, team, seals)?,
-            None => seal_each(conn, team, seals)?,
-        };
-        if sealed != seals.len() {
-            return Err(Fault::Stale(Kind::AuditEvent));
+) -> Result<WantedEvents, Fault> {
+    let since = written_since(conn, start)?;
+    let looked_at = select("SELECT position", OLDEST_FIRST, LOOKED_AT, |events: &mut Statement<BigInt>| {
+        of_scope(events, webhook.scope);
+        after(events, start);
+        through(events, last);
+    });
+    let looked_at: Vec<i64> = looked_at.load(conn)?;
+    let Some(end) = looked_at.last().copied() else { return Ok(WantedEvents { events: Vec::new(), through: last }) };
+    let Rows { items: events, more } = read(conn, start, most, |events| {
+        of_scope(events, webhook.scope);
+        through(events, end);
+        not_before(events, since);
+        events.sql(" AND at >= ");
+        events.at(At(webhook.created_at));
+        if let EventSelection::Names(names) = &webhook.events {
+            events.sql(" AND action IN (");
+            for (number, name) in names.iter().enumerate() {
+                events.sql(if number == 0 { "" } else { ", " });
+                events.text(name.as_str());
+            }
+            events.sql(")");
         }
-        wakes.iter().try_for_each(|wake| webhook::wake(conn, wake, now))
-    })
+    })?;
+    let through = events.last().filter(|_| more).map_or(end, |event| event.position);
+    Ok(WantedEvents { events, through })
 }
 
-fn seal_all(conn: &mut Conn, statement: &str, team: TeamId, seals: &[(i64, Seal)]) -> Result<usize, Fault> {
-    let given = |(number, seal): &(i64, Seal)| json!({"seq": number, "position": seal.position, "prev": seal.prev, "hash": seal.hash});
-    let given = Value::Array(seals.iter().map(given).collect()).to_string();
-    let query = diesel::sql_query(statement).bind::<Uid, _>(Id(team.uuid()));
-    Ok(query.bind::<JsonText, _>(Json(given)).execute(conn)?)
-}
-
-fn seal_each(conn: &mut Conn, team: TeamId, seals: &[(i64, Seal)]) -> Result<usize, Fault> {
-    let mut sealed = 0;
-    for (number, seal) in seals {
-        let target = audit_events::table
-            .filter(audit_events::team_id.eq(Id(team.uuid())))
-            .filter(audit_events::seq.eq(number))
-            .filter(audit_events::position.is_null());
-        sealed += diesel::update(target)
-            .set((
-                audit_events::position.eq(seal.position),
-                audit_events::prev.eq(&seal.prev),
-                audit_events::hash.eq(&seal.hash),
-            ))
-            .execute(conn)?;
+/// Deletes some of the rows that go one by one, and whole partitions.
+pub(super) fn forget(conn: &mut Conn, kept_from: &KeptFrom, most: u16) -> Result<usize, Fault> {
+    let kept_from = audit_seal::keep_from(conn, kept_from)?;
+    let mut done = super::drop_partitions(conn, &kept_from)?;
+    for (table, kept_from) in UNPARTITIONED.into_iter().zip([kept_from.events, kept_from.item_changes]) {
+        let Some(kept_from) = kept_from else { continue };
+        let mut delete: Statement<()> = Statement::new();
+        for text in ["DELETE FROM ", table, " WHERE at < "] {
+            delete.sql(text);
+        }
+        delete.at(At(kept_from));
+        for text in [" AND position IN (SELECT position FROM ", table] {
+            delete.sql(text);
+        }
+        delete.sql(" WHERE position <= (SELECT position FROM audit_progress) ORDER BY position LIMIT ");
+        delete.count(most.into());
+        delete.sql(")");
+        done = done.saturating_add(delete.execute(conn)?);
     }
-    Ok(sealed)
-}
-
-/// Of a chain the beginning goes, and never its last link; of what no chain holds what was written first.
-pub(super) fn forget(conn: &mut Conn, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, Fault> {
-    let limit = i64::from(most) + 1;
-    let oldest: Vec<(i64, At)> = match team {
-        Some(team) => audit_events::table
-            .filter(audit_events::team_id.eq(Id(team.uuid())))
-            .filter(audit_events::position.gt(0))
-            .select((audit_events::seq, audit_events::at))
-            .order(audit_events::position.asc())
-            .limit(limit)
-            .load(conn)?,
-        None => audit_events::table
-            .filter(audit_events::team_id.is_null())
-            .select((audit_events::seq, audit_events::at))
-            .order(audit_events::seq.asc())
-            .limit(limit)
-            .load(conn)?,
-    };
-    // One is looked at beyond what may go: without it, the last link might.
-    let may_go = if team.is_some() { oldest.len().saturating_sub(1) } else { usize::from(most).min(oldest.len()) };
-    let old: Vec<i64> = oldest.iter().take(may_go).take_while(|(_, at)| at.0 < before).map(|(seq, _)| *seq).collect();
-    if old.is_empty() {
-        return Ok(0);
-    }
-    Ok(diesel::delete(audit_events::table.filter(audit_events::seq.eq_any(old))).execute(conn)?)
+    Ok(done)
 }

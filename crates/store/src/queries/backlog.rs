@@ -18,7 +18,8 @@ struct Waiting {
 }
 
 const UNSEALED: &str = "SELECT count(*) AS count, min(at) AS oldest FROM \
-     (SELECT at FROM audit_events WHERE position IS NULL AND team_id IS NOT NULL LIMIT 10000) AS waiting";
+     (SELECT at FROM audit_events WHERE position > (SELECT position FROM audit_progress) \
+     UNION ALL SELECT at FROM item_changes WHERE position > (SELECT position FROM audit_progress) LIMIT 10000) AS waiting";
 const DUE: &str = "SELECT count(*) AS count, min(wake_at) AS oldest FROM (SELECT wake_at FROM webhooks \
      WHERE paused_at IS NULL AND wake_at IS NOT NULL AND wake_at <= $1 ORDER BY wake_at LIMIT 10000) AS waiting";
 const FAILING: &str = "SELECT count(*) AS count, min(wake_at) AS oldest FROM (SELECT wake_at FROM webhooks \

@@ -66,11 +66,8 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     }
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
-    let mut item_events = changes.events().iter().filter(|event| event.kind == Kind::Item);
-    let mut next_event = || {
-        let event = item_events.next().ok_or_else(|| Fault::corrupt("a write of an item without its event"));
-        event.map(|event| audit::row(changes, event))
-    };
+    let mut item_changes = audit::item_changes(changes);
+    let mut next_event = || item_changes.next().ok_or_else(|| Fault::corrupt("a write of an item without its event"));
     for write in changes.writes() {
         match write {
             Write::Insert(subject) => insert(conn, subject)?,

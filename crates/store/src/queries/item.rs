@@ -286,7 +286,7 @@ fn update(
 
 /// With what a write of an item is stored: its event, and the row that counts the items of its project.
 pub(super) struct Recording<'a> {
-    pub(super) event: audit::Row<'a>,
+    pub(super) event: audit::ItemChange<'a>,
     pub(super) project: Id,
     pub(super) shard: i16,
     pub(super) keys: Keys,

@@ -1,19 +1,22 @@
 //! How the database finds items: by an index that holds what is asked for in its order, whatever the planner knows of the
 //! table. The tables here have no statistics.
 
+use chrono::TimeDelta;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use steward_domain::changes::ItemPlace;
-use steward_domain::mocks::id_of;
+use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, ItemId, ItemQuery, PageSize, ProjectId, ProjectUserId, SentQuery,
+    AccessBasis, AccessEpoch, AuditFilter, AuditScope, Cursor, ItemId, ItemQuery, PageSize, ProjectId, ProjectUserId,
+    SentQuery,
 };
 
 use super::item_list::item_list;
 use super::item_path::Path;
 use super::statement::Statement;
-use super::{Backend, Conn, EXPLAIN, PlanLine, item};
+use super::{Backend, Conn, EXPLAIN, PlanLine, audit_log, item};
+use crate::sql_types::At;
 
 struct Explained<T>(Statement<T>);
 
@@ -86,4 +89,28 @@ pub(super) fn claim_plans(conn: &mut Conn, insert: &str, by_key: &str, in_order:
         assert!(never.iter().all(|costly| !plan.contains(costly)), "{what}:\n{plan}");
     }
     assert!(!read.contains(in_order), "{read}");
+}
+
+/// What no statement that reads the audit log may do; `sort` once, of the rows of two pages.
+pub(super) fn claim_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: &[&str]) {
+    conn.batch_execute(insert).unwrap();
+    let (team, at) = (id_of("team").into(), instant());
+    let (from, to) = (Some(at), Some(at + TimeDelta::days(1)));
+    let narrowed = AuditFilter { from, to, action: Some("x".into()), ..AuditFilter::default() };
+    let cursor = Cursor { at, id: "1000".into() };
+    let mut plans = Vec::new();
+    for scope in [AuditScope::Team(team), AuditScope::Project(team, project())] {
+        for (filter, start) in [(&AuditFilter::default(), None), (&narrowed, Some(&cursor))] {
+            plans.push(plan(conn, audit_log::newest_first(scope, filter, start, 101)));
+        }
+        let since = Some(At(at));
+        let feed = audit_log::oldest_first(500, 101, |events| audit_log::settled_since(events, scope, since));
+        plans.push(plan(conn, feed));
+    }
+    let unsealed = audit_log::oldest_first(500, 501, |events| audit_log::all_settled_since(events, None));
+    plans.push(plan(conn, unsealed));
+    for plan in plans {
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "{plan}");
+        assert!(plan.matches(sort).count() <= 1, "{plan}");
+    }
 }

@@ -4,21 +4,22 @@ use async_trait::async_trait;
 use steward_domain::changes::{Changes, ItemPlace};
 use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
 use steward_domain::model::{
-    AccessBasis, Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditEvent,
-    AuditFilter, AuditScope, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day, DeletedProject, Delivery,
-    DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId, InviteOfTeam, ItemId,
-    ItemKey, ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PageSize, PersonalToken, PersonalTokenId,
-    ProjectId, ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken,
-    Rows, Seal, ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest,
-    TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
+    AccessBasis, Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditChain,
+    AuditEvent, AuditFilter, AuditScope, AuditSeal, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day,
+    DeletedProject, Delivery, DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId,
+    InviteOfTeam, ItemId, ItemKey, ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PageSize, PersonalToken,
+    PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient,
+    RefreshToken, Rows, ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{
     AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, Backlog, BacklogReader,
     ClaimStore, CommitError, Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Expiring, Follower,
-    HealthFault, IndexStep, InviteReader, ItemIndexer, ItemReader, LaneStats, Outbox, PersonalTokenReader,
-    ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, ServerKeyReader, StoreError, StoreHealth, Sweeper,
-    TeamReader, Unique, UnitOfWork, UsageRecorder, UserSightings, Wake, WebhookReader, WorkLeases,
+    HealthFault, IndexStep, InviteReader, ItemIndexer, ItemReader, KeptFrom, LaneStats, Outbox, PersonalTokenReader,
+    ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, SealedBatch, ServerKeyReader, StoreError,
+    StoreHealth, Sweeper, TeamReader, UnitOfWork, UnsealedEvents, UsageRecorder, UserSightings, WantedEvents,
+    WebhookReader, WorkLeases,
 };
 use steward_domain::work::Work;
 
@@ -26,9 +27,9 @@ use crate::error::Fault;
 
 use super::item::Effort;
 use super::{
-    Database, access_epoch, account, activity, api_key, audit_log, authorization, backlog, commit, email_link,
-    idempotency, invite, item, item_index, lease, misfit, personal_token, project, project_user, quota, remains,
-    schema, server_key, session, sweep, team, token_family, usage, webhook,
+    Database, access_epoch, account, activity, api_key, audit_log, audit_seal, authorization, backlog, commit,
+    email_link, idempotency, invite, item, item_index, lease, misfit, personal_token, project, project_user, quota,
+    remains, schema, server_key, session, sweep, team, token_family, usage, webhook,
 };
 use uuid::Uuid;
 
@@ -473,12 +474,8 @@ impl AuditLog for Database {
         self.read(move |conn| audit_log::list(conn, scope, &filter, &page)).await
     }
 
-    async fn sealed_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError> {
-        self.read(move |conn| audit_log::sealed(conn, scope, after, most)).await
-    }
-
-    async fn last_position(&self, team: TeamId) -> Result<i64, StoreError> {
-        self.read(move |conn| audit_log::last_position(conn, team)).await
+    async fn settled_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError> {
+        self.read(move |conn| audit_log::settled(conn, scope, after, most)).await
     }
 
     async fn wanted_events(
@@ -487,39 +484,64 @@ impl AuditLog for Database {
         after: i64,
         through: i64,
         most: u16,
-    ) -> Result<Vec<AuditEvent>, StoreError> {
+    ) -> Result<WantedEvents, StoreError> {
         let webhook = webhook.clone();
         self.read(move |conn| audit_log::wanted(conn, &webhook, after, through, most)).await
     }
 
-    async fn next_unsealed_team(&self, after: Option<TeamId>) -> Result<Option<TeamId>, StoreError> {
-        self.read(move |conn| audit_log::next_unsealed_team(conn, after)).await
+    async fn sealed_position(&self) -> Result<i64, StoreError> {
+        self.read(audit_seal::position).await
     }
 
-    async fn sealed_teams(&self, after: Option<TeamId>, most: u16) -> Result<Vec<TeamId>, StoreError> {
-        self.read(move |conn| audit_log::sealed_teams(conn, after, most)).await
+    async fn unsealed_events(&self, most: u16) -> Result<UnsealedEvents, StoreError> {
+        self.read(move |conn| audit_seal::unsealed(conn, most)).await
     }
 
-    async fn unsealed_events(&self, team: TeamId, most: u16) -> Result<(Option<Seal>, Vec<AuditEvent>), StoreError> {
-        self.read(move |conn| audit_log::unsealed(conn, team, most)).await
+    async fn seal(&self, batch: &SealedBatch) -> Result<bool, StoreError> {
+        let batch = batch.clone();
+        Ok(self.write(move |conn| audit_seal::seal(conn, &batch)).await.map_err(StoreError::Unavailable)??)
     }
 
-    async fn seal(&self, team: TeamId, seals: &[(i64, Seal)], wakes: &[Wake], now: Time) -> Result<bool, StoreError> {
-        let (seals, wakes) = (seals.to_vec(), wakes.to_vec());
-        let sealed = self.write(move |conn| audit_log::give_seals(conn, team, &seals, &wakes, now)).await;
-        match sealed.map_err(StoreError::Unavailable)? {
-            Ok(()) => Ok(true),
-            Err(fault) => match CommitError::from(fault) {
-                CommitError::Stale(_) | CommitError::Taken(Unique::AuditPosition) => Ok(false),
-                CommitError::Unavailable(cause) => Err(StoreError::Unavailable(cause)),
-                other => Err(StoreError::Corrupt(other.into())),
-            },
-        }
+    async fn chains(
+        &self,
+        team: Option<TeamId>,
+        after: Option<AuditChain>,
+        most: u16,
+    ) -> Result<Vec<AuditChain>, StoreError> {
+        self.read(move |conn| audit_seal::chains(conn, team, after, most)).await
     }
 
-    async fn forget_chain(&self, team: Option<TeamId>, before: Time, most: u16) -> Result<usize, StoreError> {
-        let forgotten = self.write(move |conn| audit_log::forget(conn, team, before, most)).await;
+    async fn seals(&self, chain: AuditChain, after: i64, most: u16) -> Result<Vec<AuditSeal>, StoreError> {
+        self.read(move |conn| audit_seal::list(conn, chain, after, most)).await
+    }
+
+    async fn sealed_events(
+        &self,
+        chain: AuditChain,
+        after: i64,
+        through: i64,
+        most: u16,
+    ) -> Result<Vec<AuditEvent>, StoreError> {
+        self.read(move |conn| audit_log::of_chain(conn, chain, after, through, most)).await
+    }
+
+    async fn kept_from(&self) -> Result<KeptFrom, StoreError> {
+        self.read(audit_seal::kept_from).await
+    }
+
+    async fn forget_old_events(&self, kept_from: &KeptFrom, most: u16) -> Result<usize, StoreError> {
+        let kept_from = *kept_from;
+        let forgotten = self.write(move |conn| audit_log::forget(conn, &kept_from, most)).await;
         Ok(forgotten.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn forget_seals(&self, chain: AuditChain, before: Time, most: u16) -> Result<usize, StoreError> {
+        let forgotten = self.write(move |conn| audit_seal::forget(conn, chain, before, most)).await;
+        Ok(forgotten.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn prepare(&self, now: Time) -> Result<(), StoreError> {
+        Ok(self.write(move |conn| super::prepare(conn, now)).await.map_err(StoreError::Unavailable)??)
     }
 }
 

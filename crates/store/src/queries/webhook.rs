@@ -274,23 +274,16 @@ fn readable<T>(id: Id, parsed: Result<T, Fault>) -> Option<T> {
     parsed.inspect_err(|fault| tracing::warn!(webhook = %id.0, ?fault, "a webhook cannot be read")).ok()
 }
 
-/// How far back a quiet webhook looks when it wakes: a replica of the version before wakes no webhooks, and may have given
-/// events their positions just before.
-const LOOK_BACK: i64 = 500;
-/// The `due_position` of a webhook of the version before, of which it is not known whether events wait for it.
-const UNKNOWN: i64 = i64::MAX;
-
 /// One statement, so that a release at the same time sees all of it or nothing. A quiet webhook skips what it did not want.
 const WAKE: &str = "UPDATE webhooks SET \
      position = CASE WHEN wake_at IS NULL AND due_position <= position AND position < $1 THEN $1 ELSE position END, \
-     due_position = CASE WHEN due_position < $2 OR due_position = $3 THEN $2 ELSE due_position END, \
-     wake_at = coalesce(wake_at, $4) WHERE id = $5";
+     due_position = CASE WHEN due_position < $2 THEN $2 ELSE due_position END, \
+     wake_at = coalesce(wake_at, $3) WHERE id = $4";
 
 pub(super) fn wake(conn: &mut Conn, wake: &Wake, now: Time) -> Result<(), Fault> {
     diesel::sql_query(WAKE)
-        .bind::<BigInt, _>(wake.first.saturating_sub(1).saturating_sub(LOOK_BACK))
+        .bind::<BigInt, _>(wake.first.saturating_sub(1))
         .bind::<BigInt, _>(wake.last)
-        .bind::<BigInt, _>(UNKNOWN)
         .bind::<Instant, _>(At(now))
         .bind::<Uid, _>(Id(wake.webhook.uuid()))
         .execute(conn)?;
@@ -336,23 +329,11 @@ pub(super) fn claim(
             .get_result(conn)
             .optional()?;
         let Some((row, position, due_position, attempts)) = row else { continue };
-        let due_position = if due_position == UNKNOWN { known_due_position(conn, *id)? } else { due_position };
         let attempts = u32::try_from(attempts).map_err(Fault::corrupt)?;
         let webhook = readable(row.id, row.try_into());
         claimed.extend(webhook.map(|webhook| DueWebhook { webhook, position, due_position, attempts }));
     }
     Ok(claimed)
-}
-
-/// Of a webhook of the version before, every event so far may wait for it.
-const EVERYTHING_IS_DUE: &str = "UPDATE webhooks SET due_position = coalesce(\
-     (SELECT max(e.position) FROM audit_events e WHERE e.team_id = webhooks.team_id), 0) \
-     WHERE id = $1 AND due_position = $2";
-
-fn known_due_position(conn: &mut Conn, id: WebhookId) -> Result<i64, Fault> {
-    let id = Id(id.uuid());
-    diesel::sql_query(EVERYTHING_IS_DUE).bind::<Uid, _>(id).bind::<BigInt, _>(UNKNOWN).execute(conn)?;
-    Ok(webhooks::table.filter(webhooks::id.eq(id)).select(webhooks::due_position).first(conn)?)
 }
 
 pub(super) fn renew(conn: &mut Conn, ids: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), Fault> {
