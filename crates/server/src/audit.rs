@@ -34,18 +34,20 @@ pub async fn verify(config: &Config, arguments: &VerifyAudit) -> anyhow::Result<
 
 /// Whether a chain holds.
 async fn print_verification(steward: &Steward, chain: AuditChain) -> anyhow::Result<bool> {
-    let (holds, mut line) = match steward.audit.verify(chain).await? {
+    let (team, project) = (chain.team.to_string(), chain.project.map(|project| project.to_string()));
+    let (holds, line) = match steward.audit.verify(chain).await? {
         Verification::Holds { events, forgotten, ends } => {
             let (first, last) = ends.map(|ends| (link(&ends.0), link(&ends.1))).unzip();
-            (true, json!({"events": events, "forgotten": forgotten, "first": first, "last": last}))
+            let found = json!({"team_id": team, "project_id": project, "holds": true, "events": events,
+                "forgotten": forgotten, "first": first, "last": last});
+            (true, found)
         }
         Verification::Broken { number, positions: (after, through), reason } => {
-            (false, json!({"number": number, "after": after, "through": through, "reason": reason}))
+            let found = json!({"team_id": team, "project_id": project, "holds": false, "number": number, "after": after,
+                "through": through, "reason": reason});
+            (false, found)
         }
     };
-    line["team_id"] = chain.team.to_string().into();
-    line["project_id"] = chain.project.map(|project| project.to_string()).into();
-    line["holds"] = holds.into();
     cli::print(&line.to_string())?;
     Ok(holds)
 }

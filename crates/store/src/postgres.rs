@@ -307,14 +307,15 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
             out.push_sql(", ");
             out.push_bind_param::<Nullable<Uid>, _>(id)?;
         }
-        for text in [&event.operation, event.request_id] {
+        for text in [event.operation, event.request_id] {
             out.push_sql(", ");
             out.push_bind_param::<Text, _>(text)?;
         }
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
-        out.push_sql(" FROM written), ");
+        out.push_sql(" FROM written)");
         out.push_sql(match self.recording.keys {
+            item::Keys::None => "",
             item::Keys::Stored => STORE_KEYS,
             item::Keys::Deleted => DELETE_KEYS,
         });
@@ -368,7 +369,7 @@ const YIELDING: &str = "SET LOCAL lock_timeout = '200ms'";
 
 /// Part of the statement that writes an item: stores its keys. In the snapshot of that statement: see [`SETTLE`].
 const STORE_KEYS: &str = concatcp!(
-    "keyed AS (",
+    ", keyed AS (",
     item_key::STORE,
     KEY_VALUES,
     " FROM written i, indexed_fields f WHERE",
@@ -379,7 +380,7 @@ const STORE_KEYS: &str = concatcp!(
 
 /// Part of the statement that deletes an item: deletes its keys. One that another transaction stores meanwhile, while it
 /// fills a new field, is left, and finds nothing.
-const DELETE_KEYS: &str = "keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
+const DELETE_KEYS: &str = ", keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
      f.project_id = i.project_id AND f.table_name = i.table_name AND k.project_id = i.project_id \
      AND k.owner_id = i.user_id AND k.item_id = i.id AND k.field_id = f.id)";
 
@@ -394,7 +395,7 @@ const KEY_VALUES: &str = "f.kind = 'string', \
          ELSE (i.value ->> f.field)::float8::text::numeric END";
 
 /// What a list in the order of creation says of its items: see the index `items_list`.
-const LISTED: &str = " AND revision > 0";
+const LISTED: &str = " AND created_at > '-infinity'";
 
 /// A write that leaves out the keys of a field has a snapshot from before the field could be seen. First such snapshots have
 /// to end: all that are as old as the transaction that notes the field here. A write with one of them got its transaction id

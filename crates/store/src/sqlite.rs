@@ -302,6 +302,7 @@ where
             quota::counted(conn, recording.project.0, recording.shard, *items, *bytes)?;
         }
         match recording.keys {
+            Keys::None => {}
             Keys::Stored => item_key::store(conn, (row.project_id, row.user_id, &row.table_name), (&row.id, &row.id))?,
             Keys::Deleted => {
                 item_key::delete(conn, (row.project_id, row.user_id), [(row.table_name.as_str(), row.id.as_str())])?

@@ -67,6 +67,21 @@ fn what_goes_up_comes_down_and_goes_up_again_on_postgres() {
     assert!(unindexed.is_empty(), "foreign keys without an index: {unindexed:?}");
 }
 
+/// PostgreSQL writes an updated row to every index, unless no column that changes is in an index or its condition.
+#[test]
+fn no_index_of_items_has_a_column_that_a_put_changes() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let mut conn = PgConnection::establish(&database.url()).unwrap();
+    let indexes = "SELECT indexdef AS line FROM pg_indexes WHERE tablename IN ('items', 'project_usage')";
+    let indexes: Vec<Line> = sql_query(indexes).load(&mut conn).unwrap();
+    assert_eq!(indexes.len(), 3);
+    for column in ["value", "updated_at", "revision", "bytes", "items,"] {
+        let slow: Vec<&Line> = indexes.iter().filter(|index| index.line.contains(column)).collect();
+        assert!(slow.is_empty(), "{column}: {}", slow[0].line);
+    }
+}
+
 #[test]
 fn what_goes_up_comes_down_and_goes_up_again_on_sqlite() {
     let mut conn = SqliteConnection::establish(":memory:").unwrap();

@@ -104,12 +104,13 @@ pub struct Changes {
     writes: Vec<Write>,
     events: Vec<Event>,
     bounds: Vec<Bound>,
+    has_indexed_fields: bool,
 }
 
 impl Changes {
     /// Begins a change that the permit allows.
     pub fn by(permit: Permit, at: Time) -> Self {
-        Self { permit, at, writes: Vec::new(), events: Vec::new(), bounds: Vec::new() }
+        Self { permit, at, writes: Vec::new(), events: Vec::new(), bounds: Vec::new(), has_indexed_fields: true }
     }
 
     /// Nothing but the record that something was refused, and why.
@@ -120,7 +121,7 @@ impl Changes {
             (None, None) => (Kind::Account, String::new()),
         };
         let event = Event { verb: Event::REFUSED, kind, target, before: None, after: Some(json!({"reason": why})) };
-        Self { permit: attempt, at, writes: Vec::new(), events: vec![event], bounds: Vec::new() }
+        Self { events: vec![event], ..Self::by(attempt, at) }
     }
 
     /// Stores a new thing. MUST fail if it exists.
@@ -167,6 +168,18 @@ impl Changes {
         self.counts(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::PutItem(item, when), Some(event))
+    }
+
+    /// Says whether a table that it writes items of has indexed fields, by the schema that was known with the permit.
+    pub fn indexed(mut self, has_indexed_fields: bool) -> Self {
+        self.has_indexed_fields = has_indexed_fields;
+        self
+    }
+
+    /// Whether items may have indexed fields. That they have none counts only where the write proves the project's access
+    /// epoch: a new schema raises it.
+    pub fn has_indexed_fields(&self) -> bool {
+        self.has_indexed_fields || self.permit.basis().project.is_none()
     }
 
     /// Removes an item: one conditional statement, nothing read first.

@@ -154,11 +154,12 @@ impl Items {
 
         let sent = Item::fields_of(value);
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
+        let has_indexed_fields = schema.has_indexed_fields(&place.table);
         let (is_large, item_place) = (is_large(sent.values()), place.clone());
         let item = self.compute.call(is_large, move || checked(&schema, &item_place, &sent, sent.clone())).await??;
 
         let basis = *permit.basis();
-        let changes = Changes::by(permit, self.clock.now()).put(item, when.clone());
+        let changes = Changes::by(permit, self.clock.now()).put(item, when.clone()).indexed(has_indexed_fields);
         match self.store.commit(changes).await {
             Ok(committed) => only(committed.items),
             Err(error) => Err(self.why_refused(error, caller, &basis, &place, &when, None).await),
@@ -202,6 +203,7 @@ impl Items {
             return Err(Error::PreconditionFailed(Kind::Item).into());
         }
         let is_large = is_large(sent.values()) || is_large_text([loaded.item.value.as_str()]);
+        let has_indexed_fields = schema.has_indexed_fields(&item_place.table);
         let (schema, place, sent) = (schema.clone(), item_place.clone(), sent.clone());
         let merge = move || {
             let mut merged = loaded.item.value.fields()?;
@@ -211,7 +213,7 @@ impl Items {
         let item = self.compute.call(is_large, merge).await??;
 
         let matches = Precondition::Matches(vec![loaded.revision]);
-        let changes = Changes::by(permit, self.clock.now()).put(item, matches);
+        let changes = Changes::by(permit, self.clock.now()).put(item, matches).indexed(has_indexed_fields);
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(CommitError::Stale(Kind::Item)) => {

@@ -85,7 +85,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
                         event: next_event()?,
                         project: Id(item.project_id.uuid()),
                         shard,
-                        keys: Keys::Stored,
+                        keys: if changes.has_indexed_fields() { Keys::Stored } else { Keys::None },
                         basis: changes.permit().basis(),
                     },
                 )?);

@@ -297,6 +297,8 @@ pub(super) struct Recording<'a> {
 /// What a write does to the keys of its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
+    /// The item has none.
+    None,
     Stored,
     Deleted,
 }

@@ -184,6 +184,12 @@ impl Document {
         })
     }
 
+    /// Whether some field of a table is indexed.
+    pub fn has_indexed_fields(&self, table: &str) -> bool {
+        let is_indexed = |(_, field): &(String, Field)| field.indexed && field.kind != FieldType::Json;
+        self.table(table).is_some_and(|table| table.fields.iter().any(is_indexed))
+    }
+
     fn table(&self, name: &str) -> Option<&Table> {
         self.tables.get(name)
     }

@@ -88,6 +88,7 @@ impl Items {
         }
 
         let is_large = batch.is_large(&loaded);
+        let has_indexed_fields = schema.has_indexed_fields(&batch.table);
         let (schema, planning) = (schema.clone(), batch.clone());
         let planned = self.compute.call(is_large, move || planning.planned(&schema, &loaded)).await??;
         let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
@@ -96,7 +97,8 @@ impl Items {
         let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
 
         let basis = *permit.basis();
-        let changes = writes.into_iter().fold(Changes::by(permit, self.clock.now()), |changes, write| match write {
+        let nothing = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
+        let changes = writes.into_iter().fold(nothing, |changes, write| match write {
             Planned::Put(item, when) => changes.put(item, when),
             Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
         });
