@@ -100,6 +100,9 @@ async fn bench(options: &Options) {
     for backend in [Backend::Postgres, Backend::Sqlite] {
         let target = Target::start(backend, options.items).await;
         println!("{backend:?}: idle, resident {} MiB", usage::resident(target.app.process_id()));
+        let connected = load::connect(&target.app, 1_000).await;
+        println!("{backend:?}: 1,000 connections, resident {} MiB", usage::resident(target.app.process_id()));
+        drop(connected);
         rows.extend(options.shapes().map(|shape| Row { backend, shape, rounds: Vec::new() }));
         for round in 0..options.rounds {
             let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
@@ -114,8 +117,10 @@ async fn bench(options: &Options) {
 }
 
 fn print(rows: &[Row]) {
-    println!("\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | CPU µs, service | CPU µs, database |");
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!(
+        "\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | p99 ms at half | CPU µs, service | CPU µs, database |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for Row { backend, shape, rounds } in rows {
         let median = |of: &dyn Fn(&(Seen, Measured)) -> f64| {
             let mut values: Vec<f64> = rounds.iter().map(of).collect();
@@ -126,12 +131,13 @@ fn print(rows: &[Row]) {
             if shape.writes { ("upsert", |measured| measured.upserts) } else { ("-S", |measured| measured.reads) };
         let refused: u64 = rounds.iter().map(|(seen, _)| seen.refused).sum();
         println!(
-            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.0} | {:.0} |{}",
+            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.2} | {:.0} | {:.0} |{}",
             shape.name,
             median(&|(seen, _)| seen.per_second),
             median(&|(seen, measured)| seen.per_second / tps(measured)),
             median(&|(seen, _)| seen.median),
             median(&|(seen, _)| seen.p99),
+            median(&|(seen, _)| seen.p99_at_half),
             median(&|(seen, _)| seen.service_cpu),
             median(&|(seen, _)| seen.database_cpu),
             if refused == 0 { String::new() } else { format!(" {refused} were refused") },

@@ -11,6 +11,8 @@ use crate::load::Turn;
 
 /// How many items each client may delete in a run.
 const TO_DELETE: u64 = 400;
+/// How many items the table without an index has at most.
+const PLAIN_ITEMS: u64 = 1_000;
 /// How many items one batch takes.
 const BATCH: u64 = 100;
 
@@ -20,7 +22,9 @@ pub struct Request(Arc<Scene>);
 
 struct Scene {
     host: String,
+    /// A table with an indexed field, and one without.
     notes: String,
+    plain: String,
     project: String,
     key: String,
     token: String,
@@ -33,6 +37,7 @@ impl Request {
         Self(Arc::new(Scene {
             host: app.base.trim_start_matches("http://").to_owned(),
             notes: world.notes(),
+            plain: plain(world),
             project: world.project.clone(),
             key: world.key.credential.clone().unwrap(),
             token: world.owner.credential.clone().unwrap(),
@@ -62,8 +67,16 @@ impl Request {
 
     /// One of the items that are there from the beginning, another each time.
     fn some_item(&self, turn: Turn) -> String {
-        let number = (turn.client * 7919 + turn.number * 104_729) % self.0.items.max(1);
-        format!("{}/i{number}", self.0.notes)
+        Self::some_of(&self.0.notes, self.0.items, turn)
+    }
+
+    fn some_plain_item(&self, turn: Turn) -> String {
+        Self::some_of(&self.0.plain, self.0.items.min(PLAIN_ITEMS), turn)
+    }
+
+    fn some_of(table: &str, items: u64, turn: Turn) -> String {
+        let number = (turn.client * 7919 + turn.number * 104_729) % items.max(1);
+        format!("{table}/i{number}")
     }
 }
 
@@ -91,6 +104,9 @@ pub const SHAPES: &[Shape] = &[
     reads("read an item by key", |of, turn| of.by_key("GET", &of.some_item(turn), None)),
     reads("read an item by token", |of, turn| of.by_token("GET", &of.some_item(turn))),
     writes("put an item", |of, turn| {
+        of.by_key("PUT", &of.some_plain_item(turn), Some(&json!({"value": value(turn.number)})))
+    }),
+    writes("put an item with an indexed field", |of, turn| {
         of.by_key("PUT", &of.some_item(turn), Some(&json!({"value": value(turn.number)})))
     }),
     writes("patch an item", |of, turn| {
@@ -101,8 +117,11 @@ pub const SHAPES: &[Shape] = &[
         name: "delete an item",
         writes: true,
         request: |of, turn| {
-            let (first, number) = (turn.part * TO_DELETE / 8, turn.number + turn.part * TO_DELETE / 8);
-            let left = number < if turn.part == 0 { TO_DELETE / 8 } else { first + TO_DELETE * 7 / 8 };
+            // Some to warm up, most at full load, the rest at half.
+            let parts = [0, TO_DELETE / 8, TO_DELETE * 3 / 4, TO_DELETE];
+            let part = usize::try_from(turn.part).unwrap();
+            let number = turn.number + parts[part];
+            let left = number < parts[part + 1];
             let path = format!("{}/d{}-{}-{number}", of.0.notes, of.0.round, turn.client);
             left.then(|| of.by_key("DELETE", &path, None)).flatten()
         },
@@ -135,21 +154,33 @@ fn put(id: &str, number: u64) -> Value {
     json!({"op": "put", "id": id, "value": value(number)})
 }
 
-/// Gives the user this many items, and an index on their rank.
+/// The items of the table without an index.
+fn plain(world: &World) -> String {
+    world.notes().replace("/notes", "/plain")
+}
+
+/// Gives the user this many items, with an index on their rank, and 1,000 others without.
 pub async fn fill(app: &App, world: &World, items: u64) {
     let fields = json!({"fields": {"rank": {"indexed": true}}});
+    let field = |kind| json!({"type": kind, "required": false});
+    let plain_fields = json!({"fields": {"title": field("string"), "done": field("boolean"), "rank": field("number")}});
     let path = format!("/project/{}/schema", world.project);
-    world.owner.patch(&path, json!({"schema": {"tables": {"notes": fields}}})).await.ok();
-    write(app, world, (0..items).map(|number| put(&format!("i{number}"), number)).collect::<Vec<_>>()).await;
+    world.owner.patch(&path, json!({"schema": {"tables": {"notes": fields, "plain": plain_fields}}})).await.ok();
+    write(app, world, &world.notes(), items_upto(items)).await;
+    write(app, world, &plain(world), items_upto(items.min(PLAIN_ITEMS))).await;
+}
+
+fn items_upto(count: u64) -> Vec<Value> {
+    (0..count).map(|number| put(&format!("i{number}"), number)).collect()
 }
 
 async fn make_to_delete(app: &App, world: &World, round: usize) {
     let names = (0..32).flat_map(|client| (0..TO_DELETE).map(move |number| format!("d{round}-{client}-{number}")));
-    write(app, world, names.map(|name| put(&name, 1)).collect()).await;
+    write(app, world, &world.notes(), names.map(|name| put(&name, 1)).collect()).await;
 }
 
-async fn write(app: &App, world: &World, puts: Vec<Value>) {
-    let path = format!("{}{}/batch", app.base, world.notes());
+async fn write(app: &App, world: &World, table: &str, puts: Vec<Value>) {
+    let path = format!("{}{table}/batch", app.base);
     for part in puts.chunks(usize::try_from(BATCH).unwrap()) {
         let request = app.client.post(&path).bearer_auth(world.key.credential.as_ref().unwrap());
         let response = request.json(&json!({"operations": part})).send().await.unwrap();

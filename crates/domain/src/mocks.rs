@@ -253,7 +253,7 @@ pub fn a_bearer(key: ApiKey) -> KeyBearer {
         schema_number: 0,
         access_epoch: AccessEpoch::default(),
     };
-    KeyBearer { key, presented: WhichValue::Current, project }
+    KeyBearer { key, presented: WhichValue::Current, project: Arc::new(project) }
 }
 
 /// The first-party tokens of an account.

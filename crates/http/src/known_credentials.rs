@@ -124,7 +124,7 @@ mod tests {
         let at_address = Tenant::at_address([192, 0, 2, 1].into());
         assert_eq!(known.tenant(&first), at_address);
 
-        let holder = known.remember(&first, &Identity::Key(Box::new(a_bearer(a_key()))));
+        let holder = known.remember(&first, &Identity::Key(Arc::new(a_bearer(a_key()))));
         assert!(holder.starts_with("key:"), "{holder}");
         for request in [&first, &request("Bearer key")] {
             assert_eq!(known.tenant(request), Tenant::Team(id_of("acme").into()));
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_credential_that_changes_its_holder_is_remembered_anew() {
         let known = KnownCredentials::default();
-        known.remember(&request("Bearer key"), &Identity::Key(Box::new(a_bearer(a_key()))));
+        known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
         let holder = known.remember(&request("Bearer key"), &Identity::Account(id_of("ann").into()));
         assert!(holder.starts_with("account:"), "{holder}");
         assert_eq!(known.tenant(&request("Bearer key")), Tenant::Account(id_of("ann").into()));

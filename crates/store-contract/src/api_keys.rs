@@ -15,7 +15,7 @@ pub async fn a_key_is_found_by_any_of_several_digests(store: Fresh) {
     insert(&store, [kept.clone().into(), schema(&world.project, 1, document(1)).into()]).await;
     let bearer = store.key_bearer(&[unknown(), kept.digest.clone()]).await.unwrap().unwrap();
     assert_eq!((&bearer.key, &bearer.project.project), (&kept, &world.project));
-    assert_eq!((bearer.project.team_slug, bearer.project.schema_number), (world.team.slug, 1));
+    assert_eq!((bearer.project.team_slug.clone(), bearer.project.schema_number), (world.team.slug, 1));
     assert_eq!(store.key_bearer(&[unknown()]).await.unwrap(), None);
     assert_eq!(store.key_bearer(&[]).await.unwrap(), None);
 }

@@ -265,7 +265,10 @@ pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: Fresh) {
     let (of_account, bearer) = store.user_bearer(family.id, None).await.unwrap().unwrap();
     assert_eq!((of_account.family, of_account.account), (family.clone(), world.owner.clone()));
     assert_eq!((bearer.user, bearer.scopes), (world.user.clone(), family.scopes));
-    assert_eq!((bearer.project.project, bearer.project.team_slug), (world.project.clone(), world.team.slug.clone()));
+    assert_eq!(
+        (bearer.project.project.clone(), bearer.project.team_slug.clone()),
+        (world.project.clone(), world.team.slug.clone())
+    );
     for none in [elsewhere.id, first_party.id, id().into()] {
         assert_eq!(store.user_bearer(none, None).await.unwrap(), None);
     }

@@ -38,7 +38,7 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: Fresh) {
     assert_eq!(slugs, ["acme", "other"]);
     assert_eq!(seen[0].team_slug, other.team.slug);
     let access = store.project_membership(world.owner.id, newer.id).await.unwrap().unwrap();
-    assert_eq!((access.project.project, access.roles.to_string()), (newer, "viewer".to_owned()));
+    assert_eq!((access.project.project.clone(), access.roles.to_string()), (newer, "viewer".to_owned()));
     assert_eq!(store.project_membership(world.owner.id, third.project.id).await.unwrap(), None);
     assert_eq!(store.projects_of(account("eve").id, &PageRequest::FIRST).await.unwrap().items, []);
 }
@@ -100,7 +100,7 @@ pub async fn images_come_and_go_with_the_project(store: Fresh) {
         assert_eq!(access.project.project.images, images);
         let stale = store.commit(change().replace(loaded.clone(), loaded)).await;
         assert!(matches!(stale, Err(CommitError::Stale(_))), "{stale:?}");
-        loaded = access.project.project;
+        loaded = access.project.project.clone();
     }
     assert_eq!(store.project(other.project.id).await.unwrap().unwrap().project.images, other.project.images);
     let bare = Project { images: other.project.images, ..loaded.clone() };

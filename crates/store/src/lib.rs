@@ -6,6 +6,7 @@
 mod error;
 mod executor;
 mod fair_queue;
+mod point_readers;
 pub mod postgres;
 mod postgres_address;
 #[cfg(feature = "scratch")]

@@ -180,6 +180,15 @@ impl PostgresStore {
         Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
     }
 
+    /// Reads one row by its key.
+    async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
+    {
+        self.read(query).await
+    }
+
     /// Does the work, which sees to its own transaction. `Err`: nobody could be asked.
     async fn write<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
     where

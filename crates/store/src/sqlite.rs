@@ -20,9 +20,11 @@ use steward_domain::model::Time;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 use steward_domain::ports::{HealthFault, KeptFrom, LaneStats, StoreError};
+use steward_domain::work::Work;
 
 use crate::error::{Fault, OpenError};
 use crate::executor::{self, Connector, Executor, Opened, Use, WorkerCounts};
+use crate::point_readers::PointReaders;
 use crate::tables::item_changes;
 use crate::writer::Writer;
 use item::Keys;
@@ -120,6 +122,7 @@ const SESSION: &str = "PRAGMA busy_timeout = 4000; PRAGMA foreign_keys = ON; PRA
 /// A store in one SQLite file.
 pub struct SqliteStore {
     readers: Executor<SqliteConnector>,
+    point_readers: PointReaders,
     writer: Writer,
 }
 
@@ -134,7 +137,9 @@ impl SqliteStore {
         let again = path.to_owned();
         let writer = Writer::start(connect_writer(path)?, move || connect_writer(&again))?;
         let connector = SqliteConnector { manager: ConnectionManager::new(path) };
-        Ok(Self { readers: Executor::start("sqlite-readers", readers, connector)?, writer })
+        let again = path.to_owned();
+        let point_readers = PointReaders::new(move || connect_point_reader(&again));
+        Ok(Self { readers: Executor::start("sqlite-readers", readers, connector)?, point_readers, writer })
     }
 
     /// Makes the file if it is not there and brings the tables up to date, one process at a time.
@@ -163,6 +168,19 @@ impl SqliteStore {
         F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
     {
         Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
+    }
+
+    /// Reads one row by its key.
+    async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+    {
+        let span = executor::span("sqlite-point-readers", Work::current().lane);
+        if let Some(found) = span.in_scope(|| self.point_readers.read(&query)) {
+            return Ok(found);
+        }
+        self.read(query).await
     }
 
     /// Does the work among what is committed together. `Err`: nothing was written.
@@ -263,6 +281,14 @@ fn prepared(mut conn: SqliteConnection) -> Result<SqliteConnection, OpenError> {
 fn connect_writer(path: &str) -> Result<SqliteConnection, OpenError> {
     let mut conn = connect(path)?;
     conn.batch_execute("PRAGMA busy_timeout = 0").map_err(|error| OpenError::Connect(error.into()))?;
+    Ok(conn)
+}
+
+/// A connection for reads that must not wait.
+fn connect_point_reader(path: &str) -> Result<SqliteConnection, OpenError> {
+    let mut conn = connect(path)?;
+    let unwaiting = conn.batch_execute("PRAGMA busy_timeout = 0; PRAGMA query_only = ON");
+    unwaiting.map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
 }
 

@@ -1,5 +1,7 @@
 //! API keys: credentials of a project's own servers and browsers.
 
+use std::sync::Arc;
+
 use std::fmt;
 
 use chrono::TimeDelta;
@@ -215,7 +217,7 @@ pub struct KeyBearer {
     /// Which of its values was presented.
     pub presented: WhichValue,
     /// Its project.
-    pub project: ProjectInTeam,
+    pub project: Arc<ProjectInTeam>,
 }
 
 impl KeyBearer {

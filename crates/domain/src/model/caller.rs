@@ -1,5 +1,7 @@
 //! Who calls, as far as their credential tells.
 
+use std::sync::Arc;
+
 use std::net::IpAddr;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
@@ -24,11 +26,11 @@ pub enum Identity {
     /// A person, by a first-party token.
     Account(AccountId),
     /// A person, by a personal access token.
-    Token(Box<PersonalToken>),
+    Token(Arc<PersonalToken>),
     /// A project's API key.
-    Key(Box<KeyBearer>),
+    Key(Arc<KeyBearer>),
     /// A person as a user of one project, by a token for that project.
-    User(Box<UserBearer>),
+    User(Arc<UserBearer>),
 }
 
 impl Identity {
@@ -47,14 +49,15 @@ impl Identity {
     pub(crate) fn to_remember(&self) -> Self {
         match self {
             Self::Key(bearer) => {
-                Self::Key(Box::new(KeyBearer { project: bearer.project.to_remember(), ..(**bearer).clone() }))
+                let project = Arc::new(bearer.project.to_remember());
+                Self::Key(Arc::new(KeyBearer { project, ..(**bearer).clone() }))
             }
             Self::User(bearer) => {
                 let (meta, profile) = (JsonObject::default(), JsonObject::default());
                 let user = ProjectUser { meta, profile, ..bearer.user.clone() };
-                Self::User(Box::new(UserBearer {
+                Self::User(Arc::new(UserBearer {
                     user,
-                    project: bearer.project.to_remember(),
+                    project: Arc::new(bearer.project.to_remember()),
                     scopes: bearer.scopes.clone(),
                 }))
             }

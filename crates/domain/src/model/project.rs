@@ -1,5 +1,7 @@
 //! Projects: what a team administers.
 
+use std::sync::Arc;
+
 use crate::policy::RoleSet;
 
 use serde_json::{Map, Value, json};
@@ -141,7 +143,7 @@ impl ProjectInTeam {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectMembership {
     /// The project.
-    pub project: ProjectInTeam,
+    pub project: Arc<ProjectInTeam>,
     /// The member's roles in the team.
     pub roles: RoleSet,
 }

@@ -1,5 +1,7 @@
 //! Project users: an account's part in one project.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
@@ -152,7 +154,7 @@ pub struct UserBearer {
     /// The person, as a user of the project.
     pub user: ProjectUser,
     /// The project.
-    pub project: ProjectInTeam,
+    pub project: Arc<ProjectInTeam>,
     /// What the token allows.
     pub scopes: ScopeSet,
 }

@@ -149,7 +149,8 @@ impl Access {
         }
         let found = self.reader.project_membership(account, id).await?;
         if let Some((found, epoch)) = found.as_ref().zip(epoch) {
-            let membership = ProjectMembership { project: found.project.to_remember(), roles: found.roles.clone() };
+            let project = Arc::new(found.project.to_remember());
+            let membership = ProjectMembership { project, roles: found.roles.clone() };
             memberships().put((account, id), Remembered { membership, epoch });
         }
         Ok(found)
@@ -293,7 +294,7 @@ pub struct ProjectAccess<'a> {
     access: &'a Access,
     caller: &'a Caller,
     held: PermissionSet,
-    project: ProjectInTeam,
+    project: Arc<ProjectInTeam>,
 }
 
 impl ProjectAccess<'_> {

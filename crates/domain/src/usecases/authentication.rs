@@ -30,7 +30,7 @@ struct Remembered {
     identity: Identity,
     basis: AccessBasis,
     /// The digests that the value of a key has.
-    digests: Vec<KeyDigest>,
+    digests: Arc<[KeyDigest]>,
     checked_at: Time,
 }
 
@@ -139,7 +139,7 @@ impl Authentication {
         let now = self.clock.now();
         // Whether the key is still stored is part of the query that each token takes anyway.
         let VerifiedToken { claims, signed_by } = self.tokens.verify(credential, now).await?;
-        let checked = |identity, basis| Remembered { identity, basis, digests: Vec::new(), checked_at: now };
+        let checked = |identity, basis| Remembered { identity, basis, digests: Arc::default(), checked_at: now };
         let by =
             |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
         match (claims.audience, claims.family) {
@@ -167,7 +167,7 @@ impl Authentication {
                 self.notice(&bearer.user, now).await;
                 let project = Some((bearer.project.project.id, bearer.project.access_epoch));
                 let basis = AccessBasis { project, ..by(family.access_epoch) };
-                Ok(checked(Identity::User(Box::new(UserBearer { scopes: claims.scopes, ..bearer })), basis))
+                Ok(checked(Identity::User(Arc::new(UserBearer { scopes: claims.scopes, ..bearer })), basis))
             }
         }
     }
@@ -197,9 +197,9 @@ impl Authentication {
         }
         self.note(&bearer.key, which, &value, now);
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
-        let identity = Identity::Key(Box::new(KeyBearer { presented: which, ..bearer }));
+        let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
-        Ok(Remembered { identity, basis, digests, checked_at: now })
+        Ok(Remembered { identity, basis, digests: digests.into(), checked_at: now })
     }
 
     async fn personal(&self, value: &KeyValue, digests: Vec<KeyDigest>) -> Result<Remembered, Error> {
@@ -210,8 +210,8 @@ impl Authentication {
         }
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
-        let (identity, basis) = (Identity::Token(Box::new(token)), AccessBasis::default());
-        Ok(Remembered { identity, basis, digests, checked_at: now })
+        let (identity, basis) = (Identity::Token(Arc::new(token)), AccessBasis::default());
+        Ok(Remembered { identity, basis, digests: digests.into(), checked_at: now })
     }
 
     /// What is kept of the value, and what is to be kept instead, once there is a newer pepper.
@@ -444,10 +444,11 @@ mod tests {
     fn what_is_remembered_takes_little_memory_whatever_a_project_holds() {
         let large = || JsonObject::parse(json!({"text": "x".repeat(60_000)}).as_object().unwrap().clone()).unwrap();
         let mut key = a_bearer(a_key());
-        key.project.project.profile = large();
+        Arc::make_mut(&mut key.project).project.profile = large();
         let mut user = a_user_bearer("ann");
-        (user.user.meta, user.user.profile, user.project.project.profile) = (large(), large(), large());
-        for identity in [Identity::Key(Box::new(key)), Identity::User(Box::new(user))] {
+        (user.user.meta, user.user.profile) = (large(), large());
+        Arc::make_mut(&mut user.project).project.profile = large();
+        for identity in [Identity::Key(Arc::new(key)), Identity::User(Arc::new(user))] {
             let remembered = identity.to_remember();
             assert!(format!("{remembered:?}").len() < 5_000, "{remembered:?}");
             assert_eq!((remembered.holder(), remembered.tenant()), (identity.holder(), identity.tenant()));

@@ -467,7 +467,7 @@ mod tests {
         user: Option<ProjectUser>,
     ) -> (Authorizations, Arc<RecordingUnitOfWork>) {
         let mut projects = MockProjectReader::new();
-        projects.expect_project().returning(|_| Ok(Some(a_bearer(a_key()).project)));
+        projects.expect_project().returning(|_| Ok(Some((*a_bearer(a_key()).project).clone())));
         let mut users = MockProjectUserReader::new();
         users.expect_user_of().returning(move |_, _| Ok(user.clone()));
         let mut vault = MockTokenVault::new();

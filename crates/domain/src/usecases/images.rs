@@ -170,8 +170,8 @@ mod tests {
         };
         let images = ProjectImages { icon: Some(an_image("old")), background: None };
         let project = Project { images, ..a_project("rocket") };
-        let project = ProjectInTeam { project, ..a_bearer(a_key()).project };
-        let membership = ProjectMembership { project: project.clone(), roles: RoleSet::parse(role).unwrap() };
+        let project = ProjectInTeam { project, ..(*a_bearer(a_key()).project).clone() };
+        let membership = ProjectMembership { project: Arc::new(project.clone()), roles: RoleSet::parse(role).unwrap() };
 
         let mut access = MockAccessReader::new();
         access.expect_project_membership().returning(move |_, _| Ok(Some(membership.clone())));

@@ -73,7 +73,7 @@ impl Projects {
                 page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
                 Ok(page)
             }
-            Identity::Key(bearer) => Ok(Page { items: vec![bearer.project.clone()], next: None }),
+            Identity::Key(bearer) => Ok(Page { items: vec![(*bearer.project).clone()], next: None }),
             Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
         }
     }

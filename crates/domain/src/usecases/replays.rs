@@ -112,8 +112,10 @@ mod tests {
             role_name: RoleName::default(),
         });
         reader.expect_team_membership().returning(move |_, _| Ok(membership.clone()));
-        let in_project = roles
-            .map(|roles| ProjectMembership { project: a_project_in_team(), roles: RoleSet::parse(roles).unwrap() });
+        let in_project = roles.map(|roles| ProjectMembership {
+            project: Arc::new(a_project_in_team()),
+            roles: RoleSet::parse(roles).unwrap(),
+        });
         reader.expect_project_membership().returning(move |_, _| Ok(in_project.clone()));
         let mut keys = MockApiKeyReader::new();
         keys.expect_key().returning(|_, _| Ok(Some(ApiKey { roles: KeyRoles::parse("db:write").unwrap(), ..a_key() })));
@@ -126,7 +128,7 @@ mod tests {
     }
 
     fn a_project_in_team() -> ProjectInTeam {
-        crate::mocks::a_bearer(a_key()).project
+        (*crate::mocks::a_bearer(a_key()).project).clone()
     }
 
     fn asked(operation: Operation) -> RequestedAccess {

@@ -118,7 +118,7 @@ impl Teams {
             false => Vec::new(),
         };
         let projects = match &caller.identity {
-            Identity::Key(bearer) => vec![bearer.project.clone()],
+            Identity::Key(bearer) => vec![(*bearer.project).clone()],
             _ if access.holds(Permission::ProjectRead) => {
                 complete(async |page| self.projects.projects_in(id, &page).await).await?
             }

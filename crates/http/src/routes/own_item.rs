@@ -57,19 +57,20 @@ pub(crate) struct OwnApp {
 
 impl OwnApp {
     fn of(bearer: UserBearer, address: &ServiceAddress) -> Self {
-        let (project, user) = (bearer.project.project, bearer.user);
+        let UserBearer { project, user, scopes } = bearer;
+        let project = &project.project;
         let profile = project.shown_profile(address);
         Self {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
-            website: project.website.map(|website| website.as_str().to_owned()),
+            website: project.website.as_ref().map(|website| website.as_str().to_owned()),
             profile,
             user_id: user.id.to_string(),
             user_did: user.user_did,
             pds_url: user.pds_url,
             status: user.status.as_str(),
-            scope: bearer.scopes.to_string(),
+            scope: scopes.to_string(),
             created_at: moment(user.created_at),
             last_seen_at: moment(user.last_seen_at),
         }

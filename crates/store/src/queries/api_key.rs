@@ -1,5 +1,7 @@
 //! API keys in rows.
 
+use std::sync::Arc;
+
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
@@ -117,7 +119,7 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
     row.map(|(key, project)| {
         let (key, project) = (ApiKey::try_from(key)?, in_team(project)?);
         let presented = if digests.contains(&key.digest) { WhichValue::Current } else { WhichValue::Previous };
-        Ok(KeyBearer { key, presented, project })
+        Ok(KeyBearer { key, presented, project: Arc::new(project) })
     })
     .transpose()
 }

@@ -325,7 +325,7 @@ impl ItemReader for Database {
 
     async fn item(&self, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
         let (place, basis) = (place.clone(), *basis);
-        self.read(move |conn| item::by_place(conn, &place, &basis)).await
+        self.read_row(move |conn| item::by_place(conn, &place, &basis)).await
     }
 
     async fn misfits(

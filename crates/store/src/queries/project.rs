@@ -1,5 +1,7 @@
 //! Projects in rows, and the queries by which access to them is decided.
 
+use std::sync::Arc;
+
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use steward_domain::error::Kind;
@@ -174,7 +176,7 @@ pub(super) fn membership_of(
         .optional()?;
     row.map(|(project, name, slug, number, epoch, roles)| {
         let project = in_team((project, name, slug, number, epoch))?;
-        Ok(ProjectMembership { project, roles: RoleSet::read(&roles) })
+        Ok(ProjectMembership { project: Arc::new(project), roles: RoleSet::read(&roles) })
     })
     .transpose()
 }

@@ -1,5 +1,7 @@
 //! Token families and refresh tokens in rows.
 
+use std::sync::Arc;
+
 use diesel::prelude::*;
 use steward_domain::error::Kind;
 use steward_domain::model::{
@@ -117,7 +119,7 @@ pub(super) fn user_bearer(
     let Some((family, account, epoch, user, project)) = row else { return Ok(None) };
     let (family, project) = (of_account((family, account, epoch))?, in_team(project)?);
     let scopes = family.family.scopes.clone();
-    Ok(Some((family, UserBearer { user: user.try_into()?, project, scopes })))
+    Ok(Some((family, UserBearer { user: user.try_into()?, project: Arc::new(project), scopes })))
 }
 
 pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault> {

@@ -247,7 +247,7 @@ mod tests {
     const AS_EVER: Terms = Terms { dry_run: false, allow_destructive: false };
 
     fn project() -> ProjectInTeam {
-        ProjectInTeam { schema_number: 1, ..a_bearer(a_key()).project }
+        ProjectInTeam { schema_number: 1, ..(*a_bearer(a_key()).project).clone() }
     }
 
     fn id() -> ProjectId {
@@ -268,7 +268,7 @@ mod tests {
         let roles = RoleSet::parse("owner").unwrap();
         access
             .expect_project_membership()
-            .returning(move |_, _| Ok(Some(ProjectMembership { project: project(), roles: roles.clone() })));
+            .returning(move |_, _| Ok(Some(ProjectMembership { project: Arc::new(project()), roles: roles.clone() })));
         let mut projects = MockProjectReader::new();
         let mut published = 0;
         projects.expect_project().returning(move |_| {
