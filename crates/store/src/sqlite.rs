@@ -11,9 +11,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{BigInt, Bool};
 use diesel::sqlite::Sqlite;
-use diesel::{
-    Connection as _, ExpressionMethods as _, OptionalExtension as _, RunQueryDsl, SqliteConnection, define_sql_function,
-};
+use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, SqliteConnection, define_sql_function};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use r2d2::ManageConnection as _;
 use steward_domain::model::Time;
@@ -25,11 +23,12 @@ use steward_domain::work::Work;
 use crate::error::{Fault, OpenError};
 use crate::executor::{self, Connector, Executor, Opened, Use, WorkerCounts};
 use crate::point_readers::PointReaders;
-use crate::tables::item_changes;
+use crate::sql_types::Id;
 use crate::writer::Writer;
 use item::Keys;
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
+use statement::{Piece, Statement};
 
 #[path = "queries/access_epoch.rs"]
 mod access_epoch;
@@ -334,32 +333,46 @@ where
                 item_key::delete(conn, (row.project_id, row.user_id), [(row.table_name.as_str(), row.id.as_str())])?
             }
         }
-        let event = recording.event;
-        let change = (
-            item_changes::position.eq(next_position(event.number)),
-            item_changes::project_id.eq(row.project_id),
-            item_changes::user_id.eq(row.user_id),
-            item_changes::table_name.eq(&row.table_name),
-            item_changes::item_id.eq(&row.id),
-            item_changes::at.eq(event.at),
-            item_changes::team_id.eq(event.team_id),
-            item_changes::action.eq(event.action),
-            item_changes::actor_kind.eq(event.actor_kind),
-            item_changes::actor_id.eq(event.actor_id),
-            item_changes::token_id.eq(event.token_id),
-            item_changes::operation.eq(event.operation),
-            item_changes::request_id.eq(event.request_id),
-            item_changes::address.eq(event.address),
-        );
-        diesel::insert_into(item_changes::table).values(change).execute(conn)?;
+        record(conn, row, recording.event)?;
     }
     Ok(written)
 }
 
-/// The position of the next event. There is one writer; what was sealed is counted too, as it may be forgotten.
-fn next_position(_: i64) -> SqlLiteral<BigInt> {
-    sql("(SELECT 1 + max(coalesce((SELECT max(position) FROM audit_events), 0), \
-         coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))")
+/// Stores the event of a write of an item. Not left to Diesel's query builder, which prepares it anew each time.
+fn record(conn: &mut Conn, item: &item::Row, change: audit::ItemChange<'_>) -> Result<(), Fault> {
+    let optional_id = |id: Option<Id>| id.map_or(Piece::Sql("NULL"), Piece::Id);
+    let values = [
+        Piece::Id(item.project_id),
+        Piece::Id(item.user_id),
+        Piece::Text(item.table_name.clone()),
+        Piece::Text(item.id.clone()),
+        Piece::At(change.at),
+        optional_id(change.team_id),
+        Piece::Text(change.action),
+        Piece::Text(change.actor_kind.to_owned()),
+        optional_id(change.actor_id),
+        optional_id(change.token_id),
+        Piece::Text(change.operation.to_owned()),
+        Piece::Text(change.request_id.to_owned()),
+        change.address.map_or(Piece::Sql("NULL"), Piece::Text),
+        Piece::Sql(position(change.number)),
+    ];
+    const RECORD: &str = "INSERT INTO item_changes (project_id, user_id, table_name, item_id, at, team_id, action, \
+         actor_kind, actor_id, token_id, operation, request_id, address, position) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+    Statement::<()>::numbered(RECORD, &values).execute(conn)?;
+    Ok(())
+}
+
+/// The position of the next event, whatever its number in its change. There is one writer; what was sealed is counted too, as it
+/// may be forgotten.
+fn position(_: i64) -> &'static str {
+    "(SELECT 1 + max(coalesce((SELECT max(position) FROM audit_events), 0), \
+     coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))"
+}
+
+fn next_position(number: i64) -> SqlLiteral<BigInt> {
+    sql(position(number))
 }
 
 /// Below this position every change is stored, or never will be: there is one writer.

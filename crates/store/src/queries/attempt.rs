@@ -8,6 +8,7 @@ use steward_domain::model::{AccountId, Time};
 use steward_domain::policy::AttemptLimit;
 use steward_domain::ports::{AttemptCounter, AttemptOutcome, StoreError};
 
+use super::statement::{Piece, Statement};
 use super::{Conn, Database};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Instant, Uid};
@@ -53,14 +54,14 @@ impl AttemptCounter for Database {
 
 fn count(conn: &mut Conn, digest: &str, limit: AttemptLimit, now: Time) -> Result<AttemptOutcome, Fault> {
     let (now_micros, interval) = (now.timestamp_micros(), limit.interval.num_microseconds().unwrap_or(i64::MAX / 4));
-    let counted = diesel::sql_query(COUNT)
-        .bind::<Text, _>(digest)
-        .bind::<BigInt, _>(now_micros.saturating_add(interval))
-        .bind::<BigInt, _>(now_micros)
-        .bind::<BigInt, _>(interval)
-        .bind::<BigInt, _>((now + limit.span_before_last()).timestamp_micros())
-        .execute(conn)?;
-    if counted == 1 {
+    let values = [
+        Piece::Text(digest.to_owned()),
+        Piece::Count(now_micros.saturating_add(interval)),
+        Piece::Count(now_micros),
+        Piece::Count(interval),
+        Piece::Count((now + limit.span_before_last()).timestamp_micros()),
+    ];
+    if Statement::<()>::numbered(COUNT, &values).execute(conn)? == 1 {
         return Ok(AttemptOutcome::Counted);
     }
     let at_rest = attempts::table.find(digest).select(attempts::at_rest).first::<i64>(conn).optional()?;

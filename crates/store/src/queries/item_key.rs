@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::Text;
 use steward_domain::model::{ProjectId, ProjectUserId};
 
+use super::statement::{Piece, Statement};
 use super::{Conn, KEY_VALUES};
 use crate::error::Fault;
 use crate::sql_types::{Id, Uid};
@@ -32,8 +32,9 @@ pub(super) fn store(
     const FROM: &str = " FROM indexed_fields f CROSS JOIN items i WHERE i.project_id = $1 AND i.user_id = $2 \
          AND i.table_name = $3 AND i.id BETWEEN $4 AND $5 AND f.project_id = $1 AND f.table_name = $3 AND";
     const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, OF_FIELDS, OVER);
-    let store = diesel::sql_query(STATEMENT).bind::<Uid, _>(project).bind::<Uid, _>(user);
-    store.bind::<Text, _>(table).bind::<Text, _>(first).bind::<Text, _>(last).execute(conn)?;
+    let [table, first, last] = [table, first, last].map(|text| Piece::Text(text.to_owned()));
+    let values = [Piece::Id(project), Piece::Id(user), table, first, last];
+    Statement::<()>::numbered(STATEMENT, &values).execute(conn)?;
     Ok(())
 }
 

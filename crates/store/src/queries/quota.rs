@@ -13,6 +13,7 @@ use steward_domain::policy::Quota;
 use uuid::Uuid;
 
 use super::Conn;
+use super::statement::{Piece, Statement};
 use crate::error::Fault;
 use crate::sql_types::{Id, Uid};
 
@@ -105,8 +106,8 @@ pub(super) fn shard(changes: &Changes) -> i16 {
 pub(super) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), Fault> {
     const COUNT: &str =
         "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
-    let query = diesel::sql_query(COUNT).bind::<BigInt, _>(items).bind::<BigInt, _>(bytes);
-    query.bind::<Uid, _>(Id(project)).bind::<SmallInt, _>(shard).execute(conn)?;
+    let values = [Piece::Count(items), Piece::Count(bytes), Piece::Id(Id(project)), Piece::Count(shard.into())];
+    Statement::<()>::numbered(COUNT, &values).execute(conn)?;
     Ok(())
 }
 

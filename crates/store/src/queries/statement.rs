@@ -12,7 +12,9 @@ use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 
 type Backend = <Conn as diesel::Connection>::Backend;
 
-enum Piece {
+/// A part of the text, or a value in it.
+#[derive(Clone)]
+pub(super) enum Piece {
     Sql(&'static str),
     Text(String),
     Id(Id),
@@ -32,6 +34,20 @@ pub(super) struct Statement<T> {
 impl<T> Statement<T> {
     pub(super) fn new() -> Self {
         Self { pieces: Vec::new(), is_rare: false, answers: PhantomData }
+    }
+
+    /// A statement whose text names these values as `$1` and so on. It is prepared once for each connection, where
+    /// `diesel::sql_query` prepares it each time.
+    pub(super) fn numbered(text: &'static str, values: &[Piece]) -> Self {
+        let mut statement = Self::new();
+        let mut rest = text;
+        while let Some((before, after)) = split_at_number(rest, values) {
+            statement.pieces.push(Piece::Sql(before));
+            statement.pieces.push(after.0.clone());
+            rest = after.1;
+        }
+        statement.pieces.push(Piece::Sql(rest));
+        statement
     }
 
     /// Few statements have the same text: preparing it ahead is worth nothing, and keeping it would never end.
@@ -66,6 +82,17 @@ impl<T> Statement<T> {
     pub(super) fn count(&mut self, count: i64) {
         self.pieces.push(Piece::Count(count));
     }
+}
+
+/// What comes before the first `$n` of a text, its value, and what comes after.
+fn split_at_number<'a>(text: &'static str, values: &'a [Piece]) -> Option<(&'static str, (&'a Piece, &'static str))> {
+    text.match_indices('$').find_map(|(start, _)| {
+        let (before, after) = (text.get(..start)?, text.get(start.checked_add(1)?..)?);
+        let digits = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
+        let (number, rest) = after.split_at_checked(digits)?;
+        let value = values.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        Some((before, (value, rest)))
+    })
 }
 
 impl<T> Query for Statement<T> {
