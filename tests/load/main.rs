@@ -17,12 +17,12 @@ use crate::load::Seen;
 use crate::shapes::{SHAPES, Shape};
 
 const USAGE: &str =
-    "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PART-OF-A-NAME] [--for SECONDS]\"
+    "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PARTS-OF-NAMES] [--for SECONDS]\"
 
   --rounds N     rounds that the medians are of [3]
   --seconds N    how long each shape is measured in a round [3]
   --items N      how many items the user has before it begins [1000]
-  --only TEXT    only shapes whose name contains this
+  --only TEXTS   only shapes whose name contains one of these, separated by commas
   --for SECONDS  sustained load: one round of this length";
 
 /// What is measured.
@@ -52,7 +52,7 @@ impl Options {
     }
 
     fn shapes(&self) -> impl Iterator<Item = &'static Shape> {
-        SHAPES.iter().filter(|shape| shape.name.contains(&self.only))
+        SHAPES.iter().filter(|shape| self.only.split(',').any(|part| shape.name.contains(part)))
     }
 }
 
@@ -108,7 +108,9 @@ async fn bench(options: &Options) {
             let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
             println!("round {}: {measured}", round + 1);
             for row in rows.iter_mut().filter(|row| row.backend == target.backend) {
-                row.rounds.push((load::run(&target.app, &target.world, row.shape, options, round).await, measured));
+                let seen = load::run(&target.app, &target.world, row.shape, options, round).await;
+                eprintln!("{}: {:.0}/s, p99 {:.1} ms", row.shape.name, seen.per_second, seen.p99);
+                row.rounds.push((seen, measured));
             }
         }
         println!("{backend:?}: after the load, resident {} MiB", usage::resident(target.app.process_id()));

@@ -106,7 +106,7 @@ pub const SHAPES: &[Shape] = &[
     writes("put an item", |of, turn| {
         of.by_key("PUT", &of.some_plain_item(turn), Some(&json!({"value": value(turn.number)})))
     }),
-    writes("put an item with an indexed field", |of, turn| {
+    writes("put with an indexed field", |of, turn| {
         of.by_key("PUT", &of.some_item(turn), Some(&json!({"value": value(turn.number)})))
     }),
     writes("patch an item", |of, turn| {
