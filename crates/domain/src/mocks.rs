@@ -243,17 +243,21 @@ pub fn an_image(name: &str) -> Image {
     Image { id: ImageId::from(id_of(name)), format: ImageFormat::Png, size: 177, uploaded_at: instant() }
 }
 
-/// The key with the project that it opens.
-pub fn a_bearer(key: ApiKey) -> KeyBearer {
+/// The project `rocket` with its team `acme`, before the first schema.
+pub fn a_project_in_team() -> ProjectInTeam {
     let team = a_team("acme");
-    let project = ProjectInTeam {
+    ProjectInTeam {
         project: a_project("rocket"),
         team_name: team.name,
         team_slug: team.slug,
         schema_number: 0,
         access_epoch: AccessEpoch::default(),
-    };
-    KeyBearer { key, presented: WhichValue::Current, project: Arc::new(project) }
+    }
+}
+
+/// The key with the project that it opens.
+pub fn a_bearer(key: ApiKey) -> KeyBearer {
+    KeyBearer { key, presented: WhichValue::Current, project: Arc::new(a_project_in_team()) }
 }
 
 /// The first-party tokens of an account.
@@ -273,7 +277,7 @@ pub fn a_family(username: &str) -> TokenFamily {
 
 /// An account as a connected user of project `rocket`, by a token that may write its items.
 pub fn a_user_bearer(username: &str) -> UserBearer {
-    let project = a_bearer(a_key()).project;
+    let project = Arc::new(a_project_in_team());
     let address = good(ServiceAddress::parse("http://localhost:3003"));
     let user = id_of(&format!("user-{username}")).into();
     let user = ProjectUser::new(user, project.project.id, &an_account(username), &address, instant());

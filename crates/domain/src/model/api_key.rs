@@ -1,8 +1,7 @@
 //! API keys: credentials of a project's own servers and browsers.
 
-use std::sync::Arc;
-
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::TimeDelta;
 use zeroize::Zeroizing;

@@ -1,8 +1,7 @@
 //! Who calls, as far as their credential tells.
 
-use std::sync::Arc;
-
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use crate::error::{AuthenticationFault, Error, Forbidden};
 use crate::work::Tenant;

@@ -406,7 +406,7 @@ mod tests {
     use crate::changes::{Subject, Write};
     use crate::mocks::{
         CountingIds, FixedClock, MockAccessTokens, MockAuthorizationReader, MockProjectReader, MockProjectUserReader,
-        MockSecretGenerator, MockTokenVault, RecordingUnitOfWork, a_bearer, a_key, a_request, a_user_bearer,
+        MockSecretGenerator, MockTokenVault, RecordingUnitOfWork, a_project_in_team, a_request, a_user_bearer,
         an_account, id_of, instant,
     };
     use crate::model::{ProjectUser, ScopeSet, Session, UserStatus};
@@ -414,7 +414,7 @@ mod tests {
     const ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
 
     fn asked() -> AuthorizationRequest {
-        let project = a_bearer(a_key()).project.project.id;
+        let project = a_project_in_team().project.id;
         AuthorizationRequest {
             id: id_of("request").into(),
             digest: TokenDigest("digest".into()),
@@ -467,7 +467,7 @@ mod tests {
         user: Option<ProjectUser>,
     ) -> (Authorizations, Arc<RecordingUnitOfWork>) {
         let mut projects = MockProjectReader::new();
-        projects.expect_project().returning(|_| Ok(Some((*a_bearer(a_key()).project).clone())));
+        projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
         let mut users = MockProjectUserReader::new();
         users.expect_user_of().returning(move |_, _| Ok(user.clone()));
         let mut vault = MockTokenVault::new();

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::mocks::{
         CountingIds, FixedClock, InlineCompute, MockAccessReader, MockBlobStore, MockProjectReader, MockUnitOfWork,
-        a_bearer, a_caller, a_key, a_project, access_by, an_image,
+        a_caller, a_project, a_project_in_team, access_by, an_image,
     };
     use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
     use crate::policy::RoleSet;
@@ -170,7 +170,7 @@ mod tests {
         };
         let images = ProjectImages { icon: Some(an_image("old")), background: None };
         let project = Project { images, ..a_project("rocket") };
-        let project = ProjectInTeam { project, ..(*a_bearer(a_key()).project).clone() };
+        let project = ProjectInTeam { project, ..a_project_in_team() };
         let membership = ProjectMembership { project: Arc::new(project.clone()), roles: RoleSet::parse(role).unwrap() };
 
         let mut access = MockAccessReader::new();

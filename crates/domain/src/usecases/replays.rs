@@ -97,10 +97,10 @@ impl Replays {
 mod tests {
     use super::*;
     use crate::mocks::{
-        MockAccessReader, MockApiKeyReader, MockProjectReader, MockTeamReader, a_caller, a_key, a_team, access_by,
-        id_of,
+        MockAccessReader, MockApiKeyReader, MockProjectReader, MockTeamReader, a_caller, a_key, a_project_in_team,
+        a_team, access_by, id_of,
     };
-    use crate::model::{ApiKey, ProjectInTeam, ProjectMembership, RoleName, TeamMembership};
+    use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
 
     /// Replays for a caller in these roles; `None`: no member any more.
@@ -125,10 +125,6 @@ mod tests {
         projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
         let access = access_by(reader);
         Replays { access, teams: Arc::new(teams), projects: Arc::new(projects), keys: Arc::new(keys) }
-    }
-
-    fn a_project_in_team() -> ProjectInTeam {
-        (*crate::mocks::a_bearer(a_key()).project).clone()
     }
 
     fn asked(operation: Operation) -> RequestedAccess {

@@ -197,7 +197,7 @@ mod tests {
     use crate::changes::{Subject, Write};
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAuthorizationReader, MockItemReader, MockProjectUserReader, MockUnitOfWork,
-        a_bearer, a_caller, a_key, a_user_bearer, access_by, id_of, instant,
+        a_caller, a_project_in_team, a_user_bearer, access_by, id_of, instant,
     };
     use crate::model::{ProjectMembership, Revision, ScopeSet};
     use crate::policy::RoleSet;
@@ -218,7 +218,7 @@ mod tests {
     /// The kinds of writes, commit by commit, of erasing a user with this many items.
     async fn erased(user: ProjectUser, grant: Option<Grant>, items: usize) -> Vec<String> {
         let mut access = MockAccessReader::new();
-        let project = a_bearer(a_key()).project;
+        let project = Arc::new(a_project_in_team());
         access
             .expect_project_membership()
             .returning(move |_, _| Ok(Some(ProjectMembership { project: project.clone(), roles: RoleSet::owner() })));

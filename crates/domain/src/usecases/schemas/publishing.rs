@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use crate::mocks::{
         CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectReader, MockSchemaReader,
-        MockUnitOfWork, RecordingUnitOfWork, a_bearer, a_caller, a_key, access_by, id_of, instant,
+        MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team, access_by, id_of, instant,
     };
     use crate::model::schema::Misfits;
     use crate::model::{ProjectInTeam, ProjectMembership, ServiceAddress};
@@ -247,7 +247,7 @@ mod tests {
     const AS_EVER: Terms = Terms { dry_run: false, allow_destructive: false };
 
     fn project() -> ProjectInTeam {
-        ProjectInTeam { schema_number: 1, ..(*a_bearer(a_key()).project).clone() }
+        ProjectInTeam { schema_number: 1, ..a_project_in_team() }
     }
 
     fn id() -> ProjectId {
