@@ -242,12 +242,24 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_key, a_project, a_request, a_team, a_user_bearer, an_account, an_image, instant};
-    use crate::model::{ImageUse, JsonObject, Project};
+    use crate::mocks::{
+        a_key, a_permit_resting_on, a_project, a_request, a_team, a_user_bearer, an_account, an_image, id_of, instant,
+    };
+    use crate::model::{AccessBasis, AccessEpoch, ImageUse, JsonObject, Project};
     use crate::policy::Operation;
 
     fn changes() -> Changes {
         Changes::by(Permit::for_system(Operation::AccountProvision, a_request()), instant())
+    }
+
+    #[test]
+    fn keys_are_left_out_only_where_the_write_proves_the_schema() {
+        let basis = AccessBasis { project: Some((id_of("project").into(), AccessEpoch(1))), ..AccessBasis::default() };
+        let proving = |has_indexed_fields| {
+            Changes::by(a_permit_resting_on(basis), instant()).indexed(has_indexed_fields).has_indexed_fields()
+        };
+        assert!(proving(true) && !proving(false));
+        assert!(changes().indexed(false).has_indexed_fields());
     }
 
     #[test]

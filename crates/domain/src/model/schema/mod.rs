@@ -62,6 +62,13 @@ struct Field {
     indexed: bool,
 }
 
+impl Field {
+    /// Whether items are to be found by it: JSON has no order.
+    fn is_indexed(&self) -> bool {
+        self.indexed && self.kind != FieldType::Json
+    }
+}
+
 /// How many fields of a table are indexed at most: each costs every write of an item.
 const MOST_INDEXED: usize = 16;
 
@@ -178,7 +185,7 @@ impl Document {
     /// The fields that are to be indexed: of each table the first 16 that say so.
     pub fn indexed_fields(&self) -> impl Iterator<Item = IndexedField<'_>> {
         self.tables.iter().flat_map(|(table, declared)| {
-            let indexed = declared.fields.iter().filter(|(_, field)| field.indexed && field.kind != FieldType::Json);
+            let indexed = declared.fields.iter().filter(|(_, field)| field.is_indexed());
             let named = indexed.map(move |(name, field)| IndexedField { table, field: name, kind: field.kind });
             named.take(MOST_INDEXED)
         })
@@ -186,8 +193,7 @@ impl Document {
 
     /// Whether some field of a table is indexed.
     pub fn has_indexed_fields(&self, table: &str) -> bool {
-        let is_indexed = |(_, field): &(String, Field)| field.indexed && field.kind != FieldType::Json;
-        self.table(table).is_some_and(|table| table.fields.iter().any(is_indexed))
+        self.table(table).is_some_and(|table| table.fields.iter().any(|(_, field)| field.is_indexed()))
     }
 
     fn table(&self, name: &str) -> Option<&Table> {
