@@ -77,9 +77,11 @@ pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), Fault> {
     if changes.events().len() > MAX_EVENTS {
         return Err(Fault::corrupt("a change with more events than have positions"));
     }
-    for (number, event) in numbered(changes).filter(|(_, event)| event.kind != Kind::Item) {
-        let position = audit_events::position.eq(super::next_position(number));
-        diesel::insert_into(audit_events::table).values((row(changes, event), position)).execute(conn)?;
+    let others = numbered(changes).filter(|(_, event)| event.kind != Kind::Item);
+    let placed = |(number, event)| (row(changes, event), audit_events::position.eq(super::next_position(number)));
+    let rows: Vec<_> = others.map(placed).collect();
+    if !rows.is_empty() {
+        diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
     }
     Ok(())
 }

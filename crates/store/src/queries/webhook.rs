@@ -1,7 +1,6 @@
 //! Webhooks in rows, how far each has been told, and the attempts.
 
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use serde_json::Value;
 use steward_domain::error::Kind;
 use steward_domain::model::{
@@ -12,9 +11,10 @@ use steward_domain::ports::{DeliveryProgress, DueWebhook, Follower, Wake};
 use uuid::Uuid;
 
 use super::authorization::MOST;
+use super::statement::{Piece, Statement};
 use super::{Conn, page};
 use crate::error::Fault;
-use crate::sql_types::{At, Id, Instant, Json, Uid};
+use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{deliveries, webhooks};
 
 /// What people change of a webhook.
@@ -281,12 +281,9 @@ const WAKE: &str = "UPDATE webhooks SET \
      wake_at = coalesce(wake_at, $3) WHERE id = $4";
 
 pub(super) fn wake(conn: &mut Conn, wake: &Wake, now: Time) -> Result<(), Fault> {
-    diesel::sql_query(WAKE)
-        .bind::<BigInt, _>(wake.first.saturating_sub(1))
-        .bind::<BigInt, _>(wake.last)
-        .bind::<Instant, _>(At(now))
-        .bind::<Uid, _>(Id(wake.webhook.uuid()))
-        .execute(conn)?;
+    let before = Piece::Count(wake.first.saturating_sub(1));
+    let values = [before, Piece::Count(wake.last), Piece::At(At(now)), Piece::Id(Id(wake.webhook.uuid()))];
+    Statement::<()>::numbered(WAKE, &values).execute(conn)?;
     Ok(())
 }
 
