@@ -85,7 +85,7 @@ pub const KEYS: &[Key] = &[
     key(
         "STEWARD_ITEM_CHANGE_RETENTION_DAYS",
         "",
-        "days changes of items stay in the audit log; without it, as long as all of it",
+        "days changes of items are kept in the audit log; without it, as long as other events",
     ),
     quota(Quota::ItemsPerProject),
     quota(Quota::BytesPerProject),
@@ -281,9 +281,8 @@ impl Settings<'_> {
         });
         let mail = self.mail();
         let blobs = self.blobs(database.as_ref(), &data);
-        let retention = self.days("STEWARD_AUDIT_RETENTION_DAYS", 30, "must be a number of days from 30 to 36500");
-        let changes_retention =
-            self.days("STEWARD_ITEM_CHANGE_RETENTION_DAYS", 1, "must be a number of days from 1 to 36500");
+        let retention = self.days("STEWARD_AUDIT_RETENTION_DAYS", 30);
+        let changes_retention = self.days("STEWARD_ITEM_CHANGE_RETENTION_DAYS", 1);
         let allow_private =
             self.parsed("STEWARD_WEBHOOK_ALLOW_PRIVATE", "must be true or false", |text| text.parse().ok());
         let shutdown_delay =
@@ -351,9 +350,10 @@ impl Settings<'_> {
     }
 
     /// A number of days, at least this many. Empty: none.
-    fn days(&mut self, name: &str, least: i64, fault: &str) -> Option<Option<TimeDelta>> {
-        self.parsed(name, fault, |text| {
-            let days = |days: &i64| (least..=36_500).contains(days);
+    fn days(&mut self, name: &str, least: i64) -> Option<Option<TimeDelta>> {
+        const MAX_DAYS: i64 = 36_500;
+        self.parsed(name, &format!("must be a number of days from {least} to {MAX_DAYS}"), |text| {
+            let days = |days: &i64| (least..=MAX_DAYS).contains(days);
             if text.is_empty() { Some(None) } else { text.parse().ok().filter(days).map(TimeDelta::days).map(Some) }
         })
     }
