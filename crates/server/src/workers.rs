@@ -101,7 +101,7 @@ const JOBS: [Job; 9] = [
     },
 ];
 
-/// Gives events their positions, and wakes the deliveries of those that are waited for.
+/// Seals events, and wakes the deliveries to webhooks that want them.
 async fn seal(on: Arc<Context>) -> Result<Step, Error> {
     let step = on.steward.audit.seal_step().await?;
     if step.done > 0 {

@@ -190,7 +190,7 @@ pub struct Webhook {
     pub previous: Option<PreviousSecret>,
     /// Set when nothing is sent any more.
     pub pause: Option<Pause>,
-    /// The place in the chain of the team after which it begins.
+    /// The position of the last event before it was created: later ones are sent.
     pub begins_after: i64,
     /// Who made it.
     pub created_by: AccountId,
@@ -216,7 +216,7 @@ pub struct WebhookDelivery {
     pub id: DeliveryId,
     /// Who was told.
     pub webhook_id: WebhookId,
-    /// The event's place in the chain of its team.
+    /// The position of the event in the audit log.
     pub position: i64,
     /// The event's name.
     pub event: String,
