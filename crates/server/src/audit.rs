@@ -12,8 +12,10 @@ use crate::wiring;
 /// Verifies the chains of one team, or of every team, and prints a line of JSON for each.
 pub async fn verify(config: &Config, arguments: &VerifyAudit) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
-    let team =
-        arguments.team.as_ref().map(|team| TeamId::parse(team).with_context(|| format!("{team} is no id of a team")));
+    let team = arguments
+        .team
+        .as_ref()
+        .map(|team| TeamId::parse(team).with_context(|| format!("{team:?} is not a valid team ID")));
     let team = team.transpose()?;
     let (mut broken, mut last) = (0_usize, None);
     loop {

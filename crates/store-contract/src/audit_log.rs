@@ -230,21 +230,14 @@ pub async fn of_many_who_seal_at_once_each_event_is_sealed_once(store: Fresh) {
     seal(&store).await;
     assert_eq!(verified(&store, team_chain(&world)).await, (40, 0));
     let unsealed = store.unsealed_events(10).await.unwrap();
-    assert_eq!((unsealed.events.len(), unsealed.more), (0, false));
+    assert_eq!(unsealed.events.len(), 0);
 }
 
 pub async fn a_batch_is_sealed_in_its_turn_only(store: Fresh) {
     let world = World::make(&store, "acme").await;
     rename(&store, &world, 2).await;
     let after = store.sealed_position().await.unwrap();
-    let batch = |after, through| SealedBatch {
-        after,
-        through,
-        at: later(0),
-        seals: Vec::new(),
-        wakes: Vec::new(),
-        more: false,
-    };
+    let batch = |after, through| SealedBatch { after, through, at: later(0), seals: Vec::new(), wakes: Vec::new() };
     assert!(!store.seal(&batch(after + 1, after + 2)).await.unwrap());
     assert!(store.seal(&batch(after, after + 2)).await.unwrap());
     assert!(!store.seal(&batch(after, after + 2)).await.unwrap(), "somebody was faster");
@@ -344,6 +337,32 @@ pub async fn what_is_young_or_not_sealed_is_kept(store: Fresh) {
     assert_eq!(targets(&settled(&store, of_project(&world)).await), ["young", "unsealed"]);
 }
 
+pub async fn who_has_nothing_to_seal_or_to_forget_holds_no_share(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    rename(&store, &world, 1).await;
+    seal(&store).await;
+    store.give_back_shares(Uuid::from_u128(1)).await.unwrap();
+    let audit = audit(&store, FOREVER);
+    assert_eq!(audit.seal_step().await.unwrap().done, 0);
+    assert_eq!(audit.forget_step().await.unwrap().done, 0);
+    for share in ["audit_seal", "audit_retention"] {
+        let (now, until) = (later(SEALED_AFTER), later(SEALED_AFTER + 1));
+        assert!(store.take_share(share, Uuid::from_u128(2), now, until).await.unwrap(), "{share}");
+    }
+}
+
+pub async fn a_chain_does_not_begin_late_unless_events_were_forgotten(store: Fresh) {
+    let world = World::make(&store, "acme").await;
+    for _ in 0..2 {
+        put(&store, &world, "x", later(0)).await;
+        seal(&store).await;
+    }
+    let chain = project_chain(&world);
+    store.forget_seals(chain, later(SEALED_AFTER + 1), 1).await.unwrap();
+    let verified = audit(&store, FOREVER).verify(chain).await.unwrap();
+    assert!(matches!(verified, Verification::Broken { number: 2, .. }), "{verified:?}");
+}
+
 pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: Fresh) {
     let world = World::make(&store, "acme").await;
     for number in 0..5 {
@@ -356,6 +375,8 @@ pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: Fresh) {
     assert_eq!(store.forget_seals(chain, later(0), 9).await.unwrap(), 0, "not what is younger");
     assert_eq!(store.forget_seals(chain, later(3), 2).await.unwrap(), 2);
     assert_eq!(numbers().await, [3, 4, 5]);
+    let kept_from = KeptFrom { events: Some(later(0)), item_changes: None };
+    store.forget_old_events(&kept_from, 1).await.unwrap();
     assert_eq!(verified(&store, chain).await, (3, 0));
     assert_eq!(store.forget_seals(chain, later(3), 2).await.unwrap(), 1);
     assert_eq!(store.forget_seals(chain, later(9), 9).await.unwrap(), 1);

@@ -128,6 +128,8 @@ macro_rules! store_contract {
                 the_log_is_narrowed_to_a_time_wherever_it_was_sealed,
                 old_events_are_forgotten_and_the_chain_still_holds, what_is_young_or_not_sealed_is_kept,
                 seals_are_forgotten_from_the_beginning_of_a_chain,
+                who_has_nothing_to_seal_or_to_forget_holds_no_share,
+                a_chain_does_not_begin_late_unless_events_were_forgotten,
                 much_is_sealed_in_bounded_steps_in_the_order_of_commits,
                 one_holder_has_a_share_until_its_lease_is_over, of_many_who_want_a_share_one_has_it;
             attempts: no_more_attempts_are_counted_than_the_limit_allows,

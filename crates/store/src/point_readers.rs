@@ -12,18 +12,18 @@ use crate::executor::attempt;
 /// Opens a connection that does not wait for locks.
 type Open = Box<dyn Fn() -> Result<SqliteConnection, OpenError> + Send + Sync>;
 
-/// Connections for reads of single rows, no more than threads can use at once.
+/// Connections for reads of single rows: of idle ones no more than threads can use at once.
 pub struct PointReaders {
     idle: Mutex<Vec<SqliteConnection>>,
-    most: usize,
+    max_idle: usize,
     open: Open,
 }
 
 impl PointReaders {
     /// Connections are opened when they are first needed.
     pub fn new(open: impl Fn() -> Result<SqliteConnection, OpenError> + Send + Sync + 'static) -> Self {
-        let most = available_parallelism().map_or(1, usize::from);
-        Self { idle: Mutex::default(), most, open: Box::new(open) }
+        let max_idle = available_parallelism().map_or(1, usize::from);
+        Self { idle: Mutex::default(), max_idle, open: Box::new(open) }
     }
 
     /// What was read. `None`: it would have to wait, or there is something wrong, which the readers find out in order.
@@ -35,7 +35,7 @@ impl PointReaders {
         };
         let (found, may_keep) = attempt(|| query(&mut connection));
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if may_keep && idle.len() < self.most {
+        if may_keep && idle.len() < self.max_idle {
             idle.push(connection);
         }
         found.ok()?.ok()

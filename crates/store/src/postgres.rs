@@ -428,6 +428,9 @@ fn next_position(number: i64) -> SqlLiteral<BigInt> {
 /// Below this position every change is stored, or never will be.
 const SETTLED: &str = "settled_position()";
 
+/// The last position of transactions that have begun: later ones have higher positions.
+const BEGUN: &str = "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint + position_offset()) * 4096 - 1";
+
 /// The ids of the JSON array between these, as rows.
 const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", ") AS id)");
 

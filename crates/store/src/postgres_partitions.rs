@@ -17,7 +17,7 @@ const TABLES: [&str; 2] = ["audit_events", "item_changes"];
 /// How many weeks beyond this one have partitions.
 const WEEKS_AHEAD: u64 = 2;
 /// How long to wait for a lock that others wait behind.
-const PATIENCE: &str = "SET LOCAL lock_timeout = '200ms'";
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms'";
 
 #[derive(QueryableByName)]
 struct Name {
@@ -65,10 +65,16 @@ fn make_partition(conn: &mut PgConnection, table: &str, from: NaiveDate, to: Nai
     if diesel::select(exists).get_result(conn)? {
         return Ok(());
     }
+    // Attaching locks the default partition while it looks for such events, so they are looked for first.
+    let is_late = format!("EXISTS (SELECT FROM {table}_default WHERE at >= '{from} 00:00Z' AND at < '{to} 00:00Z')");
+    if diesel::select(sql::<Bool>(&is_late)).get_result(conn)? {
+        tracing::warn!(table, %from, "a partition could not be made: events of its week are in the default partition");
+        return Ok(());
+    }
     // Attached instead of made as a partition: that would lock the whole table.
     conn.transaction(|conn| {
         conn.batch_execute(&format!(
-            "{PATIENCE}; CREATE TABLE {name} (LIKE {table} INCLUDING ALL); \
+            "{LOCK_TIMEOUT}; CREATE TABLE {name} (LIKE {table} INCLUDING ALL); \
              ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ('{from} 00:00Z') TO ('{to} 00:00Z')"
         ))
     })
@@ -102,7 +108,7 @@ fn drop_sealed(conn: &mut PgConnection, name: &str) -> QueryResult<bool> {
         if diesel::select(sql::<Bool>(&unsealed)).get_result(conn)? {
             return Ok(false);
         }
-        conn.batch_execute(&format!("{PATIENCE}; DROP TABLE {name}"))?;
+        conn.batch_execute(&format!("{LOCK_TIMEOUT}; DROP TABLE {name}"))?;
         Ok(true)
     });
     match dropped {

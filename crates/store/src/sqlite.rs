@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
+use const_format::concatcp;
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
@@ -367,9 +368,12 @@ fn record(conn: &mut Conn, item: &item::Row, change: audit::ItemChange<'_>) -> R
 /// The position of the next event, whatever its number in its change. There is one writer; what was sealed is counted too, as it
 /// may be forgotten.
 fn position(_: i64) -> &'static str {
-    "(SELECT 1 + max(coalesce((SELECT max(position) FROM audit_events), 0), \
-     coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))"
+    concatcp!("(1 + ", BEGUN, ")")
 }
+
+/// The last position of what was written.
+const BEGUN: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \
+     coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))";
 
 fn next_position(number: i64) -> SqlLiteral<BigInt> {
     sql(position(number))

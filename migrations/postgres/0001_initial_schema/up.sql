@@ -491,8 +491,8 @@ CREATE TABLE audit_progress (
 );
 INSERT INTO audit_progress (position) VALUES (0);
 
--- Every ten minutes a place on the clock: what was written before this moment has this position or a lower one, and what is
--- written later a higher one.
+-- Every ten minutes a place on the clock: transactions that began before this moment write at this position or a lower one,
+-- later ones at higher ones.
 CREATE TABLE event_marks (
     at timestamptz PRIMARY KEY,
     position bigint NOT NULL

@@ -68,14 +68,14 @@ impl AuditEvent {
         self.target_kind == Kind::Item.as_str()
     }
 
-    /// The text that is hashed: everything that the event tells, as a line of JSON.
-    pub fn sealed_text(&self) -> String {
+    /// The text that is hashed: every field of the event, as a line of JSON.
+    pub fn sealed_text(&self) -> Result<String, serde_json::Error> {
         let what = (&self.operation, &self.action, &self.target_kind, &self.target_id, &self.before, &self.after);
         let ids = (self.team_id.map(|id| id.to_string()), self.project_id.map(|id| id.to_string()));
         let actor =
             (&self.actor.kind, self.actor.id.map(|id| id.to_string()), self.actor.token_id.map(|id| id.to_string()));
-        let told = (self.position, self.at.timestamp_micros(), ids, actor, what, &self.request_id, &self.address);
-        serde_json::to_string(&told).unwrap_or_default()
+        let event = (self.position, self.at.timestamp_micros(), ids, actor, what, &self.request_id, &self.address);
+        serde_json::to_string(&event)
     }
 }
 

@@ -28,15 +28,15 @@ pub struct AuditSeal {
     pub chain: AuditChain,
     /// 1 for the first seal of the chain, and so on without a gap.
     pub number: i64,
-    /// It seals every event of the chain whose position is after this one,
+    /// The position of the last event under the seal before; 0 for the first.
     pub after: i64,
-    /// up to this one.
+    /// It seals every event of the chain whose position is above `after`, up to this one.
     pub through: i64,
     /// When it was made.
     pub at: Time,
     /// When the first of the events happened.
     pub first_at: Time,
-    /// The events but those of items.
+    /// All events except changes of items.
     pub events: SealedPart,
     /// The changes of items.
     pub item_changes: SealedPart,

@@ -1,6 +1,7 @@
 //! The audit log: read, sealed into chains, and forgotten when it is old. Its events are written by `UnitOfWork`.
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 
 use crate::model::{
     AuditChain, AuditEvent, AuditFilter, AuditScope, AuditSeal, Page, PageRequest, TeamId, Time, Webhook,
@@ -26,16 +27,14 @@ pub struct UnsealedEvents {
     pub events: Vec<AuditEvent>,
     /// The last seals of their chains, of those that have one.
     pub last_seals: Vec<AuditSeal>,
-    /// Whether others are settled too.
-    pub more: bool,
 }
 
 /// What is sealed at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SealedBatch {
-    /// It seals every event after this position,
+    /// Everything up to this position was sealed before.
     pub after: i64,
-    /// up to this one.
+    /// It seals every event above that position, up to this one.
     pub through: i64,
     /// When it happens.
     pub at: Time,
@@ -43,17 +42,20 @@ pub struct SealedBatch {
     pub seals: Vec<AuditSeal>,
     /// The webhooks that want some of them.
     pub wakes: Vec<Wake>,
-    /// Whether more was settled when they were read.
-    pub more: bool,
 }
 
 /// From when on events are kept. `None`: all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeptFrom {
-    /// Events but those of items.
+    /// All events except changes of items.
     pub events: Option<Time>,
     /// Changes of items.
     pub item_changes: Option<Time>,
+}
+
+impl KeptFrom {
+    /// How much longer events may be kept, so that a store can forget many of them as a whole.
+    pub const TOLERANCE: TimeDelta = TimeDelta::weeks(1);
 }
 
 /// Reads and seals the audit log.
@@ -88,10 +90,13 @@ pub trait AuditLog: Send + Sync {
     /// Everything up to this position is sealed.
     async fn sealed_position(&self) -> Result<i64, StoreError>;
 
+    /// Whether settled events are not sealed. MUST cost the same however many there are.
+    async fn has_unsealed_events(&self) -> Result<bool, StoreError>;
+
     /// The next settled events that are not sealed, of all chains, in order. MUST also end by bytes, as above.
     async fn unsealed_events(&self, most: u16) -> Result<UnsealedEvents, StoreError>;
 
-    /// Stores seals and wakes webhooks, all or none. MUST answer `false`, and do nothing, unless exactly what is before the
+    /// Stores seals and wakes webhooks, all or none. MUST return `false`, and do nothing, unless exactly what is before the
     /// batch is sealed: somebody else was faster.
     async fn seal(&self, batch: &SealedBatch) -> Result<bool, StoreError>;
 
@@ -119,14 +124,13 @@ pub trait AuditLog: Send + Sync {
     async fn kept_from(&self) -> Result<KeptFrom, StoreError>;
 
     /// Forgets some of the sealed events that are older than this, the oldest first. How many rows or parts of tables those
-    /// were. MUST keep what is younger or not sealed, and remember from when on events are kept. MAY keep events up to a
-    /// week longer.
+    /// were. MUST keep what is younger or not sealed, and remember from when on events are kept. MAY keep events longer, by up to [`KeptFrom::TOLERANCE`].
     async fn forget_old_events(&self, kept_from: &KeptFrom, most: u16) -> Result<usize, StoreError>;
 
     /// Forgets at most this many seals from the beginning of a chain, up to the first that was not made before the given
     /// time. How many those were. MUST keep the last seal.
     async fn forget_seals(&self, chain: AuditChain, before: Time, most: u16) -> Result<usize, StoreError>;
 
-    /// Prepares for the events of this week and the next ones.
+    /// Prepares for the events of this week and the next ones. Any number of processes may do it.
     async fn prepare(&self, now: Time) -> Result<(), StoreError>;
 }

@@ -9,7 +9,6 @@ use steward_domain::model::{
     RecordedActor, Rows, Webhook,
 };
 use steward_domain::ports::{KeptFrom, WantedEvents};
-
 use uuid::Uuid;
 
 use super::page::{Part, Weighed, json_bytes};
@@ -56,7 +55,7 @@ const NEWEST_FIRST: &str = " ORDER BY position DESC LIMIT ";
 /// than it says that it happened.
 const TOLERANCE: TimeDelta = TimeDelta::hours(1);
 /// Among how many events those that a webhook wants are looked for at once.
-const LOOKED_AT: i64 = 5_000;
+const MAX_SCANNED: i64 = 5_000;
 
 #[derive(Queryable)]
 struct Row {
@@ -85,9 +84,8 @@ impl TryFrom<Row> for AuditEvent {
     fn try_from(row: Row) -> Result<Self, Fault> {
         let (mut before, mut after) = (shown(row.before)?, shown(row.after)?);
         if let (Some(user), Some(table)) = (row.user_id, row.table_name) {
-            let place = Some(json!({"user_id": user.0.to_string(), "table": table}));
-            let is_deleted = row.action.ends_with(".deleted");
-            *(if is_deleted { &mut before } else { &mut after }) = place;
+            let place = if row.action.ends_with(".deleted") { &mut before } else { &mut after };
+            *place = Some(json!({"user_id": user.0.to_string(), "table": table}));
         }
         Ok(Self {
             position: row.position,
@@ -269,9 +267,17 @@ pub(super) fn settled_since(events: &mut Statement<Columns>, scope: AuditScope, 
 }
 
 /// What is not sealed, of all chains.
-pub(super) fn unsealed(conn: &mut Conn, after: i64, most: u16) -> Result<Rows<AuditEvent>, Fault> {
+pub(super) fn unsealed(conn: &mut Conn, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
     let since = written_since(conn, after)?;
-    read(conn, after, most, |events| all_settled_since(events, since))
+    let unsealed = read(conn, after, most, |events| all_settled_since(events, since))?;
+    Ok(unsealed.items)
+}
+
+pub(super) fn has_unsealed(conn: &mut Conn) -> Result<bool, Fault> {
+    let after = audit_seal::position(conn)?;
+    let since = written_since(conn, after)?;
+    let first = oldest_first(after, 1, |events| all_settled_since(events, since));
+    Ok(first.get_result::<Row>(conn).optional()?.is_some())
 }
 
 pub(super) fn all_settled_since(events: &mut Statement<Columns>, since: Option<At>) {
@@ -321,13 +327,13 @@ pub(super) fn wanted(
     most: u16,
 ) -> Result<WantedEvents, Fault> {
     let since = written_since(conn, start)?;
-    let looked_at = select("SELECT position", OLDEST_FIRST, LOOKED_AT, |events: &mut Statement<BigInt>| {
+    let scanned = select("SELECT position", OLDEST_FIRST, MAX_SCANNED, |events: &mut Statement<BigInt>| {
         of_scope(events, webhook.scope);
         after(events, start);
         through(events, last);
     });
-    let looked_at: Vec<i64> = looked_at.load(conn)?;
-    let Some(end) = looked_at.last().copied() else { return Ok(WantedEvents { events: Vec::new(), through: last }) };
+    let scanned: Vec<i64> = scanned.load(conn)?;
+    let Some(end) = scanned.last().copied() else { return Ok(WantedEvents { events: Vec::new(), through: last }) };
     let Rows { items: events, more } = read(conn, start, most, |events| {
         of_scope(events, webhook.scope);
         through(events, end);
@@ -349,8 +355,8 @@ pub(super) fn wanted(
 
 /// Deletes some of the rows that go one by one, and whole partitions.
 pub(super) fn forget(conn: &mut Conn, kept_from: &KeptFrom, most: u16) -> Result<usize, Fault> {
-    let kept_from = audit_seal::keep_from(conn, kept_from)?;
-    let mut done = super::drop_partitions(conn, &kept_from)?;
+    audit_seal::note_kept_from(conn, kept_from)?;
+    let mut done = super::drop_partitions(conn, kept_from)?;
     for (table, kept_from) in UNPARTITIONED.into_iter().zip([kept_from.events, kept_from.item_changes]) {
         let Some(kept_from) = kept_from else { continue };
         let mut delete: Statement<()> = Statement::new();

@@ -1,15 +1,17 @@
 //! Seals in rows, how far the log is sealed, and from when on it is kept.
 
 use chrono::TimeDelta;
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
+use diesel::sql_types::BigInt;
 use serde_json::Value;
-use steward_domain::model::{AuditChain, AuditEvent, AuditSeal, Rows, SealedPart, TeamId, Time};
+use steward_domain::model::{AuditChain, AuditEvent, AuditSeal, SealedPart, TeamId, Time};
 use steward_domain::ports::{KeptFrom, SealedBatch, UnsealedEvents};
 use uuid::Uuid;
 
 use super::statement::Statement;
-use super::{Conn, IDS, audit_log, webhook};
+use super::{BEGUN, Conn, IDS, audit_log, webhook};
 use crate::error::Fault;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{audit_progress, audit_seals, event_marks};
@@ -83,12 +85,12 @@ pub(super) fn position(conn: &mut Conn) -> Result<i64, Fault> {
 
 pub(super) fn unsealed(conn: &mut Conn, most: u16) -> Result<UnsealedEvents, Fault> {
     let after = position(conn)?;
-    let Rows { items: events, more } = audit_log::unsealed(conn, after, most)?;
+    let events = audit_log::unsealed(conn, after, most)?;
     let mut chains: Vec<AuditChain> = events.iter().filter_map(AuditEvent::chain).collect();
     chains.sort_unstable();
     chains.dedup();
     let last_seals = if chains.is_empty() { Vec::new() } else { last_seals(conn, &chains)? };
-    Ok(UnsealedEvents { after, events, last_seals, more })
+    Ok(UnsealedEvents { after, events, last_seals })
 }
 
 /// One look at the index for each chain, in one statement.
@@ -118,26 +120,23 @@ pub(super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, Fault> 
         if taken == 0 {
             return Ok(false);
         }
-        for seals in batch.seals.chunks(500) {
-            let rows: Vec<Row> = seals.iter().map(Into::into).collect();
-            diesel::insert_into(audit_seals::table).values(rows).execute(conn)?;
-        }
+        let seals: Vec<Row> = batch.seals.iter().map(Into::into).collect();
+        diesel::insert_into(audit_seals::table).values(seals).execute(conn)?;
         for wake in &batch.wakes {
             webhook::wake(conn, wake, batch.at)?;
         }
-        if !batch.more {
-            mark(conn, batch.through, batch.at)?;
-        }
+        mark(conn, batch.at)?;
         Ok(true)
     })
 }
 
-/// Notes that this is the last position of what was written before this moment, unless that was noted just before.
-fn mark(conn: &mut Conn, position: i64, at: Time) -> Result<(), Fault> {
+/// Notes up to which position transactions have begun by now, unless that was noted just before. Not how far events are
+/// settled or sealed: those that wait may be much older than this moment.
+fn mark(conn: &mut Conn, at: Time) -> Result<(), Fault> {
     let newest: Option<At> =
         event_marks::table.select(event_marks::at).order(event_marks::at.desc()).first(conn).optional()?;
     if newest.is_none_or(|newest| newest.0 + MARK_EVERY <= at) {
-        let mark = (event_marks::at.eq(At(at)), event_marks::position.eq(position));
+        let mark = (event_marks::at.eq(At(at)), event_marks::position.eq(sql::<BigInt>(BEGUN)));
         diesel::insert_into(event_marks::table).values(mark).execute(conn)?;
     }
     Ok(())
@@ -205,7 +204,7 @@ pub(super) fn kept_from(conn: &mut Conn) -> Result<KeptFrom, Fault> {
 
 /// Notes from when on events are kept, before any is forgotten: whoever verifies meanwhile must not miss them. Never goes
 /// back.
-pub(super) fn keep_from(conn: &mut Conn, wanted: &KeptFrom) -> Result<KeptFrom, Fault> {
+pub(super) fn note_kept_from(conn: &mut Conn, wanted: &KeptFrom) -> Result<(), Fault> {
     let noted = kept_from(conn)?;
     let kept =
         KeptFrom { events: noted.events.max(wanted.events), item_changes: noted.item_changes.max(wanted.item_changes) };
@@ -215,5 +214,5 @@ pub(super) fn keep_from(conn: &mut Conn, wanted: &KeptFrom) -> Result<KeptFrom, 
             audit_progress::item_changes_kept_from.eq(kept.item_changes.map(At)),
         ))
         .execute(conn)?;
-    Ok(*wanted)
+    Ok(())
 }

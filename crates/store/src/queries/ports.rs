@@ -493,6 +493,10 @@ impl AuditLog for Database {
         self.read(audit_seal::position).await
     }
 
+    async fn has_unsealed_events(&self) -> Result<bool, StoreError> {
+        self.read(audit_log::has_unsealed).await
+    }
+
     async fn unsealed_events(&self, most: u16) -> Result<UnsealedEvents, StoreError> {
         self.read(move |conn| audit_seal::unsealed(conn, most)).await
     }

@@ -104,7 +104,7 @@ impl Audit {
         Ok(self.log.settled_events(scope, after, most).await?)
     }
 
-    /// The position up to which all events are sealed. Whoever is told of what is sealed later misses nothing.
+    /// The position up to which all events are sealed. Whoever follows from there misses nothing.
     pub(super) async fn sealed_position(&self) -> Result<i64, Error> {
         Ok(self.log.sealed_position().await?)
     }

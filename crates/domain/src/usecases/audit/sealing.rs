@@ -2,7 +2,7 @@
 //! And forgetting what is older than it has to be kept.
 
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 use chrono::TimeDelta;
 
@@ -14,10 +14,10 @@ use crate::ports::{Follower, KeptFrom, SealedBatch, TokenVault, UnsealedEvents, 
 use super::Audit;
 
 /// How many events are sealed in one step: some milliseconds of SQLite's only writer.
-const SEALED_AT_ONCE: u16 = 500;
+const SEAL_BATCH_SIZE: u16 = 500;
 /// How many events or seals are forgotten in one step, and of how many chains.
-const FORGOTTEN_AT_ONCE: u16 = 250;
-const CHAINS_AT_ONCE: u16 = 10;
+const RETENTION_BATCH_SIZE: u16 = 250;
+const RETENTION_CHAINS: u16 = 10;
 /// The names of the shares of this work.
 const SEALING: &str = "audit_seal";
 const RETENTION: &str = "audit_retention";
@@ -43,17 +43,17 @@ impl AuditRetention {
 impl Audit {
     /// Seals some events, in the order of their positions, and wakes the webhooks that want them.
     pub async fn seal_step(&self) -> Result<Step, Error> {
-        if !self.shares.hold(SEALING).await? {
+        if !self.log.has_unsealed_events().await? || !self.shares.hold(SEALING).await? {
             return Ok(Step::IDLE);
         }
-        let unsealed = self.log.unsealed_events(SEALED_AT_ONCE).await?;
+        let unsealed = self.log.unsealed_events(SEAL_BATCH_SIZE).await?;
         let Some(last) = unsealed.events.last() else { return Ok(Step::IDLE) };
 
         let (after, through, at) = (unsealed.after, last.position, self.clock.now());
-        let seals = self.seals(&unsealed, through, at);
+        let seals = self.seals(&unsealed, through, at)?;
         let wakes = self.wakes(&unsealed.events).await?;
         // Whoever was faster sealed the same events.
-        let sealed = self.log.seal(&SealedBatch { after, through, at, seals, wakes, more: unsealed.more }).await?;
+        let sealed = self.log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
         Ok(if sealed { Step { done: unsealed.events.len(), more: true } } else { Step::IDLE })
     }
 
@@ -69,7 +69,9 @@ impl Audit {
         }
     }
 
-    fn seals(&self, unsealed: &UnsealedEvents, through: i64, at: Time) -> Vec<AuditSeal> {
+    fn seals(&self, unsealed: &UnsealedEvents, through: i64, at: Time) -> Result<Vec<AuditSeal>, Error> {
+        let last_seals: BTreeMap<AuditChain, &AuditSeal> =
+            unsealed.last_seals.iter().map(|seal| (seal.chain, seal)).collect();
         let mut chains: BTreeMap<AuditChain, Vec<&AuditEvent>> = BTreeMap::new();
         for event in &unsealed.events {
             if let Some(chain) = event.chain() {
@@ -77,8 +79,8 @@ impl Audit {
             }
         }
         let seal = |(chain, events): (AuditChain, Vec<&AuditEvent>)| {
-            let last = unsealed.last_seals.iter().find(|seal| seal.chain == chain);
-            let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter().copied());
+            let last = last_seals.get(&chain);
+            let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter().copied())?;
             let mut seal = AuditSeal {
                 chain,
                 number: last.map_or(0, |last| last.number).saturating_add(1),
@@ -92,7 +94,7 @@ impl Audit {
                 hash: String::new(),
             };
             seal.hash = self.vault.sha256(&seal.sealed_text());
-            seal
+            Ok(seal)
         };
         chains.into_iter().map(seal).collect()
     }
@@ -123,46 +125,54 @@ impl Audit {
         Ok(wakes)
     }
 
-    /// Forgets some of what is older than it has to be kept: events, and the seals at the beginning of each chain in turn
-    /// once nothing that they seal is kept. Also prepares for new events.
+    /// Forgets some of what is older than it has to be kept: first events, then the seals at the beginning of each chain in
+    /// turn, once nothing that they seal is kept. Each round also prepares for new events.
     pub async fn forget_step(&self) -> Result<Step, Error> {
-        if !self.shares.hold(RETENTION).await? {
-            return Ok(Step::IDLE);
-        }
         let now = self.clock.now();
-        self.log.prepare(now).await?;
+        let last = *self.last_forgotten();
+        if last.is_none() {
+            self.log.prepare(now).await?;
+        }
         let kept_from = self.retention.kept_from(now);
-        if kept_from == KeptFrom::default() {
+        if kept_from == KeptFrom::default() || !self.shares.hold(RETENTION).await? {
             return Ok(Step::IDLE);
         }
-        let mut done = self.log.forget_old_events(&kept_from, FORGOTTEN_AT_ONCE).await?;
-        let mut more = done >= usize::from(FORGOTTEN_AT_ONCE);
-        if let Some(before) = kept_from.events {
-            let last = *self.last_forgotten.lock().unwrap_or_else(PoisonError::into_inner);
-            let chains = self.log.chains(None, last, CHAINS_AT_ONCE).await?;
-            // The next step begins after them, or anew.
-            *self.last_forgotten.lock().unwrap_or_else(PoisonError::into_inner) = chains.last().copied();
-            for chain in &chains {
-                done = done.saturating_add(self.log.forget_seals(*chain, before, FORGOTTEN_AT_ONCE).await?);
+        let mut done = 0;
+        if last.is_none() {
+            done = self.log.forget_old_events(&kept_from, RETENTION_BATCH_SIZE).await?;
+            if done > 0 {
+                return Ok(Step { done, more: true });
             }
-            more = more || !chains.is_empty();
         }
-        Ok(Step { done, more })
+        let Some(events) = kept_from.events else { return Ok(Step { done, more: false }) };
+        let chains = self.log.chains(None, last, RETENTION_CHAINS).await?;
+        // The next step begins after them, or anew.
+        *self.last_forgotten() = chains.last().copied();
+        for chain in &chains {
+            let before = events - KeptFrom::TOLERANCE;
+            done = done.saturating_add(self.log.forget_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
+        }
+        Ok(Step { done, more: !chains.is_empty() })
+    }
+
+    fn last_forgotten(&self) -> MutexGuard<'_, Option<AuditChain>> {
+        self.last_forgotten.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a seal says of events: of those of items, and of all others.
+/// What a seal holds of events: of changes of items, and of all others.
 pub(super) fn sealed_parts<'a>(
     vault: &dyn TokenVault,
     events: impl Iterator<Item = &'a AuditEvent>,
-) -> [SealedPart; 2] {
+) -> Result<[SealedPart; 2], Error> {
     let mut parts = [(0_i64, String::new()), (0, String::new())];
     for event in events {
         let [of_items, others] = &mut parts;
         let (count, text) = if event.is_item_change() { of_items } else { others };
         *count = count.saturating_add(1);
-        text.push_str(&event.sealed_text());
+        text.push_str(&event.sealed_text().map_err(|error| Error::Internal(error.into()))?);
         text.push('\n');
     }
-    parts.map(|(count, text)| SealedPart { count, hash: if count > 0 { vault.sha256(&text) } else { String::new() } })
+    let hash = |text: &str| if text.is_empty() { String::new() } else { vault.sha256(text) };
+    Ok(parts.map(|(count, text)| SealedPart { count, hash: hash(&text) }))
 }

@@ -8,9 +8,9 @@ use super::Audit;
 use super::sealing::sealed_parts;
 
 /// How many chains, seals and events are read at once.
-const CHAINS_AT_ONCE: u16 = 100;
-const SEALS_AT_ONCE: u16 = 500;
-const EVENTS_AT_ONCE: u16 = 1_000;
+const CHAIN_BATCH_SIZE: u16 = 100;
+const SEAL_BATCH_SIZE: u16 = 500;
+const EVENT_BATCH_SIZE: u16 = 1_000;
 
 /// What became of verifying a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,11 +47,10 @@ struct Progress {
 impl Audit {
     /// Verifies a chain, as far back as it is kept. Reads it in pieces, however long it is.
     pub async fn verify(&self, chain: AuditChain) -> Result<Verification, Error> {
-        let kept_from = self.log.kept_from().await?;
         let mut progress = Progress::default();
         loop {
             let after = progress.last.as_ref().map_or(0, |seal| seal.number);
-            let seals = self.log.seals(chain, after, SEALS_AT_ONCE).await?;
+            let seals = self.log.seals(chain, after, SEAL_BATCH_SIZE).await?;
             let Some(next) = seals.first() else { return Ok(progress.holds()) };
             if self.begins_with(next, after).await? {
                 // What was checked so far is forgotten meanwhile.
@@ -60,7 +59,7 @@ impl Audit {
             let mut rest = seals.as_slice();
             while !rest.is_empty() {
                 let (some, others) = rest.split_at(together(rest));
-                if let Err(broken) = self.verify_seals(some, &kept_from, &mut progress).await? {
+                if let Err(broken) = self.verify_seals(some, &mut progress).await? {
                     return Ok(broken);
                 }
                 rest = others;
@@ -81,23 +80,17 @@ impl Audit {
     async fn verify_seals(
         &self,
         seals: &[AuditSeal],
-        kept_from: &KeptFrom,
         progress: &mut Progress,
     ) -> Result<Result<(), Verification>, Error> {
-        let (Some(first), Some(last)) = (seals.first(), seals.last()) else { return Ok(Ok(())) };
-        let mut events = Vec::new();
-        let mut read_through = first.after;
+        let mut events = self.events_under(seals).await?;
+        // Read after the events: what was forgotten meanwhile was noted before it went.
+        let kept_from = self.log.kept_from().await?;
         for seal in seals {
-            if let Err(reason) = self.check_link(seal, progress.last.as_ref()) {
+            if let Err(reason) = self.check_link(seal, progress.last.as_ref(), &kept_from) {
                 return Ok(Err(broken(seal, reason)));
             }
-            while read_through < seal.through {
-                let some = self.log.sealed_events(seal.chain, read_through, last.through, EVENTS_AT_ONCE).await?;
-                read_through = some.last().map_or(last.through, |event| event.position);
-                events.extend(some);
-            }
             let later = events.split_off(events.partition_point(|event| event.position <= seal.through));
-            match self.check_events(seal, &events, kept_from) {
+            match self.check_events(seal, &events, &kept_from)? {
                 Ok(forgotten) => progress.forgotten = progress.forgotten.saturating_add(forgotten),
                 Err(reason) => return Ok(Err(broken(seal, reason))),
             }
@@ -109,7 +102,23 @@ impl Audit {
         Ok(Ok(()))
     }
 
-    fn check_link(&self, seal: &AuditSeal, last: Option<&AuditSeal>) -> Result<(), &'static str> {
+    /// The events under seals that follow each other; not all of them when there are more than were sealed.
+    async fn events_under(&self, seals: &[AuditSeal]) -> Result<Vec<AuditEvent>, Error> {
+        let (Some(first), Some(last)) = (seals.first(), seals.last()) else { return Ok(Vec::new()) };
+        let sealed = usize::try_from(seals.iter().map(sum).sum::<u64>()).unwrap_or(usize::MAX);
+        let (mut events, mut read_through) = (Vec::new(), first.after);
+        while read_through < last.through && events.len() <= sealed {
+            let some = self.log.sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE).await?;
+            read_through = some.last().map_or(last.through, |event| event.position);
+            events.extend(some);
+        }
+        Ok(events)
+    }
+
+    fn check_link(&self, seal: &AuditSeal, last: Option<&AuditSeal>, kept_from: &KeptFrom) -> Result<(), &'static str> {
+        if last.is_none() && seal.number > 1 && kept_from.events.is_none() {
+            return Err("a seal before it is missing");
+        }
         if seal.number == 1 && !(seal.prev.is_empty() && seal.after == 0) {
             return Err("the first seal follows something");
         }
@@ -128,8 +137,13 @@ impl Audit {
     }
 
     /// How many of the events are forgotten.
-    fn check_events(&self, seal: &AuditSeal, events: &[AuditEvent], kept_from: &KeptFrom) -> Result<u64, &'static str> {
-        let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter());
+    fn check_events(
+        &self,
+        seal: &AuditSeal,
+        events: &[AuditEvent],
+        kept_from: &KeptFrom,
+    ) -> Result<Result<u64, &'static str>, Error> {
+        let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter())?;
         let check = |found: SealedPart, sealed: &SealedPart, kept_from| {
             let missing = sealed.count.saturating_sub(found.count);
             if missing > 0 && kept_from > Some(seal.first_at) {
@@ -142,13 +156,14 @@ impl Audit {
                 _ => Err("an event was added"),
             }
         };
-        let of_items = check(of_items, &seal.item_changes, kept_from.item_changes)?;
-        Ok(of_items.saturating_add(check(others, &seal.events, kept_from.events)?))
+        let of_items = check(of_items, &seal.item_changes, kept_from.item_changes);
+        let others = check(others, &seal.events, kept_from.events);
+        Ok(of_items.and_then(|of_items| Ok(of_items.saturating_add(others?))))
     }
 
     /// Chains of a team, or of all teams, after this one, in the order of their ids.
     pub async fn chains(&self, team: Option<TeamId>, after: Option<AuditChain>) -> Result<Vec<AuditChain>, Error> {
-        Ok(self.log.chains(team, after, CHAINS_AT_ONCE).await?)
+        Ok(self.log.chains(team, after, CHAIN_BATCH_SIZE).await?)
     }
 }
 
@@ -168,7 +183,7 @@ fn together(seals: &[AuditSeal]) -> usize {
     let mut events = 0_u64;
     let fit = |seal: &&AuditSeal| {
         events = events.saturating_add(sum(seal));
-        events <= u64::from(EVENTS_AT_ONCE)
+        events <= u64::from(EVENT_BATCH_SIZE)
     };
     seals.iter().take_while(fit).count().max(1)
 }

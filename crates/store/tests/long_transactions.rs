@@ -1,0 +1,70 @@
+//! What a transaction that stays open on the same server does to the audit log: readers in order wait for it, and the list
+//! misses nothing.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, PgConnection};
+use serde_json::json;
+use steward_domain::changes::Changes;
+use steward_domain::mocks::a_permit_in;
+use steward_domain::model::{AuditFilter, AuditScope, PageRequest, Precondition, Time};
+use steward_domain::ports::{SealedBatch, Store};
+use steward_store::PostgresStore;
+use steward_store::scratch::ScratchDatabase;
+use steward_store_contract::fixture::{World, later};
+
+fn hour(hour: i64) -> Time {
+    later(0) + TimeDelta::hours(hour)
+}
+
+async fn put(store: &Arc<dyn Store>, world: &World, id: &str, at: Time) {
+    let permit = a_permit_in(world.team.id, Some(world.project.id));
+    store.commit(Changes::by(permit, at).put(world.item(id, json!({})), Precondition::None)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_in_order_wait_for_a_long_transaction_and_the_list_misses_nothing() {
+    let database = ScratchDatabase::create().unwrap();
+    PostgresStore::migrate(&database.url()).unwrap();
+    let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
+    let world = World::make(&store, "acme").await;
+    let scope = AuditScope::Project(world.team.id, world.project.id);
+    let told = async || {
+        let events = store.settled_events(scope, 0, 10).await.unwrap();
+        events.into_iter().map(|event| event.target_id).collect::<Vec<_>>()
+    };
+    let wait_for = async |wanted: &[&str]| {
+        while told().await != wanted {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    put(&store, &world, "before", hour(0)).await;
+    wait_for(&["before"]).await;
+    let mut other = PgConnection::establish(&database.url()).unwrap();
+    let (team, project, user) = (world.team.id, world.project.id, world.user.id);
+    let open = format!(
+        "BEGIN; INSERT INTO item_changes (project_id, position, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+         operation, request_id) VALUES ('{project}', event_position(0), '2026-01-01', '{team}', '{user}', 'notes', 'open', \
+         'item.updated', 'system', 'o', 'r')"
+    );
+    other.batch_execute(&open).unwrap();
+    put(&store, &world, "beside", hour(0)).await;
+    assert_eq!(told().await, ["before"], "whoever read on now would miss what is still open");
+
+    // Sealed hours later: what waits is older than that.
+    let after = store.sealed_position().await.unwrap();
+    let through = store.unsealed_events(100).await.unwrap().events.last().unwrap().position;
+    let batch = SealedBatch { after, through, at: hour(5), seals: Vec::new(), wakes: Vec::new() };
+    assert!(store.seal(&batch).await.unwrap());
+    let first_hour = AuditFilter { to: Some(hour(1)), ..AuditFilter::default() };
+    let listed = store.audit_events(scope, &first_hour, &PageRequest::FIRST).await.unwrap().items;
+    assert_eq!(listed.into_iter().map(|event| event.target_id).collect::<Vec<_>>(), ["beside", "before"]);
+
+    other.batch_execute("COMMIT").unwrap();
+    wait_for(&["before", "open", "beside"]).await;
+}
