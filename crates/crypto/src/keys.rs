@@ -11,14 +11,14 @@ use steward_domain::model::{
     ServiceAddress, Time,
 };
 use steward_domain::ports::{
-    AccessTokens, KeyDigester, KeyForge, KeyRing, Sealer, SecretGenerator as _, TokenRefusal, VerifiedToken,
+    AccessTokens, Encrypter, KeyDigester, KeyForge, KeyRing, SecretGenerator as _, TokenRefusal, VerifiedToken,
 };
 
 use zeroize::Zeroizing;
 
+use crate::encryption::ServerSecret;
 use crate::pepper::{self, Pepper};
 use crate::random::SystemSecrets;
-use crate::seal::ServerSecret;
 use crate::signing::{self, SigningKey};
 
 /// The longest token that is looked at, in bytes.
@@ -73,16 +73,16 @@ impl Keys {
         self.installed.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn unseal(&self, keys: &[ServerKey]) -> anyhow::Result<Installed> {
+    fn decrypt_all(&self, keys: &[ServerKey]) -> anyhow::Result<Installed> {
         let mut installed = Installed::default();
         for key in keys {
             match key.purpose {
                 ServerKeyPurpose::TokenSigning(algorithm) => {
-                    installed.signing.push(SigningKey::open(key, algorithm, &self.secret)?);
+                    installed.signing.push(SigningKey::decrypt(key, algorithm, &self.secret)?);
                 }
                 // Of another version: what it signed is refused here.
                 ServerKeyPurpose::UnknownTokenSigning => {}
-                ServerKeyPurpose::KeyPepper => installed.peppers.push(Pepper::open(key, &self.secret)?),
+                ServerKeyPurpose::KeyPepper => installed.peppers.push(Pepper::decrypt(key, &self.secret)?),
             }
         }
         installed.signing.sort_by_key(|key| Reverse(key.generation));
@@ -91,33 +91,33 @@ impl Keys {
     }
 }
 
-impl Sealer for Keys {
-    fn seal(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error> {
-        self.secret.sealing().seal(purpose, plain).map_err(Error::Internal)
+impl Encrypter for Keys {
+    fn encrypt(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error> {
+        self.secret.cipher().encrypt(purpose, plain).map_err(Error::Internal)
     }
 
-    fn open(&self, purpose: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.secret.sealing().open(purpose, sealed).map_err(Error::Internal)
+    fn decrypt(&self, purpose: &str, encrypted: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.secret.cipher().decrypt(purpose, encrypted).map_err(Error::Internal)
     }
 }
 
 impl KeyForge for Keys {
     fn forge(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error> {
-        let sealed = match purpose {
+        let encrypted = match purpose {
             ServerKeyPurpose::TokenSigning(algorithm) => signing::forge(algorithm)
-                .and_then(|material| self.secret.sealing().seal(&signing::purpose(algorithm), &material)),
+                .and_then(|material| self.secret.cipher().encrypt(&signing::purpose(algorithm), &material)),
             ServerKeyPurpose::UnknownTokenSigning => Err(anyhow!("a key of an unknown algorithm cannot be made")),
             ServerKeyPurpose::KeyPepper => {
-                self.secret.sealing().seal(pepper::PURPOSE, self.random.entropy().as_slice())
+                self.secret.cipher().encrypt(pepper::PURPOSE, self.random.entropy().as_slice())
             }
         };
-        sealed.map_err(Error::Internal)
+        encrypted.map_err(Error::Internal)
     }
 }
 
 impl KeyRing for Keys {
     fn install(&self, keys: &[ServerKey]) -> Result<(), Error> {
-        let installed = Arc::new(self.unseal(keys).map_err(Error::Internal)?);
+        let installed = Arc::new(self.decrypt_all(keys).map_err(Error::Internal)?);
         *self.installed.write().unwrap_or_else(PoisonError::into_inner) = installed;
         Ok(())
     }
@@ -186,7 +186,7 @@ mod tests {
             id: id_of(&format!("key-{generation}")).into(),
             purpose,
             generation,
-            sealed: keys.forge(purpose).unwrap(),
+            encrypted: keys.forge(purpose).unwrap(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,
@@ -357,10 +357,10 @@ mod tests {
 
     #[test]
     fn what_is_sealed_is_opened_by_the_same_secret_for_the_same_purpose_only() {
-        let sealed = keys("a").seal("this", b"plain").unwrap();
-        assert!(!sealed.windows(5).any(|part| part == b"plain"));
-        assert_eq!(keys("a").open("this", &sealed).unwrap().as_slice(), b"plain");
-        assert!(keys("a").open("that", &sealed).is_err() && keys("b").open("this", &sealed).is_err());
+        let encrypted = keys("a").encrypt("this", b"plain").unwrap();
+        assert!(!encrypted.windows(5).any(|part| part == b"plain"));
+        assert_eq!(keys("a").decrypt("this", &encrypted).unwrap().as_slice(), b"plain");
+        assert!(keys("a").decrypt("that", &encrypted).is_err() && keys("b").decrypt("this", &encrypted).is_err());
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Steward's ports to cryptography, randomness and the clock: signed tokens, keyed digests, password hashes, sealed keys,
-//! ids. Nothing here decides; the domain says what is signed, digested and sealed, and when.
+//! Steward's ports to cryptography, randomness and the clock: signed tokens, keyed digests, password hashes, encrypted keys,
+//! ids. Nothing here decides; the domain says what is signed, digested and encrypted, and when.
 
 mod clock;
 mod compute;
+mod encryption;
 mod keys;
 mod passwords;
 mod pepper;
 mod random;
-mod seal;
 mod signer;
 mod signing;
 mod turns;
@@ -15,9 +15,9 @@ mod vault;
 
 pub use clock::{SystemClock, UuidV7Ids};
 pub use compute::ComputePool;
+pub use encryption::{InvalidSecret, ServerSecret};
 pub use keys::Keys;
 pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;
-pub use seal::{InvalidSecret, ServerSecret};
 pub use signer::HmacSigner;
 pub use vault::Vault;

@@ -3,9 +3,9 @@
 use ring::hmac;
 use steward_domain::model::{KeyDigest, KeyValue, ServerKey, Time};
 
-use crate::seal::ServerSecret;
+use crate::encryption::ServerSecret;
 
-/// What a pepper is sealed for.
+/// What a pepper is encrypted for.
 pub const PURPOSE: &str = "key pepper";
 
 /// A pepper that digests are made with.
@@ -22,8 +22,8 @@ impl Pepper {
     }
 
     /// Unseals a pepper.
-    pub fn open(key: &ServerKey, secret: &ServerSecret) -> anyhow::Result<Self> {
-        Ok(Self::new(key.generation, key.use_from, &secret.sealing().open(PURPOSE, &key.sealed)?))
+    pub fn decrypt(key: &ServerKey, secret: &ServerSecret) -> anyhow::Result<Self> {
+        Ok(Self::new(key.generation, key.use_from, &secret.cipher().decrypt(PURPOSE, &key.encrypted)?))
     }
 
     /// HMAC-SHA256 of the value (RFC 2104).

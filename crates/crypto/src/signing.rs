@@ -21,12 +21,12 @@ use steward_domain::ports::{TokenRefusal, check_lifetime};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::seal::ServerSecret;
+use crate::encryption::ServerSecret;
 
 /// What marks a token as one that gives access, rather than another kind signed with the same key.
 const TYPE: &str = "access";
 
-/// What a key of this algorithm is sealed for.
+/// What a key of this algorithm is encrypted for.
 pub fn purpose(algorithm: SigningAlgorithm) -> String {
     format!("token signing {}", algorithm.as_str())
 }
@@ -93,8 +93,8 @@ pub struct SigningKey {
 
 impl SigningKey {
     /// Unseals a key.
-    pub fn open(key: &ServerKey, algorithm: SigningAlgorithm, secret: &ServerSecret) -> anyhow::Result<Self> {
-        let der = secret.sealing().open(&purpose(algorithm), &key.sealed)?;
+    pub fn decrypt(key: &ServerKey, algorithm: SigningAlgorithm, secret: &ServerSecret) -> anyhow::Result<Self> {
+        let der = secret.cipher().decrypt(&purpose(algorithm), &key.encrypted)?;
         let (alg, encoding) = match algorithm {
             SigningAlgorithm::Es256 => (Algorithm::ES256, EncodingKey::from_ec_der(&der)),
             SigningAlgorithm::EdDsa => (Algorithm::EdDSA, EncodingKey::from_ed_der(&der)),
@@ -237,12 +237,12 @@ mod tests {
             id: id_of("key").into(),
             purpose: ServerKeyPurpose::TokenSigning(algorithm),
             generation: 1,
-            sealed: secret.sealing().seal(&purpose(algorithm), &forge(algorithm).unwrap()).unwrap(),
+            encrypted: secret.cipher().encrypt(&purpose(algorithm), &forge(algorithm).unwrap()).unwrap(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,
         };
-        SigningKey::open(&key, algorithm, &secret).unwrap()
+        SigningKey::decrypt(&key, algorithm, &secret).unwrap()
     }
 
     fn claims() -> Claims {

@@ -1,4 +1,4 @@
-//! Digests of opaque tokens, and texts sealed under them.
+//! Digests of opaque tokens, and texts encrypted under them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,9 +7,9 @@ use steward_domain::error::Error;
 use steward_domain::model::Secret;
 use steward_domain::ports::TokenVault;
 
-use crate::seal::Sealing;
+use crate::encryption::SecretCipher;
 
-/// What a text under a token is sealed for.
+/// What a text under a token is encrypted for.
 const PURPOSE: &str = "under a token";
 
 /// Digests with SHA-256, seals with AES-256-GCM under a key that HKDF derives from the token.
@@ -21,12 +21,12 @@ impl TokenVault for Vault {
         URL_SAFE_NO_PAD.encode(digest::digest(&digest::SHA256, text.as_bytes()))
     }
 
-    fn seal(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error> {
-        Sealing::under(under.expose()).seal(PURPOSE, text.expose().as_bytes()).map_err(Error::Internal)
+    fn encrypt(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error> {
+        SecretCipher::under(under.expose()).encrypt(PURPOSE, text.expose().as_bytes()).map_err(Error::Internal)
     }
 
-    fn open(&self, under: &Secret, sealed: &[u8]) -> Result<Secret, Error> {
-        let plain = Sealing::under(under.expose()).open(PURPOSE, sealed).map_err(Error::Internal)?;
+    fn decrypt(&self, under: &Secret, encrypted: &[u8]) -> Result<Secret, Error> {
+        let plain = SecretCipher::under(under.expose()).decrypt(PURPOSE, encrypted).map_err(Error::Internal)?;
         let text = String::from_utf8(plain.to_vec()).map_err(|error| Error::Internal(error.into()))?;
         Ok(Secret::new(text))
     }
@@ -45,8 +45,8 @@ mod tests {
     #[test]
     fn only_who_has_the_token_reads_what_is_sealed_under_it() {
         let token = |text: &str| Secret::new(text.to_owned());
-        let sealed = Vault.seal(&token("a"), &token("text")).unwrap();
-        assert_eq!(Vault.open(&token("a"), &sealed).unwrap().expose(), "text");
-        assert!(matches!(Vault.open(&token("b"), &sealed), Err(Error::Internal(_))));
+        let encrypted = Vault.encrypt(&token("a"), &token("text")).unwrap();
+        assert_eq!(Vault.decrypt(&token("a"), &encrypted).unwrap().expose(), "text");
+        assert!(matches!(Vault.decrypt(&token("b"), &encrypted), Err(Error::Internal(_))));
     }
 }

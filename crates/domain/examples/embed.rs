@@ -76,7 +76,7 @@ async fn main() -> anyhow::Result<()> {
             tokens: keys.clone(),
             forge: keys.clone(),
             ring: keys.clone(),
-            sealer: keys,
+            encrypter: keys,
             signer: Arc::new(HmacSigner),
             webhook_sender: Arc::new(NoWebhooks),
             vault: Arc::new(Vault),

@@ -23,11 +23,11 @@ use crate::usecases::{Access, CreateTeam, CurrentKeys, Throttle, TokenVerifier};
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAttemptCounter, MockAuditLog,
     MockAuthorizationReader, MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes,
-    MockIdGenerator, MockInviteReader, MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyForge, MockKeyRing,
-    MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader,
-    MockProjectRemains, MockProjectUserReader, MockSchemaReader, MockSealer, MockSecretGenerator, MockServerKeyReader,
-    MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserSightings,
-    MockWebhookReader, MockWebhookSender, MockWorkLeases,
+    MockEncrypter, MockIdGenerator, MockInviteReader, MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyForge,
+    MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
+    MockProjectReader, MockProjectRemains, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
+    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder,
+    MockUserSightings, MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
 /// A clock that stands still.

@@ -58,7 +58,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             tokens: keys.clone(),
             forge: keys.clone(),
             ring: keys.clone(),
-            sealer: keys,
+            encrypter: keys,
             signer: Arc::new(HmacSigner),
             webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
             vault: Arc::new(Vault),

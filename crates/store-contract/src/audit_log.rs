@@ -276,7 +276,7 @@ pub async fn the_log_is_narrowed_to_a_time_wherever_it_was_sealed(store: Fresh) 
     let hour = |hour: i64| later(0) + TimeDelta::hours(hour);
     for written in 0..HOURS {
         put(&store, &world, &written.to_string(), hour(written)).await;
-        // A sealer that rests now and then.
+        // A encrypter that rests now and then.
         if written % 3 != 1 {
             seal_at(&store, hour(written) + TimeDelta::seconds(1)).await;
         }

@@ -11,7 +11,7 @@ fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
         id: id().into(),
         purpose,
         generation,
-        sealed: vec![0, 1, 255, b'\''],
+        encrypted: vec![0, 1, 255, b'\''],
         created_at: later(generation),
         use_from: later(generation * 2),
         revision: Revision::FIRST,

@@ -31,7 +31,7 @@ fn sealed_at() -> Time {
     later(60_000_000)
 }
 
-/// Leaves a sealed event of the team.
+/// Leaves a encrypted event of the team.
 async fn told_of_something(store: &Fresh, world: &World) {
     rename(store, world, 1).await;
     seal(store).await;
@@ -110,7 +110,7 @@ pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh
     let paused = Webhook { pause: Some(Pause { at: later(0), reason: "x".into() }), ..of_team(&world) };
     insert(&store, [hook.clone().into(), idle.clone().into(), paused.into()]).await;
     rename(&store, &world, 1).await;
-    assert_eq!(due(&store, sealed_at()).await, [], "events that are not sealed are not sent");
+    assert_eq!(due(&store, sealed_at()).await, [], "events that are not encrypted are not sent");
     seal(&store).await;
 
     let mut claims = JoinSet::new();

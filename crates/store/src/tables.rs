@@ -242,7 +242,7 @@ table! {
         kind -> Text,
         algorithm -> Nullable<Text>,
         generation -> BigInt,
-        sealed -> Binary,
+        encrypted -> Binary,
         created_at -> Instant,
         use_from -> Instant,
         revision -> BigInt,

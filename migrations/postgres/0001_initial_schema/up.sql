@@ -393,7 +393,7 @@ CREATE TABLE server_keys (
     kind text NOT NULL CHECK (kind IN ('signing', 'pepper')),
     algorithm text,
     generation bigint NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     created_at timestamptz NOT NULL,
     use_from timestamptz NOT NULL,
     revision bigint NOT NULL,

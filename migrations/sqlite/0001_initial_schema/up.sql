@@ -381,7 +381,7 @@ CREATE TABLE server_keys (
     kind TEXT NOT NULL CHECK (kind IN ('signing', 'pepper')),
     algorithm TEXT,
     generation INTEGER NOT NULL,
-    sealed BLOB NOT NULL,
+    encrypted BLOB NOT NULL,
     created_at TEXT NOT NULL,
     use_from TEXT NOT NULL,
     revision INTEGER NOT NULL,

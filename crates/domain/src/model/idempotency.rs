@@ -44,7 +44,7 @@ pub struct Claim {
     pub expires_at: Time,
     /// Whether the request has changed anything: stored with the change.
     pub is_effective: bool,
-    /// The answer, sealed, once there is one.
+    /// The answer, encrypted, once there is one.
     pub answer: Option<Vec<u8>>,
 }
 

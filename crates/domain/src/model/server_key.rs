@@ -1,4 +1,4 @@
-//! Keys of the server's own: token signing keys and the pepper of API keys. Kept sealed under the server secret.
+//! Keys of the server's own: token signing keys and the pepper of API keys. Kept encrypted under the server secret.
 
 use chrono::TimeDelta;
 
@@ -59,7 +59,7 @@ pub struct ServerKey {
     /// Its place among the keys of its kind, from 1. Two servers that start at once cannot both make the same one.
     pub generation: i64,
     /// The key material, encrypted under the server secret.
-    pub sealed: Vec<u8>,
+    pub encrypted: Vec<u8>,
     /// When it was made.
     pub created_at: Time,
     /// From when it is used: a standby key is published before, so that nobody meets a token they cannot check.
@@ -126,7 +126,7 @@ mod tests {
             id: id_of(&format!("key-{generation}")).into(),
             purpose: ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256),
             generation,
-            sealed: Vec::new(),
+            encrypted: Vec::new(),
             created_at: instant(),
             use_from,
             revision: Revision::FIRST,

@@ -51,7 +51,7 @@ pub enum RefreshState {
     Replaced {
         /// When.
         at: Time,
-        /// The answer that it gave, sealed under the token itself: whoever presents it again in time gets the same.
+        /// The answer that it gave, encrypted under the token itself: whoever presents it again in time gets the same.
         /// `None` once its time is over, or its successor was used too.
         answer: Option<Vec<u8>>,
     },

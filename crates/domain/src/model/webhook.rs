@@ -147,8 +147,8 @@ impl EventSelection {
 /// A signing secret that was replaced and is still signed with.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreviousSecret {
-    /// The secret, sealed under the server secret.
-    pub sealed: Vec<u8>,
+    /// The secret, encrypted under the server secret.
+    pub encrypted: Vec<u8>,
     /// Until when it is signed with.
     pub expires_at: Time,
 }
@@ -184,7 +184,7 @@ pub struct Webhook {
     pub url: WebhookUrl,
     /// Which of them.
     pub events: EventSelection,
-    /// The signing secret, sealed under the server secret.
+    /// The signing secret, encrypted under the server secret.
     pub secret: Vec<u8>,
     /// The one before, for a while.
     pub previous: Option<PreviousSecret>,

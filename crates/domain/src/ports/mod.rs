@@ -50,7 +50,7 @@ pub use personal_token::PersonalTokenReader;
 pub use project::{ProjectReader, ProjectRemains};
 pub use project_user::{ProjectUserReader, UserSightings};
 pub use schema::SchemaReader;
-pub use secrets::{KeyDigester, Sealer, SecretGenerator, TokenVault};
+pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
 pub use store_health::{HealthFault, LaneStats, StoreHealth};
 pub use team::TeamReader;
@@ -81,7 +81,7 @@ pub use {
     project::{MockProjectReader, MockProjectRemains},
     project_user::{MockProjectUserReader, MockUserSightings},
     schema::MockSchemaReader,
-    secrets::{MockKeyDigester, MockSealer, MockSecretGenerator, MockTokenVault},
+    secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyForge, MockKeyRing, MockServerKeyReader},
     team::MockTeamReader,
     tokens::MockAccessTokens,

@@ -24,12 +24,12 @@ pub trait KeyDigester: Send + Sync {
 
 /// Encrypts under the server secret.
 #[cfg_attr(feature = "mocks", mockall::automock)]
-pub trait Sealer: Send + Sync {
-    /// Encrypts. The purpose is bound in: what is sealed for one cannot be opened for another.
-    fn seal(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error>;
+pub trait Encrypter: Send + Sync {
+    /// Encrypts. The purpose is bound in: what is encrypted for one cannot be opened for another.
+    fn encrypt(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error>;
 
-    /// Decrypts. `Error::Internal` when it was sealed under another secret or for another purpose, or altered.
-    fn open(&self, purpose: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error>;
+    /// Decrypts. `Error::Internal` when it was encrypted under another secret or for another purpose, or altered.
+    fn decrypt(&self, purpose: &str, encrypted: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error>;
 }
 
 /// What is kept of opaque tokens, and what is kept under them.
@@ -39,8 +39,8 @@ pub trait TokenVault: Send + Sync {
     fn sha256(&self, text: &str) -> String;
 
     /// Encrypts a text so that only who has the token can read it. The token MUST have 256 bits of entropy.
-    fn seal(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error>;
+    fn encrypt(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error>;
 
-    /// Decrypts it. `Error::Internal` when it was sealed under another token, or altered.
-    fn open(&self, under: &Secret, sealed: &[u8]) -> Result<Secret, Error>;
+    /// Decrypts it. `Error::Internal` when it was encrypted under another token, or altered.
+    fn decrypt(&self, under: &Secret, encrypted: &[u8]) -> Result<Secret, Error>;
 }

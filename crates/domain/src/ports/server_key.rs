@@ -1,4 +1,4 @@
-//! Keys of the server's own: made, kept sealed, put to use.
+//! Keys of the server's own: made, kept encrypted, put to use.
 
 use async_trait::async_trait;
 

@@ -215,7 +215,7 @@ mod tests {
             id: id_of("key").into(),
             purpose: ServerKeyPurpose::KeyPepper,
             generation: 1,
-            sealed: Vec::new(),
+            encrypted: Vec::new(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,

@@ -13,11 +13,11 @@ use crate::model::{
     AuditEvent, DeliveryId, TeamId, Time, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookId, WebhookMessage,
 };
 use crate::ports::{
-    AccessReader, AuditLog, Clock, DeliveryProgress, DueWebhook, IdGenerator, MessageSigner, Outbox, Sealer,
+    AccessReader, AuditLog, Clock, DeliveryProgress, DueWebhook, Encrypter, IdGenerator, MessageSigner, Outbox,
     SecretGenerator, WebhookSender,
 };
 
-/// What signing secrets are sealed for.
+/// What signing secrets are encrypted for.
 pub(super) const PURPOSE: &str = "webhook secret";
 /// How many webhooks are delivered to at once by this process, and how many of one team.
 const MAX_RUNNING: usize = 32;
@@ -82,7 +82,7 @@ pub struct Deliveries {
     pub(super) outbox: Arc<dyn Outbox>,
     pub(super) sender: Arc<dyn WebhookSender>,
     pub(super) signer: Arc<dyn MessageSigner>,
-    pub(super) sealer: Arc<dyn Sealer>,
+    pub(super) encrypter: Arc<dyn Encrypter>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
@@ -258,8 +258,8 @@ impl Deliveries {
         let signed = format!("{id}.{timestamp}.{body}");
         let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > at);
         let mut signatures = Vec::new();
-        for sealed in [Some(&webhook.secret), previous.map(|previous| &previous.sealed)].into_iter().flatten() {
-            let secret = self.sealer.open(PURPOSE, sealed)?;
+        for encrypted in [Some(&webhook.secret), previous.map(|previous| &previous.encrypted)].into_iter().flatten() {
+            let secret = self.encrypter.decrypt(PURPOSE, encrypted)?;
             signatures.push(format!("v1,{}", self.signer.sign(&secret, &signed)));
         }
         Ok(WebhookMessage { id, timestamp, signature: signatures.join(" "), body })

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::model::{AccountId, KNOWN_TTL, Secret, Time};
-use crate::ports::{IdGenerator, Sealer};
+use crate::ports::{Encrypter, IdGenerator};
 
 /// How many accounts one browser is known to; beyond that the one that signed in longest ago is forgotten.
 const MAX_ACCOUNTS: usize = 5;
@@ -28,14 +28,14 @@ pub(super) struct KnownBrowser {
 /// Reads and writes the cookie by which a browser is known. Nothing of it is stored: it is encrypted under the server
 /// secret, and nobody else can make one.
 pub(super) struct KnownBrowsers {
-    pub sealer: Arc<dyn Sealer>,
+    pub encrypter: Arc<dyn Encrypter>,
     pub ids: Arc<dyn IdGenerator>,
 }
 
 impl KnownBrowsers {
     /// What a cookie proves. Nothing, if it was made elsewhere or has expired.
     pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
-        let opened = from_hex(cookie).and_then(|sealed| self.sealer.open(PURPOSE, &sealed).ok());
+        let opened = from_hex(cookie).and_then(|encrypted| self.encrypter.decrypt(PURPOSE, &encrypted).ok());
         let Some(bytes) = opened else { return Vec::new() };
         bytes.chunks(KnownBrowser::LENGTH).filter_map(KnownBrowser::parse).filter(|one| one.expires_at > now).collect()
     }
@@ -48,7 +48,7 @@ impl KnownBrowsers {
         known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
-        Ok(Secret::new(to_hex(&self.sealer.seal(PURPOSE, &bytes)?)))
+        Ok(Secret::new(to_hex(&self.encrypter.encrypt(PURPOSE, &bytes)?)))
     }
 }
 
@@ -90,17 +90,17 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::mocks::{CountingIds, MockSealer, id_of, instant};
+    use crate::mocks::{CountingIds, MockEncrypter, id_of, instant};
 
     /// "Encrypts" by a mark in front.
     fn browsers() -> KnownBrowsers {
-        let mut sealer = MockSealer::new();
-        sealer.expect_seal().returning(|_, plain| Ok([b"mark", plain].concat()));
-        sealer.expect_open().returning(|_, sealed| {
-            let plain = sealed.strip_prefix(b"mark").ok_or_else(|| Error::Internal(anyhow::anyhow!("forged")))?;
+        let mut encrypter = MockEncrypter::new();
+        encrypter.expect_encrypt().returning(|_, plain| Ok([b"mark", plain].concat()));
+        encrypter.expect_decrypt().returning(|_, encrypted| {
+            let plain = encrypted.strip_prefix(b"mark").ok_or_else(|| Error::Internal(anyhow::anyhow!("forged")))?;
             Ok(plain.to_vec().into())
         });
-        KnownBrowsers { sealer: Arc::new(sealer), ids: Arc::new(CountingIds::default()) }
+        KnownBrowsers { encrypter: Arc::new(encrypter), ids: Arc::new(CountingIds::default()) }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use crate::error::{Conflict, Error};
 use crate::model::{Caller, Claim, ClaimId, IdempotencyKey, Repeated};
-use crate::ports::{ClaimStore, Clock, IdGenerator, Sealer, TokenVault};
+use crate::ports::{ClaimStore, Clock, Encrypter, IdGenerator, TokenVault};
 
 use super::{Replays, RequestedAccess};
 
@@ -14,7 +14,7 @@ use super::{Replays, RequestedAccess};
 const KEPT: TimeDelta = TimeDelta::hours(24);
 /// How long whoever began a request is believed to be at work.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
-/// What answers are sealed for.
+/// What answers are encrypted for.
 const PURPOSE: &str = "repeated answer";
 
 /// What is to be done with a request that carries a key.
@@ -31,7 +31,7 @@ pub struct Repeats {
     replays: Replays,
     claims: Arc<dyn ClaimStore>,
     vault: Arc<dyn TokenVault>,
-    sealer: Arc<dyn Sealer>,
+    encrypter: Arc<dyn Encrypter>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
@@ -42,11 +42,11 @@ impl Repeats {
         replays: Replays,
         claims: Arc<dyn ClaimStore>,
         vault: Arc<dyn TokenVault>,
-        sealer: Arc<dyn Sealer>,
+        encrypter: Arc<dyn Encrypter>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { replays, claims, vault, sealer, clock, ids }
+        Self { replays, claims, vault, encrypter, clock, ids }
     }
 
     /// Claims the key for a request, or tells what became of the one that had it. `asked` is everything that the request
@@ -80,9 +80,9 @@ impl Repeats {
                 (Repeated::Mismatch, _) => return Err(Conflict::IdempotencyMismatch.into()),
                 (Repeated::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
                 (Repeated::AnswerLost, _) => return Err(Conflict::IdempotencyAnswerLost.into()),
-                (Repeated::Answered, Some(sealed)) => {
+                (Repeated::Answered, Some(encrypted)) => {
                     self.replays.authorize(caller, access).await?;
-                    return Ok(Begun::Answered(self.sealer.open(PURPOSE, sealed)?.to_vec()));
+                    return Ok(Begun::Answered(self.encrypter.decrypt(PURPOSE, encrypted)?.to_vec()));
                 }
                 _ => {
                     if self.claims.take_over(former.id, &claim, now).await? {
@@ -94,9 +94,9 @@ impl Repeats {
         Err(Conflict::IdempotencyInProgress.into())
     }
 
-    /// Keeps the answer of a claimed request. It is sealed: it may hold the value of a key.
+    /// Keeps the answer of a claimed request. It is encrypted: it may hold the value of a key.
     pub async fn answer(&self, claim: ClaimId, answer: &[u8]) -> Result<(), Error> {
-        Ok(self.claims.answer(claim, &self.sealer.seal(PURPOSE, answer)?).await?)
+        Ok(self.claims.answer(claim, &self.encrypter.encrypt(PURPOSE, answer)?).await?)
     }
 
     /// Lets go of a claim whose answer is none to give again.

@@ -105,8 +105,8 @@ impl ServerKeys {
         created_at: Time,
         use_from: Time,
     ) -> Result<ServerKey, Error> {
-        let (id, sealed) = (ServerKeyId::from(self.ids.next()), self.forge.forge(purpose)?);
-        Ok(ServerKey { id, purpose, generation, sealed, created_at, use_from, revision: Revision::FIRST })
+        let (id, encrypted) = (ServerKeyId::from(self.ids.next()), self.forge.forge(purpose)?);
+        Ok(ServerKey { id, purpose, generation, encrypted, created_at, use_from, revision: Revision::FIRST })
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
             id: id_of("key").into(),
             purpose,
             generation,
-            sealed: Vec::new(),
+            encrypted: Vec::new(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,

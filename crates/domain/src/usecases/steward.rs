@@ -7,8 +7,8 @@ use chrono::TimeDelta;
 use crate::model::{ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BacklogReader, BlobStore, Clock, Compute, IdGenerator, KeyDigester, KeyForge, KeyRing, Mailer,
-    MessageSigner, PasswordHasher, Sealer, SecretGenerator, Store, StoreHealth, TokenVault, UnitOfWork, WebhookSender,
+    AccessTokens, BacklogReader, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyForge, KeyRing,
+    Mailer, MessageSigner, PasswordHasher, SecretGenerator, Store, StoreHealth, TokenVault, UnitOfWork, WebhookSender,
 };
 
 use super::audit::AuditRetention;
@@ -36,7 +36,7 @@ pub struct Ports {
     pub forge: Arc<dyn KeyForge>,
     pub ring: Arc<dyn KeyRing>,
     pub vault: Arc<dyn TokenVault>,
-    pub sealer: Arc<dyn Sealer>,
+    pub encrypter: Arc<dyn Encrypter>,
     pub signer: Arc<dyn MessageSigner>,
     pub webhook_sender: Arc<dyn WebhookSender>,
     pub mailer: Arc<dyn Mailer>,
@@ -122,7 +122,7 @@ impl Steward {
             forge,
             ring,
             vault,
-            sealer,
+            encrypter,
             mailer,
             signer,
             webhook_sender,
@@ -135,7 +135,7 @@ impl Steward {
             counter: store.clone(),
             vault: vault.clone(),
             throttle: throttle.clone(),
-            browsers: KnownBrowsers { sealer: sealer.clone(), ids: ids.clone() },
+            browsers: KnownBrowsers { encrypter: encrypter.clone(), ids: ids.clone() },
             stats: sign_ins.clone(),
         };
         let quota_stats = Arc::new(QuotaStats::default());
@@ -186,7 +186,7 @@ impl Steward {
             outbox: store.clone(),
             sender: webhook_sender,
             signer,
-            sealer: sealer.clone(),
+            encrypter: encrypter.clone(),
             secrets: secrets.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -201,7 +201,7 @@ impl Steward {
             webhooks: store.clone(),
             outbox: store.clone(),
             store: guarded.clone(),
-            sealer: sealer.clone(),
+            encrypter: encrypter.clone(),
             secrets: secrets.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -356,7 +356,7 @@ impl Steward {
             project_cleanup: ProjectCleanup::new(remains, shares.clone()),
             expiry: Expiry::new(store.clone(), shares.clone(), clock.clone()),
             item_indexing: ItemIndexing::new(store.clone(), shares.clone()),
-            repeats: Repeats::new(replays, store.clone(), vault.clone(), sealer, clock.clone(), ids.clone()),
+            repeats: Repeats::new(replays, store.clone(), vault.clone(), encrypter, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),
                 catalog,

@@ -12,7 +12,7 @@ use crate::model::{
     Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
 use crate::policy::{Attempt as Try, Operation, Permit};
-use crate::ports::{Clock, IdGenerator, Outbox, Sealer, SecretGenerator, UnitOfWork, WebhookReader};
+use crate::ports::{Clock, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
 use super::{Access, Attempt, Audit, Deliveries, FollowedScope, Throttle, retry_stale};
@@ -47,7 +47,7 @@ pub struct Webhooks {
     pub(super) webhooks: Arc<dyn WebhookReader>,
     pub(super) outbox: Arc<dyn Outbox>,
     pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) sealer: Arc<dyn Sealer>,
+    pub(super) encrypter: Arc<dyn Encrypter>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
@@ -110,13 +110,13 @@ impl Webhooks {
         let created_by = caller.person().ok_or(Forbidden::KeyRefused)?;
 
         let begins_after = self.audit.sealed_position().await?;
-        let (now, (secret, sealed)) = (self.clock.now(), self.secret()?);
+        let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
         let webhook = Webhook {
             id: WebhookId::from(self.ids.next()),
             scope,
             url: command.url,
             events: command.events,
-            secret: sealed,
+            secret: encrypted,
             previous: None,
             pause: None,
             begins_after,
@@ -133,8 +133,8 @@ impl Webhooks {
     /// A new signing secret, as receivers are given it and as it is kept.
     fn secret(&self) -> Result<(Secret, Vec<u8>), Error> {
         let key: Zeroizing<[u8; 32]> = self.secrets.entropy();
-        let sealed = self.sealer.seal(PURPOSE, key.as_slice())?;
-        Ok((self.deliveries.signer.spell(key.as_slice()), sealed))
+        let encrypted = self.encrypter.encrypt(PURPOSE, key.as_slice())?;
+        Ok((self.deliveries.signer.spell(key.as_slice()), encrypted))
     }
 
     /// Changes where and of what it is told, or begins to send again.
@@ -191,9 +191,9 @@ impl Webhooks {
                 self.permit(caller, place, Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate).await?;
 
             let loaded = self.one(scope, id).await?;
-            let (now, (secret, sealed)) = (self.clock.now(), self.secret()?);
-            let previous = PreviousSecret { sealed: loaded.secret.clone(), expires_at: now + BOTH_SIGN };
-            let changed = Webhook { secret: sealed, previous: Some(previous), ..loaded.clone() };
+            let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
+            let previous = PreviousSecret { encrypted: loaded.secret.clone(), expires_at: now + BOTH_SIGN };
+            let changed = Webhook { secret: encrypted, previous: Some(previous), ..loaded.clone() };
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;

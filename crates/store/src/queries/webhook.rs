@@ -53,7 +53,7 @@ impl TryFrom<Row> for Webhook {
             previous: row
                 .previous_secret
                 .zip(row.previous_expires_at)
-                .map(|(sealed, end)| PreviousSecret { sealed, expires_at: end.0 }),
+                .map(|(encrypted, end)| PreviousSecret { encrypted, expires_at: end.0 }),
             pause: row.paused_at.zip(row.pause_reason).map(|(at, reason)| Pause { at: at.0, reason }),
             begins_after: row.begins_after,
             created_by: row.created_by.0.into(),
@@ -86,7 +86,7 @@ impl From<&Webhook> for Row {
             url: webhook.url.as_str().to_owned(),
             events: Json(Value::from(webhook.events.texts()).to_string()),
             secret: webhook.secret.clone(),
-            previous_secret: webhook.previous.as_ref().map(|previous| previous.sealed.clone()),
+            previous_secret: webhook.previous.as_ref().map(|previous| previous.encrypted.clone()),
             previous_expires_at: webhook.previous.as_ref().map(|previous| At(previous.expires_at)),
             paused_at: webhook.pause.as_ref().map(|pause| At(pause.at)),
             pause_reason: webhook.pause.as_ref().map(|pause| pause.reason.clone()),

@@ -299,18 +299,18 @@ impl TokenGrants {
         Ok((Tokens { access_token, lasts: ACCESS_LASTS, refresh_token: secret, id_token, scopes }, refresh))
     }
 
-    /// The answer of a refresh, sealed under the token that was presented: only who has that can ask for it again. One
+    /// The answer of a refresh, encrypted under the token that was presented: only who has that can ask for it again. One
     /// line each: access token, its end in Unix time, refresh token, id token.
     fn keep(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
         let end = (to_the_second(now) + ACCESS_LASTS).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
         let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
-        self.vault.seal(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
+        self.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
     }
 
     /// The answer that the token gave before.
     fn again(&self, secret: &Secret, answer: &[u8], family: &TokenFamily, now: Time) -> Result<Tokens, Error> {
-        let text = self.vault.open(secret, answer)?;
+        let text = self.vault.decrypt(secret, answer)?;
         let mut lines = text.expose().split('\n');
         let mut line = || lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("a kept answer is cut short")));
         let (access, end, refresh, id_token) = (line()?, line()?, line()?, line()?);
@@ -417,8 +417,10 @@ mod tests {
         tokens.expect_identify().returning(|_, _| Ok(Secret::new("id".into())));
         let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(|_| "digest".into());
-        vault.expect_seal().returning(|_, text| Ok(text.expose().as_bytes().to_vec()));
-        vault.expect_open().returning(|_, sealed| Ok(Secret::new(String::from_utf8(sealed.to_vec()).unwrap())));
+        vault.expect_encrypt().returning(|_, text| Ok(text.expose().as_bytes().to_vec()));
+        vault
+            .expect_decrypt()
+            .returning(|_, encrypted| Ok(Secret::new(String::from_utf8(encrypted.to_vec()).unwrap())));
         let mut secrets = MockSecretGenerator::new();
         secrets.expect_entropy().returning(|| Zeroizing::new([9; 32]));
         let store = Arc::new(RecordingUnitOfWork::default());

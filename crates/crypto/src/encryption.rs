@@ -1,4 +1,4 @@
-//! Sealing: keys of the server are kept encrypted under the server secret.
+//! SecretCipher: keys of the server are kept encrypted under the server secret.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use zeroize::Zeroizing;
 
-/// The first byte of what is sealed: how it was.
+/// The first byte of what is encrypted: how it was.
 const VERSION: u8 = 1;
 
 /// A server secret that is too short.
@@ -26,36 +26,36 @@ impl ServerSecret {
         if text.chars().count() < 32 { Err(InvalidSecret) } else { Ok(Self(Zeroizing::new(text.to_owned()))) }
     }
 
-    /// What the server's keys are sealed with.
-    pub(crate) fn sealing(&self) -> Sealing<'_> {
-        Sealing::under(&self.0)
+    /// What the server's keys are encrypted with.
+    pub(crate) fn cipher(&self) -> SecretCipher<'_> {
+        SecretCipher::under(&self.0)
     }
 }
 
-/// Sealing under a text of high entropy.
-pub(crate) struct Sealing<'a>(&'a str);
+/// SecretCipher under a text of high entropy.
+pub(crate) struct SecretCipher<'a>(&'a str);
 
-impl<'a> Sealing<'a> {
+impl<'a> SecretCipher<'a> {
     /// Under this text.
     pub(crate) fn under(text: &'a str) -> Self {
         Self(text)
     }
 
-    /// Encrypts. `purpose` is bound in: what is sealed for one cannot be opened for another.
-    pub(crate) fn seal(&self, purpose: &str, plain: &[u8]) -> anyhow::Result<Vec<u8>> {
+    /// Encrypts. `purpose` is bound in: what is encrypted for one cannot be opened for another.
+    pub(crate) fn encrypt(&self, purpose: &str, plain: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];
         SystemRandom::new().fill(&mut nonce).map_err(|_| anyhow!("no randomness"))?;
         let mut text = plain.to_vec();
         self.key()?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(purpose.as_bytes()), &mut text)
-            .map_err(|_| anyhow!("it could not be sealed"))?;
+            .map_err(|_| anyhow!("it could not be encrypted"))?;
         Ok([&[VERSION][..], &nonce, &text].concat())
     }
 
     /// Decrypts.
-    pub(crate) fn open(&self, purpose: &str, sealed: &[u8]) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-        let unsealed = || {
-            let (version, rest) = sealed.split_first()?;
+    pub(crate) fn decrypt(&self, purpose: &str, encrypted: &[u8]) -> anyhow::Result<Zeroizing<Vec<u8>>> {
+        let decrypted = || {
+            let (version, rest) = encrypted.split_first()?;
             let (nonce, text) = rest.split_at_checked(NONCE_LEN)?;
             let nonce = Nonce::try_assume_unique_for_key(nonce).ok().filter(|_| *version == VERSION)?;
             let mut text = Zeroizing::new(text.to_vec());
@@ -63,8 +63,8 @@ impl<'a> Sealing<'a> {
             text.truncate(plain);
             Some(text)
         };
-        unsealed().ok_or_else(|| {
-            anyhow!("it cannot be unsealed: the server secret is not the one it was sealed with, or it was altered")
+        decrypted().ok_or_else(|| {
+            anyhow!("it cannot be decrypted: the server secret is not the one it was encrypted with, or it was altered")
         })
     }
 
@@ -90,18 +90,18 @@ mod tests {
     fn what_is_sealed_opens_only_with_its_secret_and_for_its_purpose() {
         let secret = ServerSecret::parse(&"a".repeat(32)).unwrap();
         let other = ServerSecret::parse(&"b".repeat(32)).unwrap();
-        let sealing = secret.sealing();
-        let sealed = sealing.seal("x", b"key").unwrap();
-        assert_eq!(*sealing.open("x", &sealed).unwrap(), b"key");
-        assert_ne!(sealed, sealing.seal("x", b"key").unwrap());
-        assert!(sealing.open("y", &sealed).is_err());
-        assert!(other.sealing().open("x", &sealed).is_err());
-        for at in [0, 1, sealed.len() - 1] {
-            let mut altered = sealed.clone();
+        let cipher = secret.cipher();
+        let encrypted = cipher.encrypt("x", b"key").unwrap();
+        assert_eq!(*cipher.decrypt("x", &encrypted).unwrap(), b"key");
+        assert_ne!(encrypted, cipher.encrypt("x", b"key").unwrap());
+        assert!(cipher.decrypt("y", &encrypted).is_err());
+        assert!(other.cipher().decrypt("x", &encrypted).is_err());
+        for at in [0, 1, encrypted.len() - 1] {
+            let mut altered = encrypted.clone();
             altered[at] ^= 1;
-            assert!(sealing.open("x", &altered).is_err());
+            assert!(cipher.decrypt("x", &altered).is_err());
         }
-        assert!(sealing.open("x", &sealed[..5]).is_err());
+        assert!(cipher.decrypt("x", &encrypted[..5]).is_err());
         assert!(ServerSecret::parse("short").is_err());
     }
 }
