@@ -64,7 +64,7 @@ impl Contract {
             && !answer.body.is_empty()
         {
             let body = answer.json();
-            let faults: Vec<String> = validator.iter_errors(&body).map(|fault| fault.to_string()).collect();
+            let faults: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
             assert!(faults.is_empty(), "{} describes another body than {answer}: {faults:?}", described.id);
         }
     }

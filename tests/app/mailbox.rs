@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A letter that arrived.
+/// A email that arrived.
 #[derive(Debug, Clone)]
 pub struct Mail {
     /// The addresses of the envelope.
@@ -49,27 +49,27 @@ impl Mailbox {
         Self { port, mails, server }
     }
 
-    /// The settings of a service that sends its letters here.
+    /// The settings of a service that sends its emails here.
     pub fn settings(&self) -> Vec<(String, String)> {
         let url = format!("smtp://127.0.0.1:{}", self.port);
         let from = "Steward <no-reply@steward.example>".to_owned();
         vec![("STEWARD_SMTP_URL".to_owned(), url), ("STEWARD_MAIL_FROM".to_owned(), from)]
     }
 
-    /// The newest letter to this address, once there are so many.
+    /// The newest email to this address, once there are so many.
     pub async fn nth_to(&self, email: &str, count: usize) -> Mail {
         let patience = Instant::now() + Duration::from_secs(20);
         loop {
             let found = self.to(email);
             match found.last() {
                 Some(newest) if found.len() >= count => return newest.clone(),
-                _ => assert!(Instant::now() < patience, "{} letters to {email}, not {count}", found.len()),
+                _ => assert!(Instant::now() < patience, "{} emails to {email}, not {count}", found.len()),
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// All letters to this address so far.
+    /// All emails to this address so far.
     pub fn to(&self, email: &str) -> Vec<Mail> {
         let mails = self.mails.lock().unwrap();
         mails.iter().filter(|mail| mail.to.iter().any(|to| to == email)).cloned().collect()

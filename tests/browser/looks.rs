@@ -25,7 +25,7 @@ const FAULTS: &str = r#"
 /// Looks at the page that is open in each scheme and width.
 async fn look(chrome: &Chrome, name: &str, directory: &Path) {
     for scheme in ["light", "dark"] {
-        // A colour that is still on its way to the other scheme is no fault.
+        // A colour that is still on its way to the other scheme is no error.
         let still = json!({"name": "prefers-reduced-motion", "value": "reduce"});
         let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}, still]});
         chrome.tell("Emulation.setEmulatedMedia", media).await;
@@ -94,8 +94,8 @@ async fn every_page_fits_its_window_and_names_its_fields() {
     chrome.open(&page("/auth/forgot-password")).await;
     look(&chrome, "forgot-password", directory).await;
     chrome.fill("Email", &email).await;
-    chrome.press("Send the letter").await;
-    look(&chrome, "letter-sent", directory).await;
+    chrome.press("Send the email").await;
+    look(&chrome, "email-sent", directory).await;
     chrome.open(&mail.nth_to(&email, 2).await.link()).await;
     look(&chrome, "reset-password", directory).await;
     chrome.fill("New password", "aaaaaaaaaaaa").await;

@@ -15,7 +15,7 @@ const CLIENTS: usize = 200;
 /// How long a client rests between two requests.
 const PAUSE: Duration = Duration::from_millis(500);
 /// In what time a request is answered, whatever the database does.
-const LONGEST: Duration = Duration::from_secs(7);
+const MAX_LATENCY: Duration = Duration::from_secs(7);
 /// In what time most requests are, once it is known that the database is gone.
 const SOON: Duration = Duration::from_millis(1_000);
 /// In what time readiness is answered, and tells of the outage.
@@ -63,7 +63,7 @@ impl Outage {
 
         let samples = self.load.end().await;
         claim(&samples, began, settled);
-        let late: Vec<&Sample> = of(&samples, began + LONGEST, began + lasting);
+        let late: Vec<&Sample> = of(&samples, began + MAX_LATENCY, began + lasting);
         assert!(late.len() > CLIENTS / 2, "only {} requests during the outage", late.len());
         assert!(late.iter().all(|sample| sample.is(503)), "{:?}", late.iter().find(|sample| !sample.is(503)));
         let slowest = samples.iter().map(Sample::took).max().unwrap();
@@ -88,7 +88,7 @@ fn claim(samples: &[Sample], began: Instant, settled: Instant) {
     for sample in samples {
         let healthy = sample.ended < began || sample.began > settled;
         assert!(if healthy { sample.is(200) } else { sample.is(200) || sample.is(503) }, "{sample:?}");
-        assert!(sample.took() < LONGEST, "{sample:?}");
+        assert!(sample.took() < MAX_LATENCY, "{sample:?}");
     }
     assert!(samples.iter().any(|sample| sample.is(503)) && samples.last().unwrap().is(200));
 }

@@ -96,8 +96,8 @@ on_both! {
             ("signing_algorithm = [1]", "signing_algorithm"),
             ("= 1", "TOML"),
         ] {
-            let (good, fault) = with_file(text).await;
-            assert!(!good && fault.contains(told), "{text}: {fault}");
+            let (good, error) = with_file(text).await;
+            assert!(!good && error.contains(told), "{text}: {error}");
         }
         let (good, said) = with_file("colour = \"red\"\ndatabase_worker = 3\n").await;
         assert!(good && said.contains("STEWARD_COLOUR") && said.contains("mean STEWARD_DATABASE_WORKERS?"), "{said}");

@@ -35,7 +35,7 @@ on_both! {
         let bad = json!({"rank": "1", "what": 1, "done": {}});
         let refusal = world.owner.put(&world.item("x"), json!({"value": bad})).await.refused(400, "invalid_item");
         assert_eq!((&refusal["valid"], &refusal["message"]), (&json!(false), &json!("Invalid field")));
-        let told: Vec<&Value> = refusal["errors"].as_array().unwrap().iter().map(|fault| &fault["message"]).collect();
+        let told: Vec<&Value> = refusal["errors"].as_array().unwrap().iter().map(|error| &error["message"]).collect();
         assert_eq!(told, [
             "Field what not found in schema",
             "Field rank should be type number, got string",

@@ -130,7 +130,7 @@ on_both! {
         let page = browser.open("/auth/sign-up").await;
         let bad = browser.submit(&page, "/auth/sign-up",
             &[("email", "ann"), ("password", "short"), ("username", "a b"), ("name", "<b>Ann</b>")]).await;
-        assert!(bad.status == 400 && bad.html.contains("email-fault") && bad.html.contains("password-fault"), "{bad}");
+        assert!(bad.status == 400 && bad.html.contains("email-error") && bad.html.contains("password-error"), "{bad}");
         assert!(!bad.html.contains("<b>Ann"), "what is typed is escaped");
         let good = [("email", "ann@example.com"), ("password", PASSWORD), ("username", "ann"), ("name", "Ann")];
         let account = browser.submit(&bad, "/auth/sign-up", &good).await;

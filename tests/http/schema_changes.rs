@@ -79,7 +79,7 @@ on_both! {
         assert_eq!((&refusal["valid"], &refusal["errors"][0]["change"]["type"]), (&json!(false), &json!("field_type_changed")));
         let refusal = patch(json!({"tables": {"id": {"fields": {}}}, "project_id": "another"})).await;
         let refusal = refusal.refused(400, "invalid_schema");
-        let told: Vec<&Value> = refusal["errors"].as_array().unwrap().iter().map(|fault| &fault["keyword"]).collect();
+        let told: Vec<&Value> = refusal["errors"].as_array().unwrap().iter().map(|error| &error["keyword"]).collect();
         assert_eq!(told, ["pattern", "propertyNames", "const"]);
         patch(json!({"tables": null})).await.refused(400, "invalid_schema");
         patch(json!({"version": 3})).await.refused(400, "invalid_schema");

@@ -52,7 +52,7 @@ on_both! {
         let refusal = world.owner.post(&path, json!({"schema": bad})).await.refused(400, "invalid_schema");
         assert_eq!(refusal["valid"], false);
         let told: Vec<(&str, &str)> = refusal["errors"].as_array().unwrap().iter()
-            .map(|fault| (fault["instancePath"].as_str().unwrap(), fault["keyword"].as_str().unwrap())).collect();
+            .map(|error| (error["instancePath"].as_str().unwrap(), error["keyword"].as_str().unwrap())).collect();
         assert_eq!(told, [
             ("/version", "type"),
             ("/tables", "pattern"),

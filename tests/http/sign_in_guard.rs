@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use steward_domain::policy::Attempt;
+use steward_domain::policy::LimitedAction;
 use steward_tests::{App, Backend, Browser, PASSWORD, Page};
 
 use crate::throttle::{SETTINGS, log_in};
@@ -24,7 +24,7 @@ async fn strangers_slow_down_strangers_and_never_whoever_signed_in_from_there_be
     browser.submit(&page, "/auth/sign-out", &[]).await;
 
     // Ten addresses guess, ten times each, and more of them until there is no more to guess.
-    let burst = Attempt::SignInToAtAll.limit().burst;
+    let burst = LimitedAction::SignInToAtAll.limit().burst;
     let mut limited = false;
     for guess in 0..3 * burst {
         limited = log_in(&app, "ann", "a wrong guess", &format!("192.0.2.{}", guess / 10)).await.0 == 429;
@@ -49,7 +49,7 @@ async fn strangers_slow_down_strangers_and_never_whoever_signed_in_from_there_be
 
     // Somebody behind the owner's own address uses up what may be guessed from there.
     let mut last = 0;
-    for _ in 0..3 * Attempt::SignInTo.limit().burst {
+    for _ in 0..3 * LimitedAction::SignInTo.limit().burst {
         let guess = json!({"username": "ann", "password": "a wrong guess"});
         last = app.anon().post("/auth/login", guess).await.status.as_u16();
         if last == 429 {
@@ -70,7 +70,7 @@ async fn replicas_count_guesses_together() {
     let second = App::start_with(Backend::Sqlite, &settings).await;
     first.person("ann").await;
     let mut judged = 0;
-    for _ in 0..Attempt::SignInTo.limit().burst {
+    for _ in 0..LimitedAction::SignInTo.limit().burst {
         for replica in [&first, &second] {
             judged += usize::from(log_in(replica, "ann", "a wrong guess", "192.0.2.1").await.0 == 401);
         }

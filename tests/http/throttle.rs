@@ -1,7 +1,7 @@
 //! What is tried too often is slowed down: by account, by address, and the same for accounts that do not exist.
 
 use serde_json::json;
-use steward_domain::policy::Attempt;
+use steward_domain::policy::LimitedAction;
 use steward_tests::{App, Backend, Client, Mailbox, PASSWORD};
 
 /// Only attempts are limited: requests as such are not.
@@ -33,7 +33,7 @@ async fn an_account_is_guessed_at_only_so_often_whether_it_exists_or_not() {
     app.person("ann").await;
     for (login, from) in [("ann", "192.0.2.1"), ("nobody", "192.0.2.2")] {
         let mut seen = Vec::new();
-        for _ in 0..=Attempt::SignInTo.limit().burst {
+        for _ in 0..=LimitedAction::SignInTo.limit().burst {
             seen.push(log_in(&app, login, "a wrong guess", from).await);
         }
         let last = seen.pop().unwrap();
@@ -55,14 +55,14 @@ async fn guesses_at_once_are_counted_before_they_are_judged() {
     });
     let seen = futures_util::future::join_all(guesses).await;
     let judged = seen.iter().filter(|status| **status == 401).count();
-    assert!(judged <= usize::from(Attempt::SignInTo.limit().burst), "{seen:?}");
+    assert!(judged <= usize::from(LimitedAction::SignInTo.limit().burst), "{seen:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_guesses_only_so_often_and_who_signs_in_well_is_not_counted() {
     let app = limited().await;
     app.person("ann").await;
-    let burst = Attempt::SignInFrom.limit().burst;
+    let burst = LimitedAction::SignInFrom.limit().burst;
     for _ in 0..burst + 5 {
         assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.7").await.0, 200);
     }
@@ -83,7 +83,7 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
     let app = limited().await;
     app.person("ann").await;
     let mut statuses = Vec::new();
-    for number in 1..=Attempt::SignUpFrom.limit().burst {
+    for number in 1..=LimitedAction::SignUpFrom.limit().burst {
         let body = json!({"email": format!("p{number}@example.com"), "password": PASSWORD});
         statuses.push(app.anon().post("/auth/signup", body).await.status.as_u16());
     }
@@ -94,7 +94,7 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
     let login = json!({"username": "ann", "password": PASSWORD});
     let tokens = app.anon().post("/auth/login", login).await.ok();
     let guess = "stw_rt_0000000000000000000000000000000000000000000";
-    for _ in 0..Attempt::TokenFrom.limit().burst {
+    for _ in 0..LimitedAction::TokenFrom.limit().burst {
         client.refresh(guess).await.refused(400, "invalid_grant");
     }
     let mut refused = 0;
@@ -105,7 +105,7 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
     client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
     let mut last = 302;
     // On a busy machine, some more are allowed while the first are answered.
-    for _ in 0..3 * Attempt::AuthorizeFrom.limit().burst {
+    for _ in 0..3 * LimitedAction::AuthorizeFrom.limit().burst {
         last = app.anon().get(&client.authorize(&[])).await.status.as_u16();
         if last == 429 {
             break;
@@ -124,7 +124,7 @@ async fn an_address_that_had_enough_letters_is_invited_by_link() {
     let ann = app.person("ann").await;
     let team = ann.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created().id();
     let mut deliveries = Vec::new();
-    for _ in 0..=Attempt::InviteTo.limit().burst {
+    for _ in 0..=LimitedAction::InviteTo.limit().burst {
         let invite = json!({"email": "new@example.com", "roles": "viewer"});
         let made = ann.post(&format!("/team/{team}/invite"), invite).await.created();
         deliveries.push(made["data"]["delivery"].as_str().unwrap().to_owned());

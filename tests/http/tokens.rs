@@ -87,11 +87,11 @@ on_both! {
             (&[("code", "stw_ac_0000000000000000000000000000000000000000000")], "invalid_grant"),
             (&[("code", "' OR 1=1 --")], "invalid_grant"),
         ];
-        for (changes, fault) in cases {
+        for (changes, error) in cases {
             let answer = client.redeem(&code, changes).await;
             assert_eq!(answer.header("Cache-Control"), "no-store");
             assert_eq!(answer.header("WWW-Authenticate"), "");
-            let body = answer.refused(400, fault);
+            let body = answer.refused(400, error);
             assert!(body["error_description"].is_string(), "{changes:?}");
         }
         let twice = format!("grant_type=authorization_code&code={code}&code={code}");

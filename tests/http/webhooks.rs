@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
-use steward_domain::policy::Attempt;
+use steward_domain::policy::LimitedAction;
 use steward_tests::{Actor, App, Backend, Received, Receiver, World, eventually};
 
 /// Stamps each test once for each database, over a service that may reach the receivers of the tests.
@@ -227,7 +227,7 @@ async fn a_receiver_is_not_flooded_by_deliveries_that_are_made_once_more() {
         }
         made += 1;
     };
-    assert!(made >= usize::from(Attempt::RedeliverTo.limit().burst), "{made}");
+    assert!(made >= usize::from(LimitedAction::RedeliverTo.limit().burst), "{made}");
     assert!(refused.header("Retry-After").parse::<u32>().unwrap() > 0);
     refused.refused(429, "too_many_requests");
     assert_eq!(receiver.received().len(), made + 1);

@@ -77,8 +77,8 @@ fn main() -> ExitCode {
     let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let options = match Options::read(arguments) {
         Ok(options) => options,
-        Err(fault) => {
-            eprintln!("{fault}\n\n{USAGE}");
+        Err(error) => {
+            eprintln!("{error}\n\n{USAGE}");
             return ExitCode::FAILURE;
         }
     };

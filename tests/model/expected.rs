@@ -4,23 +4,23 @@ use serde_json::Value;
 
 /// A refusal: a status and its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refusal(pub u16, pub &'static str);
+pub struct ExpectedError(pub u16, pub &'static str);
 
-pub const INVALID: Refusal = Refusal(400, "invalid_request");
-pub const RESERVED: Refusal = Refusal(400, "slug_reserved");
-pub const INVALID_SCHEMA: Refusal = Refusal(400, "invalid_schema");
-pub const INVALID_ITEM: Refusal = Refusal(400, "invalid_item");
-pub const UNAUTHORIZED: Refusal = Refusal(401, "unauthorized");
-pub const FORBIDDEN: Refusal = Refusal(403, "forbidden");
-pub const UNKNOWN_THING: Refusal = Refusal(404, "not_found");
-pub const SLUG_TAKEN: Refusal = Refusal(409, "slug_taken");
-pub const ALREADY_MEMBER: Refusal = Refusal(409, "already_member");
-pub const LAST_OWNER: Refusal = Refusal(409, "last_owner");
-pub const OWNS_PROJECTS: Refusal = Refusal(409, "team_owns_projects");
-pub const SCHEMA_BREAKING: Refusal = Refusal(409, "schema_breaking");
-pub const VERSION_CONFLICT: Refusal = Refusal(409, "version_conflict");
-pub const NOT_CONNECTED: Refusal = Refusal(409, "user_not_connected");
-pub const PRECONDITION: Refusal = Refusal(412, "precondition_failed");
+pub const INVALID: ExpectedError = ExpectedError(400, "invalid_request");
+pub const RESERVED: ExpectedError = ExpectedError(400, "slug_reserved");
+pub const INVALID_SCHEMA: ExpectedError = ExpectedError(400, "invalid_schema");
+pub const INVALID_ITEM: ExpectedError = ExpectedError(400, "invalid_item");
+pub const UNAUTHORIZED: ExpectedError = ExpectedError(401, "unauthorized");
+pub const FORBIDDEN: ExpectedError = ExpectedError(403, "forbidden");
+pub const UNKNOWN_THING: ExpectedError = ExpectedError(404, "not_found");
+pub const SLUG_TAKEN: ExpectedError = ExpectedError(409, "slug_taken");
+pub const ALREADY_MEMBER: ExpectedError = ExpectedError(409, "already_member");
+pub const LAST_OWNER: ExpectedError = ExpectedError(409, "last_owner");
+pub const OWNS_PROJECTS: ExpectedError = ExpectedError(409, "team_owns_projects");
+pub const SCHEMA_BREAKING: ExpectedError = ExpectedError(409, "schema_breaking");
+pub const VERSION_CONFLICT: ExpectedError = ExpectedError(409, "version_conflict");
+pub const NOT_CONNECTED: ExpectedError = ExpectedError(409, "user_not_connected");
+pub const PRECONDITION: ExpectedError = ExpectedError(412, "precondition_failed");
 
 /// What was done.
 #[derive(Debug, Clone)]
@@ -49,11 +49,11 @@ impl Done {
 
 /// What is done, or the refusals of which the answer must be one: where several rules refuse, the texts do not say which of
 /// them speaks.
-pub type Outcome = Result<Done, Vec<Refusal>>;
+pub type Outcome = Result<Done, Vec<ExpectedError>>;
 
-/// Access, and what is wrong with the input alone. A fault of the input may be told to anybody who is known; whatever else
+/// Access, and what is wrong with the input alone. A error of the input may be told to anybody who is known; whatever else
 /// is wrong, only to those who have access.
-pub fn admitted<T>(access: Result<T, Refusal>, faults: Vec<Refusal>) -> Result<T, Vec<Refusal>> {
+pub fn admitted<T>(access: Result<T, ExpectedError>, faults: Vec<ExpectedError>) -> Result<T, Vec<ExpectedError>> {
     match access {
         Err(UNAUTHORIZED) => Err(vec![UNAUTHORIZED]),
         Err(refusal) => Err([vec![refusal], faults].concat()),
@@ -63,7 +63,8 @@ pub fn admitted<T>(access: Result<T, Refusal>, faults: Vec<Refusal>) -> Result<T
 }
 
 /// Refuses with all that holds.
-pub fn refuse_if(refusals: &[(bool, Refusal)]) -> Result<(), Vec<Refusal>> {
-    let refusals: Vec<Refusal> = refusals.iter().filter(|(holds, _)| *holds).map(|(_, refusal)| *refusal).collect();
+pub fn refuse_if(refusals: &[(bool, ExpectedError)]) -> Result<(), Vec<ExpectedError>> {
+    let refusals: Vec<ExpectedError> =
+        refusals.iter().filter(|(holds, _)| *holds).map(|(_, refusal)| *refusal).collect();
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }

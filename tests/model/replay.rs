@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use steward_tests::{Actor, Answer, App};
 
-use crate::expected::{Outcome, Refusal};
+use crate::expected::{ExpectedError, Outcome};
 use crate::names::Names;
 use crate::operation::{Person, Step, beginning};
 use crate::request::Request;
@@ -68,7 +68,7 @@ impl<'a> Side<'a> {
         match outcome {
             Err(refusals) => {
                 let told = body["error"].as_str().unwrap_or_default();
-                let one = refusals.iter().any(|Refusal(wanted, code)| (*wanted, *code) == (status, told));
+                let one = refusals.iter().any(|ExpectedError(wanted, code)| (*wanted, *code) == (status, told));
                 if one { Ok(()) } else { Err(format!("expected a refusal of {refusals:?}")) }
             }
             Ok(done) if done.status != status => Err(format!("expected {} {}", done.status, done.facts)),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::expected::{FORBIDDEN, Outcome, Refusal, UNAUTHORIZED, UNKNOWN_THING};
+use crate::expected::{ExpectedError, FORBIDDEN, Outcome, UNAUTHORIZED, UNKNOWN_THING};
 use crate::operation::{Actor, Invites, ItemName, Nth, Operation, Person, Step};
 use crate::permission::{Permissions, Roles};
 
@@ -173,7 +173,7 @@ impl World {
     }
 
     /// That nobody comes with a bad credential, be it to where none is needed.
-    pub fn welcome(&self, caller: Caller) -> Result<(), Refusal> {
+    pub fn welcome(&self, caller: Caller) -> Result<(), ExpectedError> {
         match caller {
             Caller::Value(value) if self.key_of(value).is_none() => Err(UNAUTHORIZED),
             _ => Ok(()),
@@ -181,7 +181,7 @@ impl World {
     }
 
     /// A person, where keys are not served.
-    pub fn person(&self, caller: Caller) -> Result<Person, Refusal> {
+    pub fn person(&self, caller: Caller) -> Result<Person, ExpectedError> {
         self.welcome(caller)?;
         match caller {
             Caller::Nobody => Err(UNAUTHORIZED),
@@ -204,7 +204,7 @@ impl World {
     }
 
     /// The team, if the caller may know it and holds the permission there (contract 1.4).
-    pub fn in_team(&self, caller: Caller, team: Nth, serves: Serves, needs: &str) -> Result<usize, Refusal> {
+    pub fn in_team(&self, caller: Caller, team: Nth, serves: Serves, needs: &str) -> Result<usize, ExpectedError> {
         let team = team.of(self.teams.len());
         let held = team.and_then(|team| Some((team, self.held(caller, team, None)?)));
         self.may(caller, held, serves, needs)
@@ -217,7 +217,7 @@ impl World {
         project: Option<usize>,
         serves: Serves,
         needs: &str,
-    ) -> Result<usize, Refusal> {
+    ) -> Result<usize, ExpectedError> {
         let held = project.and_then(|id| Some((id, self.held(caller, self.projects[id].team, Some(id))?)));
         self.may(caller, held, serves, needs)
     }
@@ -228,7 +228,7 @@ impl World {
         held: Option<(usize, Permissions)>,
         serves: Serves,
         needs: &str,
-    ) -> Result<usize, Refusal> {
+    ) -> Result<usize, ExpectedError> {
         self.welcome(caller)?;
         if caller == Caller::Nobody {
             return Err(UNAUTHORIZED);

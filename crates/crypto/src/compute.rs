@@ -6,18 +6,18 @@ use steward_domain::error::Error;
 use steward_domain::ports::{Compute, Job, PoolStats};
 use steward_domain::work::Work;
 
-use crate::turns::{Limits, Turns};
+use crate::fair_semaphore::{FairSemaphore, Limits};
 
 /// How many jobs may wait; one more is refused at once.
 const MAX_WAITING: Limits = Limits { in_all: 128, of_tenant: 32 };
 
 /// Runs jobs, tenants in turn.
-pub struct ComputePool(Turns);
+pub struct ComputePool(FairSemaphore);
 
 impl Default for ComputePool {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        Self(Turns::new(cores, MAX_WAITING))
+        Self(FairSemaphore::new(cores, MAX_WAITING))
     }
 }
 

@@ -11,7 +11,7 @@ use steward_domain::model::{
     ServiceAddress, Time,
 };
 use steward_domain::ports::{
-    AccessTokens, Encrypter, KeyDigester, KeyForge, KeyRing, SecretGenerator as _, TokenRefusal, VerifiedToken,
+    AccessTokens, Encrypter, KeyDigester, KeyGenerator, KeyRing, SecretGenerator as _, TokenError, VerifiedToken,
 };
 
 use zeroize::Zeroizing;
@@ -22,16 +22,16 @@ use crate::random::SystemSecrets;
 use crate::signing::{self, SigningKey};
 
 /// The longest token that is looked at, in bytes.
-const LONGEST_TOKEN: usize = 8 * 1024;
+const MAX_TOKEN_BYTES: usize = 8 * 1024;
 
 /// Keys in use, the newest of each kind first.
 #[derive(Default)]
-struct Installed {
+struct InstalledKeys {
     signing: Vec<SigningKey>,
     peppers: Vec<Pepper>,
 }
 
-impl Installed {
+impl InstalledKeys {
     /// The key that a token names. Its header is not to be trusted: it only says which of our own keys to check with.
     fn of(&self, token: &str) -> Option<&SigningKey> {
         let named = named_key(token)?;
@@ -47,7 +47,7 @@ impl Installed {
 
 /// The key that a token's header names.
 fn named_key(token: &str) -> Option<ServerKeyId> {
-    let short = Some(token).filter(|token| token.len() <= LONGEST_TOKEN)?;
+    let short = Some(token).filter(|token| token.len() <= MAX_TOKEN_BYTES)?;
     ServerKeyId::parse(&jsonwebtoken::decode_header(short).ok()?.kid?)
 }
 
@@ -58,7 +58,7 @@ pub struct Keys {
     random: SystemSecrets,
     /// Stands in until a pepper is installed: what is digested with it is recognised by nobody.
     nobodys: Pepper,
-    installed: RwLock<Arc<Installed>>,
+    installed: RwLock<Arc<InstalledKeys>>,
 }
 
 impl Keys {
@@ -69,12 +69,12 @@ impl Keys {
         Ok(Self { secret, address, random, nobodys, installed: RwLock::default() })
     }
 
-    fn installed(&self) -> Arc<Installed> {
+    fn installed(&self) -> Arc<InstalledKeys> {
         self.installed.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn decrypt_all(&self, keys: &[ServerKey]) -> anyhow::Result<Installed> {
-        let mut installed = Installed::default();
+    fn decrypt_all(&self, keys: &[ServerKey]) -> anyhow::Result<InstalledKeys> {
+        let mut installed = InstalledKeys::default();
         for key in keys {
             match key.purpose {
                 ServerKeyPurpose::TokenSigning(algorithm) => {
@@ -101,10 +101,10 @@ impl Encrypter for Keys {
     }
 }
 
-impl KeyForge for Keys {
-    fn forge(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error> {
+impl KeyGenerator for Keys {
+    fn generate(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error> {
         let encrypted = match purpose {
-            ServerKeyPurpose::TokenSigning(algorithm) => signing::forge(algorithm)
+            ServerKeyPurpose::TokenSigning(algorithm) => signing::generate(algorithm)
                 .and_then(|material| self.secret.cipher().encrypt(&signing::purpose(algorithm), &material)),
             ServerKeyPurpose::UnknownTokenSigning => Err(anyhow!("a key of an unknown algorithm cannot be made")),
             ServerKeyPurpose::KeyPepper => {
@@ -139,10 +139,10 @@ impl AccessTokens for Keys {
         self.installed().of(id_token)?.hinted(id_token, &self.address)
     }
 
-    fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenRefusal> {
-        let named = named_key(token).ok_or(TokenRefusal::Invalid)?;
+    fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenError> {
+        let named = named_key(token).ok_or(TokenError::Invalid)?;
         let installed = self.installed();
-        let key = installed.signing.iter().find(|key| key.id == named).ok_or(TokenRefusal::UnknownKey)?;
+        let key = installed.signing.iter().find(|key| key.id == named).ok_or(TokenError::UnknownKey)?;
         let claims = key.verify(token, &self.address, now)?;
         Ok(VerifiedToken { claims, signed_by: key.id })
     }
@@ -186,7 +186,7 @@ mod tests {
             id: id_of(&format!("key-{generation}")).into(),
             purpose,
             generation,
-            encrypted: keys.forge(purpose).unwrap(),
+            encrypted: keys.generate(purpose).unwrap(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,
@@ -239,8 +239,8 @@ mod tests {
         let token = keys.issue(&claims()).unwrap();
         let end = claims().expires_at;
         assert!(keys.verify(token.expose(), end + TimeDelta::seconds(29)).is_ok());
-        assert_eq!(keys.verify(token.expose(), end + TimeDelta::seconds(30)), Err(TokenRefusal::Expired));
-        assert_eq!(keys.verify(token.expose(), instant() - TimeDelta::minutes(1)), Err(TokenRefusal::Invalid));
+        assert_eq!(keys.verify(token.expose(), end + TimeDelta::seconds(30)), Err(TokenError::Expired));
+        assert_eq!(keys.verify(token.expose(), instant() - TimeDelta::minutes(1)), Err(TokenError::Invalid));
     }
 
     #[test]
@@ -260,14 +260,14 @@ mod tests {
             format!("{}.{}.{}", header("ES256"), parts[1], parts[2]),
             format!("{}.{}A.{}", parts[0], parts[1], parts[2]),
             format!("{}.{}", parts[0], parts[1]),
-            "x".repeat(LONGEST_TOKEN + 1),
+            "x".repeat(MAX_TOKEN_BYTES + 1),
             String::new(),
         ];
         for token in refused {
-            assert_eq!(keys.verify(&token, instant()), Err(TokenRefusal::Invalid), "{token}");
+            assert_eq!(keys.verify(&token, instant()), Err(TokenError::Invalid), "{token}");
         }
         let other = with(SigningAlgorithm::Rs256);
-        assert_eq!(other.verify(&token, instant()), Err(TokenRefusal::Invalid));
+        assert_eq!(other.verify(&token, instant()), Err(TokenError::Invalid));
     }
 
     #[test]
@@ -277,22 +277,22 @@ mod tests {
         keys.install(std::slice::from_ref(&key)).unwrap();
         other.install(&[ServerKey { id: id_of("other").into(), ..key }]).unwrap();
         let token = other.issue(&claims()).unwrap();
-        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::UnknownKey));
+        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::UnknownKey));
     }
 
     #[test]
     fn a_token_that_is_too_long_is_refused_though_it_is_ours() {
-        let address = ServiceAddress::parse(&format!("http://localhost/{}", "x".repeat(LONGEST_TOKEN))).unwrap();
+        let address = ServiceAddress::parse(&format!("http://localhost/{}", "x".repeat(MAX_TOKEN_BYTES))).unwrap();
         let keys = Keys { address, ..with(SigningAlgorithm::Es256) };
         let token = keys.issue(&claims()).unwrap();
-        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid));
+        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid));
     }
 
     #[test]
     fn without_keys_nothing_is_issued_or_recognised() {
         let (keys, signed) = (keys("a"), with(SigningAlgorithm::Es256).issue(&claims()).unwrap());
         assert!(matches!(keys.issue(&claims()), Err(Error::Internal(_))));
-        assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenRefusal::UnknownKey));
+        assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenError::UnknownKey));
         assert_eq!(keys.published_keys(), json!({"keys": []}));
     }
 
@@ -311,7 +311,7 @@ mod tests {
             let keys = with(algorithm);
             let access = keys.issue(&claims()).unwrap();
             let token = keys.identify(&identity, &access).unwrap();
-            assert_eq!(keys.verify(token.expose(), instant()), Err(TokenRefusal::Invalid), "{algorithm:?}");
+            assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid), "{algorithm:?}");
             assert_eq!(keys.hinted(token.expose()), Some(id_of("ann").into()));
             assert_eq!(keys.hinted(access.expose()), None, "an access token is no id token");
             assert_eq!(with(algorithm).hinted(token.expose()), None, "nor is one that another server signed");
@@ -352,7 +352,7 @@ mod tests {
         keys.install(&[own, unknown]).unwrap();
         assert_eq!(keys.published_keys()["keys"].as_array().unwrap().len(), 1);
         assert!(keys.issue(&claims()).is_ok());
-        assert!(keys.forge(ServerKeyPurpose::UnknownTokenSigning).is_err());
+        assert!(keys.generate(ServerKeyPurpose::UnknownTokenSigning).is_err());
     }
 
     #[test]

@@ -4,13 +4,13 @@
 mod clock;
 mod compute;
 mod encryption;
+mod fair_semaphore;
 mod keys;
 mod passwords;
 mod pepper;
 mod random;
 mod signer;
 mod signing;
-mod turns;
 mod vault;
 
 pub use clock::{SystemClock, UuidV7Ids};

@@ -15,7 +15,7 @@ use steward_domain::model::{Password, PasswordHash, Secret};
 use steward_domain::ports::{PasswordHasher, PoolStats};
 use steward_domain::work::Work;
 
-use crate::turns::{Limits, Turns};
+use crate::fair_semaphore::{FairSemaphore, Limits};
 
 use memory::{Memory, MemoryPool};
 
@@ -24,15 +24,15 @@ const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Each hash takes its memory while it runs.
-const MAX_AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 /// How long memory is kept that nobody uses.
-const MEMORY_KEPT: Duration = Duration::from_secs(5);
+const MEMORY_IDLE_TTL: Duration = Duration::from_secs(5);
 /// How many may wait to be hashed; one more is refused at once.
 const MAX_WAITING: Limits = Limits { in_all: 128, of_tenant: 32 };
 
 /// Hashes passwords with argon2id.
 pub struct Argon2Passwords {
-    turns: Turns,
+    turns: FairSemaphore,
     memory: MemoryPool,
     nobody: PasswordHash,
 }
@@ -41,9 +41,9 @@ impl Argon2Passwords {
     /// Fails when the operating system gives no randomness.
     pub fn new() -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let memory = MemoryPool::new(MEMORY_KEPT);
+        let memory = MemoryPool::new(MEMORY_IDLE_TTL);
         let nobody = hash(b"nobody's password", &mut Memory::default())?;
-        Ok(Self { turns: Turns::new(cores.min(MAX_AT_ONCE), MAX_WAITING), memory, nobody })
+        Ok(Self { turns: FairSemaphore::new(cores.min(MAX_CONCURRENT), MAX_WAITING), memory, nobody })
     }
 
     async fn bounded<T: Send + 'static>(
@@ -99,7 +99,7 @@ fn hash(password: &[u8], memory: &mut Memory) -> anyhow::Result<PasswordHash> {
     Ok(PasswordHash::new(phc.to_string()))
 }
 
-/// Whether the text is the password. A hash that nothing can be compared with is a fault of ours, not a wrong password.
+/// Whether the text is the password. A hash that nothing can be compared with is a error of ours, not a wrong password.
 fn fits(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
     compared(text, stored, memory).context("a stored password hash")
 }
@@ -193,7 +193,7 @@ mod tests {
             async move { passwords.verify(Secret::new("x".into()), None).await }
         };
         let mut busy = Vec::new();
-        for _ in 0..std::thread::available_parallelism().unwrap().get().min(MAX_AT_ONCE) {
+        for _ in 0..std::thread::available_parallelism().unwrap().get().min(MAX_CONCURRENT) {
             busy.push(passwords.turns.take(Tenant::Service).await.unwrap());
         }
         let mut waiting = tokio::task::JoinSet::new();

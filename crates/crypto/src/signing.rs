@@ -17,7 +17,7 @@ use steward_domain::model::{
     AccessClaims, AccountId, Audience, IdClaims, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress,
     SigningAlgorithm, Time, TokenFamilyId,
 };
-use steward_domain::ports::{TokenRefusal, check_lifetime};
+use steward_domain::ports::{TokenError, check_lifetime};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -32,7 +32,7 @@ pub fn purpose(algorithm: SigningAlgorithm) -> String {
 }
 
 /// New key material: PKCS#8 DER.
-pub fn forge(algorithm: SigningAlgorithm) -> anyhow::Result<Zeroizing<Vec<u8>>> {
+pub fn generate(algorithm: SigningAlgorithm) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let (random, failed) = (SystemRandom::new(), |_| anyhow!("no signing key can be made"));
     let der = match algorithm {
         SigningAlgorithm::Es256 => {
@@ -190,12 +190,12 @@ impl SigningKey {
     }
 
     /// Checks a token that names this key.
-    pub fn verify(&self, token: &str, address: &ServiceAddress, now: Time) -> Result<AccessClaims, TokenRefusal> {
+    pub fn verify(&self, token: &str, address: &ServiceAddress, now: Time) -> Result<AccessClaims, TokenError> {
         let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
-        let claims = decoded.map_err(|_| TokenRefusal::Invalid)?.claims;
-        let parsed = parse(&claims, address).ok_or(TokenRefusal::Invalid)?;
+        let claims = decoded.map_err(|_| TokenError::Invalid)?.claims;
+        let parsed = parse(&claims, address).ok_or(TokenError::Invalid)?;
         if claims.iss != address.as_str() || claims.typ != TYPE {
-            return Err(TokenRefusal::Invalid);
+            return Err(TokenError::Invalid);
         }
         check_lifetime(&parsed, now)?;
         Ok(parsed)
@@ -237,7 +237,7 @@ mod tests {
             id: id_of("key").into(),
             purpose: ServerKeyPurpose::TokenSigning(algorithm),
             generation: 1,
-            encrypted: secret.cipher().encrypt(&purpose(algorithm), &forge(algorithm).unwrap()).unwrap(),
+            encrypted: secret.cipher().encrypt(&purpose(algorithm), &generate(algorithm).unwrap()).unwrap(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    fn verified(claims: &Claims) -> Result<AccessClaims, TokenRefusal> {
+    fn verified(claims: &Claims) -> Result<AccessClaims, TokenError> {
         let key = key();
         let token = jsonwebtoken::encode(&key.header, claims, &key.encoding).unwrap();
         key.verify(&token, &ServiceAddress::parse(HERE).unwrap(), instant())
@@ -277,17 +277,17 @@ mod tests {
             Claims { typ: "id".to_owned(), ..claims() },
         ];
         for claims in others {
-            assert_eq!(verified(&claims), Err(TokenRefusal::Invalid), "{} {} {}", claims.iss, claims.aud, claims.typ);
+            assert_eq!(verified(&claims), Err(TokenError::Invalid), "{} {} {}", claims.iss, claims.aud, claims.typ);
         }
     }
 
     #[test]
     fn times_at_the_ends_of_the_calendar_do_not_panic() {
         let ends = [DateTime::<chrono::Utc>::MIN_UTC.timestamp(), DateTime::<chrono::Utc>::MAX_UTC.timestamp()];
-        assert_eq!(verified(&Claims { exp: 0, ..claims() }), Err(TokenRefusal::Expired));
+        assert_eq!(verified(&Claims { exp: 0, ..claims() }), Err(TokenError::Expired));
         assert!(verified(&Claims { exp: ends[1], iat: ends[0], ..claims() }).is_ok());
-        assert_eq!(verified(&Claims { iat: ends[1], ..claims() }), Err(TokenRefusal::Invalid));
-        assert_eq!(verified(&Claims { exp: i64::MAX, ..claims() }), Err(TokenRefusal::Invalid));
+        assert_eq!(verified(&Claims { iat: ends[1], ..claims() }), Err(TokenError::Invalid));
+        assert_eq!(verified(&Claims { exp: i64::MAX, ..claims() }), Err(TokenError::Invalid));
     }
 
     #[test]

@@ -18,9 +18,9 @@ use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 /// How long a receiver may take to answer (Standard Webhooks: 15 to 30 seconds).
-const LONGEST: Duration = Duration::from_secs(15);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// What is said of an address that must not be reached.
 const PRIVATE: &str = "the address is in a private network";
 
@@ -34,7 +34,11 @@ impl HttpWebhookSender {
     /// Begins. `allow_private`: whether receivers may be in private networks.
     pub fn new(allow_private: bool) -> Result<Self, Error> {
         // A proxy would reach for us what we must not reach.
-        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST).connect_timeout(CONNECT).no_proxy();
+        let client = Client::builder()
+            .redirect(Policy::none())
+            .timeout(REQUEST_TIMEOUT)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .no_proxy();
         let client = if allow_private { client } else { client.dns_resolver(Arc::new(PublicOnly)) };
         Ok(Self { client: client.build()?, allow_private })
     }
@@ -45,7 +49,7 @@ impl WebhookSender for HttpWebhookSender {
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String> {
         // Addresses that are spelled out are never resolved: the URL is judged as when it was given.
         let allowed =
-            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|fault| format!("the URL {}", fault.0))?;
+            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|error| format!("the URL {}", error.0))?;
         let span = tracing::info_span!(
             "POST webhook",
             otel.kind = "client",
@@ -168,14 +172,14 @@ mod tests {
         let sender = HttpWebhookSender::new(false).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        for (address, fault) in [
+        for (address, error) in [
             (format!("https://localhost:{port}/"), PRIVATE),
             (format!("https://127.0.0.1:{port}/"), "the URL must not be an address of a private network"),
             (format!("http://example.com:{port}/"), "the URL must be an https URL"),
         ] {
             let url = WebhookUrl::parse(&address, true).unwrap();
             let refused = sender.send(&url, &message()).await.unwrap_err();
-            assert!(refused.starts_with(fault), "{address}: {refused}");
+            assert!(refused.starts_with(error), "{address}: {refused}");
         }
         let nobody_came = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
         assert!(nobody_came.is_err());

@@ -9,25 +9,25 @@ use steward_crypto::{
     Argon2Passwords, ComputePool, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault,
 };
 use steward_domain::model::{
-    BlobKey, Caller, Email, Identity, Letter, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress,
-    SignUpPolicy, SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
+    BlobKey, Caller, Email, EmailMessage, Identity, Name, Password, Recipient, Request, RoleName, Secret,
+    ServiceAddress, SignUpPolicy, SigningAlgorithm, Slug, Username, WebhookMessage, WebhookUrl,
 };
 use steward_domain::policy::{Quotas, RoleSet};
 use steward_domain::ports::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
 use steward_domain::usecases::{
-    AuditRetention, CreateInvite, CreateProject, CreateTeam, Deployment, Ports, SignUp, Steward, Throttle,
+    AuditRetention, CreateInvite, CreateProject, CreateTeam, Deployment, Ports, RateLimiter, SignUp, Steward,
 };
 use steward_store::SqliteStore;
 
-/// This program writes no letters.
-struct NoMail;
+/// This program writes no emails.
+struct NoEmail;
 
-impl Mailer for NoMail {
+impl Mailer for NoEmail {
     fn reaches_people(&self) -> bool {
         false
     }
 
-    fn send(&self, _: Letter) {}
+    fn send(&self, _: EmailMessage) {}
 }
 
 /// Nobody is told of anything here.
@@ -74,20 +74,20 @@ async fn main() -> anyhow::Result<()> {
             passwords: Arc::new(Argon2Passwords::new()?),
             compute: Arc::new(ComputePool::default()),
             tokens: keys.clone(),
-            forge: keys.clone(),
+            generator: keys.clone(),
             ring: keys.clone(),
             encrypter: keys,
             signer: Arc::new(HmacSigner),
             webhook_sender: Arc::new(NoWebhooks),
             vault: Arc::new(Vault),
-            mailer: Arc::new(NoMail),
+            mailer: Arc::new(NoEmail),
             blobs: Arc::new(NoBlobs),
         },
         Deployment {
             address,
             sign_up: SignUpPolicy::default(),
             signing_key_age: None,
-            throttle: Throttle::on(),
+            rate_limiter: RateLimiter::on(),
             audit_retention: AuditRetention::default(),
             quotas: Quotas::default(),
         },

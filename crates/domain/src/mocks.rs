@@ -10,23 +10,23 @@ use uuid::Uuid;
 use crate::changes::Changes;
 use crate::model::{
     AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuditScope, Caller,
-    ClaimId, ClientId, Delivery, Email, EventSelection, Identity, Image, ImageFormat, ImageId, Invite, InviteId,
-    InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId,
-    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request, Revision, RoleName, ScopeSet,
-    ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook, WebhookId,
-    WebhookUrl, WhichValue,
+    ClientId, Email, EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, Invite,
+    InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
+    PersonalTokenId, PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request,
+    Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer,
+    Username, Webhook, WebhookId, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, VerifiedToken};
-use crate::usecases::{Access, CreateTeam, CurrentKeys, Throttle, TokenVerifier};
+use crate::usecases::{Access, CreateTeam, CurrentKeys, RateLimiter, TokenVerifier};
 
 pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAttemptCounter, MockAuditLog,
-    MockAuthorizationReader, MockBlobReader, MockBlobStore, MockClaimStore, MockClock, MockDeliveryNotes,
-    MockEncrypter, MockIdGenerator, MockInviteReader, MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyForge,
-    MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
-    MockProjectReader, MockProjectRemains, MockProjectUserReader, MockSchemaReader, MockSecretGenerator,
-    MockServerKeyReader, MockSweeper, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder,
+    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
+    MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects, MockEmailDeliveryStore, MockEncrypter,
+    MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader, MockItemIndexer, MockItemReader,
+    MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher,
+    MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockRateLimitStore, MockSchemaReader,
+    MockSecretGenerator, MockServerKeyReader, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder,
     MockUserSightings, MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
@@ -178,7 +178,7 @@ pub fn an_invite(recipient: Recipient) -> Invite {
         created_at: instant(),
         expires_at: instant() + chrono::TimeDelta::days(7),
         state: InviteState::Pending,
-        delivery: Delivery::Link,
+        delivery: EmailDelivery::Link,
         revision: Revision::FIRST,
     }
 }
@@ -257,7 +257,7 @@ pub fn a_project_in_team() -> ProjectInTeam {
 
 /// The key with the project that it opens.
 pub fn a_bearer(key: ApiKey) -> KeyBearer {
-    KeyBearer { key, presented: WhichValue::Current, project: Arc::new(a_project_in_team()) }
+    KeyBearer { key, presented: PresentedValue::Current, project: Arc::new(a_project_in_team()) }
 }
 
 /// The first-party tokens of an account.
@@ -291,8 +291,8 @@ pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
 
 /// Access as this reader knows it; what is refused is recorded nowhere.
 pub fn access_by(reader: MockAccessReader) -> Access {
-    let (store, throttle) = (Arc::new(RecordingUnitOfWork::default()), Arc::new(Throttle::off()));
-    Access::new(Arc::new(reader), store, throttle, Arc::new(FixedClock::default()))
+    let (store, rate_limiter) = (Arc::new(RecordingUnitOfWork::default()), Arc::new(RateLimiter::off()));
+    Access::new(Arc::new(reader), store, rate_limiter, Arc::new(FixedClock::default()))
 }
 
 /// Leave of the service itself.
@@ -306,7 +306,7 @@ pub fn a_permit_resting_on(basis: AccessBasis) -> Permit {
 }
 
 /// A permit of the service itself, for a request that may be sent again.
-pub fn a_permit_under(claim: ClaimId) -> Permit {
+pub fn a_permit_under(claim: IdempotentRequestId) -> Permit {
     Permit::for_system(Operation::AccountProvision, Request { claim: Some(claim), ..a_request() })
 }
 

@@ -82,7 +82,7 @@ impl Scope {
 
     /// Does something in this scope.
     pub fn enter<T>(&self, action: impl FnOnce() -> T) -> T {
-        let _entered = Entered::enter(self.clone());
+        let _entered = ScopeGuard::enter(self.clone());
         action()
     }
 
@@ -140,15 +140,15 @@ fn with_current<T>(action: impl FnOnce(&mut State) -> T) -> Option<T> {
 }
 
 /// The current scope of this thread while a future is polled; the one around it is restored on drop.
-struct Entered(Option<Scope>);
+struct ScopeGuard(Option<Scope>);
 
-impl Entered {
+impl ScopeGuard {
     fn enter(scope: Scope) -> Self {
         Self(CURRENT.replace(Some(scope)))
     }
 }
 
-impl Drop for Entered {
+impl Drop for ScopeGuard {
     fn drop(&mut self) {
         CURRENT.set(self.0.take());
     }

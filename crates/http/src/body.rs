@@ -13,35 +13,35 @@ use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Parameters, Time};
 use url::form_urlencoded;
 use utoipa::PartialSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use crate::Api;
-use crate::error::{ApiError, RequestFault};
+use crate::error::{ApiError, RequestError};
 use crate::members;
 
 /// The largest body, in bytes (contract 1.6).
-pub(crate) const LARGEST: usize = 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = 1024 * 1024;
 /// How much of a body that is too large is read and dropped, so that its sender gets to read the answer.
-const DRAINED: usize = 8 * 1024 * 1024;
+const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 /// How long a body may take to arrive.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// A body of more bytes takes so long to parse that this is not done on a thread that serves requests.
-const LARGE: usize = 32 * 1024;
+const LARGE_BODY_BYTES: usize = 32 * 1024;
 /// How deep arrays and objects may be nested (contract 1.6).
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// A body that was received, valid or not. It is judged only when it is read: a refused credential is reported first.
 pub(crate) struct JsonBody {
-    received: Result<Option<Value>, RequestFault>,
+    received: Result<Option<Value>, RequestError>,
     ignored: fn() -> Vec<String>,
 }
 
 impl JsonBody {
-    fn of(received: Result<Option<Value>, RequestFault>) -> Self {
+    fn of(received: Result<Option<Value>, RequestError>) -> Self {
         Self { received, ignored: Vec::new }
     }
 
@@ -54,7 +54,7 @@ impl JsonBody {
     /// What is made of the members of the body, or all that is wrong with them.
     pub(crate) fn read<T: DeserializeOwned, C, E: Into<ApiError>>(
         self,
-        parse: impl FnOnce(T, Faults) -> Result<C, E>,
+        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
     ) -> Result<C, ApiError> {
         let ignored = self.ignored;
         members::command(members::read(&self.object()?, ignored)?, parse)
@@ -63,7 +63,7 @@ impl JsonBody {
     /// What is made of the members of the body, or nothing when there is none.
     pub(crate) fn read_if_any<T: DeserializeOwned, C, E: Into<ApiError>>(
         self,
-        parse: impl FnOnce(T, Faults) -> Result<C, E>,
+        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
     ) -> Result<Option<C>, ApiError> {
         if matches!(self.received, Ok(None)) {
             return Ok(None);
@@ -74,7 +74,7 @@ impl JsonBody {
     /// The body as an object whose members are nobody's to know here.
     pub(crate) fn object(self) -> Result<Map<String, Value>, ApiError> {
         match self.received? {
-            None => Err(RequestFault::NotJson("it is empty; send an object".into()).into()),
+            None => Err(RequestError::NotJson("it is empty; send an object".into()).into()),
             Some(Value::Object(members)) => Ok(members),
             Some(_) => Err(Error::invalid("body", "must be a JSON object").into()),
         }
@@ -97,8 +97,8 @@ impl JsonBody {
 }
 
 /// A body without anything that could be wrong but its members.
-pub(crate) fn whole<T>(body: T, faults: Faults) -> Result<T, Error> {
-    faults.or(Some(body))
+pub(crate) fn whole<T>(body: T, errors: FieldViolations) -> Result<T, Error> {
+    errors.or(Some(body))
 }
 
 /// The names of the members of an answer.
@@ -110,7 +110,7 @@ fn member_names<E: PartialSchema>() -> Vec<String> {
 }
 
 /// The parameters of an OAuth request: a form, as RFC 6749 has it, or a JSON object of texts (contract 3).
-pub(crate) struct Form(Result<Parameters, RequestFault>);
+pub(crate) struct Form(Result<Parameters, RequestError>);
 
 impl Form {
     /// The parameters.
@@ -126,15 +126,15 @@ impl FromRequest for Form {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (media_type, mut payload) = (media_type(request), payload.take());
         async move {
-            let arrived = timeout(LONGEST_WAIT, received(&mut payload, LARGEST)).await;
-            let bytes = arrived.unwrap_or(Err(RequestFault::BodyTooSlow));
+            let arrived = timeout(READ_TIMEOUT, received(&mut payload, MAX_BYTES)).await;
+            let bytes = arrived.unwrap_or(Err(RequestError::BodyTooSlow));
             Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes))))
         }
         .boxed_local()
     }
 }
 
-fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestFault> {
+fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestError> {
     if bytes.is_empty() {
         return Ok(Parameters::new(Vec::new()));
     }
@@ -142,10 +142,10 @@ fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestFault
         return Ok(Parameters::new(form_urlencoded::parse(bytes).into_owned().collect()));
     }
     if !is_json(media_type) {
-        return Err(RequestFault::NotFormType);
+        return Err(RequestError::NotFormType);
     }
-    let not_texts = || RequestFault::NotJson("it must be an object whose members are texts".into());
-    let value = parse(bytes).map_err(|error| RequestFault::NotJson(error.to_string()))?;
+    let not_texts = || RequestError::NotJson("it must be an object whose members are texts".into());
+    let value = parse(bytes).map_err(|error| RequestError::NotJson(error.to_string()))?;
     let members = value.as_object().ok_or_else(not_texts)?.iter().filter(|(_, value)| !value.is_null());
     let pairs = members.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
     pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_texts)
@@ -159,20 +159,20 @@ impl FromRequest for JsonBody {
         let (is_json, mut payload) = (is_json(&media_type(request)), payload.take());
         let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
-            let arrived = timeout(LONGEST_WAIT, received(&mut payload, LARGEST)).await;
-            let value = match arrived.unwrap_or(Err(RequestFault::BodyTooSlow)) {
+            let arrived = timeout(READ_TIMEOUT, received(&mut payload, MAX_BYTES)).await;
+            let value = match arrived.unwrap_or(Err(RequestError::BodyTooSlow)) {
                 Ok(bytes) if bytes.is_empty() => Ok(None),
-                Ok(_) if !is_json => Err(RequestFault::NotJsonType),
+                Ok(_) if !is_json => Err(RequestError::NotJsonType),
                 Ok(bytes) => {
-                    let is_large = bytes.len() > LARGE;
+                    let is_large = bytes.len() > LARGE_BODY_BYTES;
                     let read = move || parse(&bytes);
                     let parsed = match compute {
                         Some(compute) => compute.call(is_large, read).await?,
                         None => read(),
                     };
-                    parsed.map(Some).map_err(|error| RequestFault::NotJson(error.to_string()))
+                    parsed.map(Some).map_err(|error| RequestError::NotJson(error.to_string()))
                 }
-                Err(fault) => Err(fault),
+                Err(error) => Err(error),
             };
             Ok(Self::of(value))
         }
@@ -191,39 +191,39 @@ fn is_json(media_type: &str) -> bool {
 }
 
 /// The bytes of the body, if they are this many at most. What a Content-Length says is not believed.
-async fn received(payload: &mut Payload, most: usize) -> Result<BytesMut, RequestFault> {
+async fn received(payload: &mut Payload, most: usize) -> Result<BytesMut, RequestError> {
     let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| RequestFault::NotJson(error.to_string()))?;
+        let chunk = chunk.map_err(|error| RequestError::NotJson(error.to_string()))?;
         seen = seen.saturating_add(chunk.len());
         if seen <= most {
             bytes.extend_from_slice(&chunk);
-        } else if seen > DRAINED {
+        } else if seen > MAX_DRAINED_BYTES {
             break;
         }
     }
-    if seen > most { Err(RequestFault::BodyTooLarge) } else { Ok(bytes) }
+    if seen > most { Err(RequestError::BodyTooLarge) } else { Ok(bytes) }
 }
 
 /// Takes the body of a request that is to be told from others by it.
 pub(crate) async fn taken(request: &mut ServiceRequest, most: usize, wait: Duration) -> Result<Bytes, ApiError> {
     let mut payload = request.take_payload();
     let arrived = timeout(wait, received(&mut payload, most)).await;
-    Ok(arrived.unwrap_or(Err(RequestFault::BodyTooSlow))?.freeze())
+    Ok(arrived.unwrap_or(Err(RequestError::BodyTooSlow))?.freeze())
 }
 
 /// A moment that a caller sent, cut to the precision that is kept.
-pub(crate) fn parse_moment(text: &str) -> Result<Time, &'static str> {
-    const FAULT: &str = "must be a time like 2030-01-31T12:00:00Z (RFC 3339)";
-    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| FAULT)?.with_timezone(&Utc);
-    at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| FAULT)
+pub(crate) fn parse_timestamp(text: &str) -> Result<Time, &'static str> {
+    const MESSAGE: &str = "must be a time like 2030-01-31T12:00:00Z (RFC 3339)";
+    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| MESSAGE)?.with_timezone(&Utc);
+    at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| MESSAGE)
 }
 
 /// Reads JSON strictly: no duplicate members, no NUL, nothing nested too deep; numbers must fit a double and text be
 /// Unicode.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict { room: DEEPEST }.deserialize(&mut reader)?;
+    let value = Strict { room: MAX_DEPTH }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }

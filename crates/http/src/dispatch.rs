@@ -11,7 +11,7 @@ use actix_web::{Error, HttpResponse, ResponseError as _, Route};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 
 use crate::endpoint::{endpoint_of, served_as};
-use crate::error::{ApiError, RequestFault};
+use crate::error::{ApiError, RequestError};
 use crate::routes;
 
 /// Makes the handlers of one worker.
@@ -58,7 +58,7 @@ impl Service<ServiceRequest> for Dispatcher {
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
         let Some(endpoint) = endpoint_of(&request) else {
-            let refusal = ApiError::from(RequestFault::UnknownRoute).error_response();
+            let refusal = ApiError::from(RequestError::UnknownRoute).error_response();
             return ready(Ok(request.into_response(refusal))).boxed_local();
         };
         let method = served_as(request.method());
@@ -76,7 +76,7 @@ impl Service<ServiceRequest> for Dispatcher {
 /// Answers a method that an endpoint has no handler for: OPTIONS (contract 1.11), and any other with 405 (1.4).
 fn other_method(method: &Method, allowed: &str) -> HttpResponse {
     if method != Method::OPTIONS {
-        return ApiError::from(RequestFault::MethodNotAllowed { allowed: allowed.to_owned() }).error_response();
+        return ApiError::from(RequestError::MethodNotAllowed { allowed: allowed.to_owned() }).error_response();
     }
     HttpResponse::NoContent()
         .insert_header((ALLOW, allowed))

@@ -8,11 +8,11 @@ use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, PRA
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Value, json};
-use steward_domain::error::{AuthenticationFault, Cause, Conflict, Error, ErrorCode, Forbidden, Violation, Violations};
-use steward_domain::model::ImageFault;
+use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, Violation, Violations};
+use steward_domain::model::ImageError;
 use steward_domain::model::schema::SchemaDiff;
 use steward_domain::policy::Quota;
-use steward_domain::ports::{HealthFault, StoreError};
+use steward_domain::ports::{HealthError, StoreError};
 use utoipa::{IntoResponses, ToSchema};
 
 use crate::schema_diff::DiffBody;
@@ -24,7 +24,7 @@ pub(crate) struct ErrorBody {
     pub error: String,
     /// What is wrong and how to mend it, for people.
     pub message: String,
-    /// `false` when a document or value was checked and has faults.
+    /// `false` when a document or value was checked and has errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<bool>,
     /// What is wrong, all of it together: at most 100 violations. Of a request: `field`, `code` (`unknown_field`,
@@ -67,7 +67,7 @@ pub(crate) struct ErrorBody {
 /// How any operation refuses a credential that it was sent and did not need (contract 1.2).
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only describes what the extractor `Visitor` answers")]
-pub(crate) enum CredentialRefused {
+pub(crate) enum CredentialError {
     /// a credential that is not valid
     #[response(status = 401)]
     Unauthorized(#[to_schema] ErrorBody),
@@ -81,7 +81,7 @@ pub(crate) enum CredentialRefused {
 
 /// What is wrong with a request before any use case sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RequestFault {
+pub(crate) enum RequestError {
     UnknownRoute,
     MethodNotAllowed {
         allowed: String,
@@ -102,8 +102,8 @@ pub(crate) enum RequestFault {
 /// When there may be room for a response again, in seconds.
 const IN_FLIGHT_RETRY: &str = "5";
 
-/// Code and status of each fault of a request. The codes of use cases are `ErrorCode::ALL`.
-const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
+/// Code and status of each error of a request. The codes of use cases are `ErrorCode::ALL`.
+const REQUEST_ERRORS: &[(&str, StatusCode)] = &[
     ("not_found", StatusCode::NOT_FOUND),
     ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
     ("payload_too_large", StatusCode::PAYLOAD_TOO_LARGE),
@@ -116,11 +116,11 @@ const REQUEST_FAULTS: &[(&str, StatusCode)] = &[
 
 /// Every code an error can have, once each.
 pub(crate) fn codes() -> Vec<&'static str> {
-    let of_requests = REQUEST_FAULTS.iter().map(|(code, _)| *code).filter(|code| *code != "not_found");
+    let of_requests = REQUEST_ERRORS.iter().map(|(code, _)| *code).filter(|code| *code != "not_found");
     ErrorCode::ALL.iter().map(|code| code.as_str()).chain(of_requests).collect()
 }
 
-impl RequestFault {
+impl RequestError {
     fn place(&self) -> usize {
         match self {
             Self::UnknownRoute => 0,
@@ -235,7 +235,7 @@ impl ApiError {
         Self { cause: Some(Arc::new(cause)), ..self }
     }
 
-    /// Whether it is no fault of the caller's: then its cause is to be logged with the answer.
+    /// Whether it is no error of the caller's: then its cause is to be logged with the answer.
     pub(crate) fn is_ours(&self) -> bool {
         self.cause.is_some()
     }
@@ -276,30 +276,30 @@ impl ApiError {
     }
 }
 
-impl From<RequestFault> for ApiError {
-    fn from(fault: RequestFault) -> Self {
+impl From<RequestError> for ApiError {
+    fn from(error: RequestError) -> Self {
         let unknown = ("internal_error", StatusCode::INTERNAL_SERVER_ERROR);
-        let (code, status) = REQUEST_FAULTS.get(fault.place()).copied().unwrap_or(unknown);
-        let error = Self::new(status, code, fault.message());
-        match fault {
-            RequestFault::MethodNotAllowed { allowed } => error.with(ALLOW, allowed),
-            RequestFault::TooManyInFlight { by_caller } => {
+        let (code, status) = REQUEST_ERRORS.get(error.place()).copied().unwrap_or(unknown);
+        let response = Self::new(status, code, error.message());
+        match error {
+            RequestError::MethodNotAllowed { allowed } => response.with(ALLOW, allowed),
+            RequestError::TooManyInFlight { by_caller } => {
                 let status = if by_caller { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::SERVICE_UNAVAILABLE };
-                Self { status, ..error.with(RETRY_AFTER, IN_FLIGHT_RETRY) }
+                Self { status, ..response.with(RETRY_AFTER, IN_FLIGHT_RETRY) }
             }
-            _ => error,
+            _ => response,
         }
     }
 }
 
-impl From<HealthFault> for ApiError {
-    fn from(fault: HealthFault) -> Self {
-        let part = match &fault {
-            HealthFault::Unreachable(_) => "database",
-            HealthFault::ReadOnly => "database writes",
+impl From<HealthError> for ApiError {
+    fn from(error: HealthError) -> Self {
+        let part = match &error {
+            HealthError::Unreachable(_) => "database",
+            HealthError::ReadOnly => "database writes",
         };
-        let message = fault.to_string();
-        let mut error = Self::from(Error::Unavailable(fault.into())).failing(part);
+        let message = error.to_string();
+        let mut error = Self::from(Error::Unavailable(error.into())).failing(part);
         error.body.message = message;
         error
     }
@@ -314,12 +314,12 @@ impl From<StoreError> for ApiError {
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         let error = match error {
-            Error::InBatch { index, fault } => return Self::from(*fault).in_batch(index),
+            Error::InBatch { index, error } => return Self::from(*error).in_batch(index),
             other => other,
         };
         let answer = Self::new(status(&error), error.code().as_str(), error.to_string());
         match error {
-            Error::Unauthenticated(fault) => answer.with(WWW_AUTHENTICATE, challenge(fault)),
+            Error::Unauthenticated(error) => answer.with(WWW_AUTHENTICATE, challenge(error)),
             Error::Forbidden(Forbidden::WrongScope(scope)) => {
                 let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
                 answer.with(WWW_AUTHENTICATE, challenge)
@@ -333,8 +333,8 @@ impl From<Error> for ApiError {
                 json!({"field": field, "code": code.as_str(), "message": message})
             })),
             Error::InvalidSchema { errors, .. } => answer.with_violations(errors).not_valid(),
-            Error::InvalidItem(faults) => {
-                let told = faults.map(|fault| json!({"message": fault.message, "path": fault.path}));
+            Error::InvalidItem(errors) => {
+                let told = errors.map(|error| json!({"message": error.message, "path": error.path}));
                 answer.with_violations(told).not_valid()
             }
             Error::Unavailable(cause) => answer.with(RETRY_AFTER, "1").because(cause),
@@ -347,15 +347,15 @@ impl From<Error> for ApiError {
 /// The status of each error (contract 1.4).
 fn status(error: &Error) -> StatusCode {
     match error {
-        Error::ItemTooLarge | Error::Image(ImageFault::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
-        Error::Image(ImageFault::OtherFormat) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Error::ItemTooLarge | Error::Image(ImageError::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::Image(ImageError::OtherFormat) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::Invalid(_)
         | Error::SlugReserved(_)
         | Error::InvalidSchema { .. }
         | Error::InvalidItem(_)
         | Error::Image(_)
         | Error::OAuth(_) => StatusCode::BAD_REQUEST,
-        Error::InBatch { fault, .. } => status(fault),
+        Error::InBatch { error, .. } => status(error),
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
         Error::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -368,9 +368,9 @@ fn status(error: &Error) -> StatusCode {
 }
 
 /// RFC 6750 §3.1: without a credential no error is told.
-fn challenge(fault: AuthenticationFault) -> &'static str {
-    match fault {
-        AuthenticationFault::Missing | AuthenticationFault::WrongPassword => "Bearer",
+fn challenge(error: AuthenticationError) -> &'static str {
+    match error {
+        AuthenticationError::Missing | AuthenticationError::WrongPassword => "Bearer",
         _ => "Bearer error=\"invalid_token\"",
     }
 }

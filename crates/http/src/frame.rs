@@ -53,7 +53,7 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     let span = trace::request_span(request.headers(), &method, &id);
     let mut response = next.call(request).instrument(span.clone()).await?;
 
-    tell_cause(&response, &id);
+    log_cause(&response, &id);
     if let Some(api) = &api {
         api.shutdown.apply(&mut response);
     }
@@ -87,7 +87,7 @@ fn route_of(request: &HttpRequest) -> Option<Cow<'static, str>> {
 }
 
 /// Logs why a request could not be done, once and with its id.
-fn tell_cause<B>(response: &ServiceResponse<B>, id: &str) {
+fn log_cause<B>(response: &ServiceResponse<B>, id: &str) {
     let extensions = response.response().extensions();
     let Some(cause) = extensions.get::<Arc<Cause>>() else { return };
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
@@ -108,7 +108,7 @@ pub(crate) async fn open_to_all<B: MessageBody>(
 }
 
 /// Whether a person looks at the response with a browser.
-pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }

@@ -24,22 +24,22 @@ use tokio::time::timeout;
 use url::form_urlencoded;
 
 use crate::Api;
-use crate::error::{ApiError, RequestFault};
+use crate::error::{ApiError, RequestError};
 use crate::frame::CallerId;
 
 /// What a streamed response counts as: the piece that waits, and as much for the buffers around it.
 const STREAM_BYTES: usize = PageSize::PIECE.bytes * 2;
 /// Smaller responses are not counted.
-const SMALL: usize = 64 * 1024;
+const MAX_UNCOUNTED_BYTES: usize = 64 * 1024;
 /// How much of a response is handed to its connection at once.
-const SLICE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 /// How many bytes may wait for one caller.
-const MAX_OF_CALLER: usize = 32 * 1024 * 1024;
+const MAX_BYTES_PER_CALLER: usize = 32 * 1024 * 1024;
 /// How many bytes may wait for all callers.
-const MAX_OF_ALL: usize = 96 * 1024 * 1024;
+const MAX_BYTES: usize = 96 * 1024 * 1024;
 
 /// How many pages of one caller may be built at once: as many as may then wait for it.
-const MAX_PAGES_OF_CALLER: usize = MAX_OF_CALLER / PageSize::MAX.bytes;
+const MAX_PAGES_PER_CALLER: usize = MAX_BYTES_PER_CALLER / PageSize::MAX.bytes;
 
 /// Counts the bytes of responses that wait for their readers, and the pages that are built.
 #[derive(Clone, Default)]
@@ -68,10 +68,10 @@ impl InFlight {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let of_caller = waiting.of_callers.get(&caller).copied().unwrap_or_default();
         let (of_caller, of_all) = (of_caller.saturating_add(bytes), waiting.of_all.saturating_add(bytes));
-        if of_caller > MAX_OF_CALLER {
+        if of_caller > MAX_BYTES_PER_CALLER {
             return Err(Full::Caller);
         }
-        if of_all > MAX_OF_ALL {
+        if of_all > MAX_BYTES {
             return Err(Full::Service);
         }
         waiting.of_all = of_all;
@@ -80,13 +80,13 @@ impl InFlight {
     }
 
     /// Leave to build a page for a caller, once it has not too many others.
-    async fn page(&self, caller: u64) -> Result<PageTurn, ApiError> {
+    async fn page(&self, caller: u64) -> Result<ResponseSlot, ApiError> {
         let turns = {
             let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-            pages.entry(caller).or_insert_with(|| Arc::new(Semaphore::new(MAX_PAGES_OF_CALLER))).clone()
+            pages.entry(caller).or_insert_with(|| Arc::new(Semaphore::new(MAX_PAGES_PER_CALLER))).clone()
         };
         // It leaves nothing behind also when the caller stops waiting.
-        let mut turn = PageTurn { room: self.clone(), caller, turns: Some(turns.clone()), permit: None };
+        let mut turn = ResponseSlot { room: self.clone(), caller, turns: Some(turns.clone()), permit: None };
         let permit = timeout(Lane::Interactive.time_limit(), turns.acquire_owned()).await;
         let too_many = || anyhow!("too many pages of this caller are built already");
         turn.permit = Some(permit.ok().and_then(Result::ok).ok_or_else(|| DomainError::Unavailable(too_many()))?);
@@ -95,14 +95,14 @@ impl InFlight {
 }
 
 /// Leave to build a page, until it is dropped.
-struct PageTurn {
+struct ResponseSlot {
     room: InFlight,
     caller: u64,
     turns: Option<Arc<Semaphore>>,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Drop for PageTurn {
+impl Drop for ResponseSlot {
     fn drop(&mut self) {
         drop((self.permit.take(), self.turns.take()));
         let mut pages = self.room.pages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,17 +158,15 @@ pub async fn bound_output<B: MessageBody + 'static>(
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
         BodySize::Stream => STREAM_BYTES,
     };
-    if bytes <= SMALL {
+    if bytes <= MAX_UNCOUNTED_BYTES {
         return Ok(response);
     }
     match room.reserve(caller_of(&response), bytes) {
-        Ok(reservation) => {
-            Ok(response
-                .map_body(|_, body| BoxBody::new(Counted { body, rest: Bytes::new(), _reservation: reservation })))
-        }
+        Ok(reservation) => Ok(response
+            .map_body(|_, body| BoxBody::new(MeteredBody { body, rest: Bytes::new(), _reservation: reservation }))),
         Err(full) => {
             let (request, _) = response.into_parts();
-            let refusal = ApiError::from(RequestFault::TooManyInFlight { by_caller: full == Full::Caller });
+            let refusal = ApiError::from(RequestError::TooManyInFlight { by_caller: full == Full::Caller });
             Ok(ServiceResponse::new(request, refusal.error_response()))
         }
     }
@@ -200,13 +198,13 @@ fn caller_of(response: &ServiceResponse<BoxBody>) -> String {
 
 /// A body that holds its room until it is sent or given up. Its connection gets a slice at a time, so that it buffers no
 /// second copy of all of it.
-struct Counted {
+struct MeteredBody {
     body: BoxBody,
     rest: Bytes,
     _reservation: Reservation,
 }
 
-impl MessageBody for Counted {
+impl MessageBody for MeteredBody {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
@@ -220,7 +218,7 @@ impl MessageBody for Counted {
                 end => return Poll::Ready(end),
             }
         }
-        let slice = self.rest.len().min(SLICE);
+        let slice = self.rest.len().min(CHUNK_BYTES);
         Poll::Ready(Some(Ok(self.rest.split_to(slice))))
     }
 }
@@ -234,10 +232,10 @@ mod tests {
     #[test]
     fn a_caller_and_all_callers_have_so_much_room_and_get_it_back() {
         let room = InFlight::default();
-        let first = room.reserve("ann".into(), MAX_OF_CALLER).ok().unwrap();
+        let first = room.reserve("ann".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
         assert_eq!(room.reserve("ann".into(), 1).err(), Some(Full::Caller));
-        let second = room.reserve("bob".into(), MAX_OF_CALLER).ok().unwrap();
-        let third = room.reserve("eve".into(), MAX_OF_CALLER).ok().unwrap();
+        let second = room.reserve("bob".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
+        let third = room.reserve("eve".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
         assert_eq!(room.reserve("joe".into(), 1).err(), Some(Full::Service));
         drop((first, third));
         assert!(room.reserve("ann".into(), 1).is_ok());
@@ -250,7 +248,7 @@ mod tests {
     async fn a_caller_who_builds_too_many_pages_waits_for_its_own() {
         let room = InFlight::default();
         let mut turns = Vec::new();
-        for _ in 0..MAX_PAGES_OF_CALLER {
+        for _ in 0..MAX_PAGES_PER_CALLER {
             turns.push(room.page(1).await.unwrap());
         }
         assert!(timeout(Duration::from_millis(20), room.page(1)).await.is_err(), "one too many");

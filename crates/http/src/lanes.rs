@@ -69,7 +69,7 @@ pub(crate) async fn ended<B: MessageBody>(
 ) -> Result<ServiceResponse<EitherBody<B, BoxBody>>, ActixError> {
     let lane = operation_of(&request).map_or(Lane::Interactive, |operation| operation.rule().lane);
     let has_body = [CONTENT_LENGTH, TRANSFER_ENCODING].iter().any(|name| request.headers().contains_key(name));
-    let arrival = if has_body { upload::LONGEST_WAIT } else { Duration::ZERO };
+    let arrival = if has_body { upload::READ_TIMEOUT } else { Duration::ZERO };
     // A list may turn out to be heavy.
     let lane = if lane == Lane::Interactive && request.query_string().is_empty() { lane } else { Lane::Heavy };
     let limit = lane.time_limit() + MARGIN + arrival;

@@ -2,20 +2,20 @@
 
 mod answer;
 mod body;
+mod credential_cache;
 mod dispatch;
 mod endpoint;
 mod error;
 mod extract;
 mod frame;
+mod idempotency;
 mod in_flight;
-mod known_credentials;
 mod lanes;
 mod members;
 mod metrics;
 mod openapi;
 mod rate_limit;
 mod rate_limiter;
-mod repeat;
 mod routes;
 mod schema_diff;
 mod shutdown;
@@ -32,9 +32,9 @@ use ipnet::IpNet;
 use steward_domain::ports::IdGenerator;
 use steward_domain::usecases::Steward;
 
+pub use credential_cache::CredentialCache;
 pub use frame::frame;
 pub use in_flight::{InFlight, bound_output};
-pub use known_credentials::KnownCredentials;
 pub use lanes::{Scheduled, scheduled};
 pub use metrics::{Metrics, MetricsSources, configure_metrics};
 pub use openapi::openapi_json;
@@ -50,7 +50,7 @@ pub struct Api {
     /// Makes request ids.
     pub ids: Arc<dyn IdGenerator>,
     /// The credentials that were valid recently, and whom they count against.
-    pub known: Arc<KnownCredentials>,
+    pub known: Arc<CredentialCache>,
     /// Limits how many requests a caller may send.
     pub rate_limiter: Arc<RateLimiter>,
     /// Counts the bytes of responses that wait for their readers.
@@ -68,7 +68,7 @@ pub struct Api {
     /// The cookie that names a person's browser to the authorization endpoint.
     pub browser_cookie: &'static str,
     /// Tells a person at a browser what is wrong with the address that they were sent to.
-    pub fault_page: fn(StatusCode, &str) -> HttpResponse,
+    pub error_page: fn(StatusCode, &str) -> HttpResponse,
 }
 
 /// Mounts the whole API. It takes every path that nothing before it took. [`frame`] goes around it, and finds its endpoints.

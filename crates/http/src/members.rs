@@ -9,7 +9,7 @@ use serde::de::value::MapDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Faults, Violation, ViolationCode, Violations, quoted};
+use steward_domain::error::{Error, FieldViolations, Violation, ViolationCode, Violations, quoted};
 
 /// An object read as far as it could be, with what is wrong with it.
 pub(crate) struct Read<T> {
@@ -22,7 +22,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     members: &Map<String, Value>,
     ignored: impl Fn() -> Vec<String>,
 ) -> Result<Read<T>, Error> {
-    let mut refused: Vec<Refusal> = Vec::new();
+    let mut refused: Vec<ReadError> = Vec::new();
     loop {
         let mut known: &'static [&'static str] = &[];
         let placeholders = refused.iter().map(|refusal| refusal.field).collect();
@@ -41,7 +41,7 @@ fn violations(
     members: &Map<String, Value>,
     known: &[&str],
     ignored: impl Fn() -> Vec<String>,
-    refused: Vec<Refusal>,
+    refused: Vec<ReadError>,
 ) -> Violations<Violation> {
     let is_unknown = |name: &&String| !known.contains(&name.as_str());
     let mut found = Violations::default();
@@ -50,7 +50,7 @@ fn violations(
         let unknown = members.keys().filter(is_unknown).filter(|name| !ignored.contains(*name));
         found.extend(unknown.map(|name| Violation::unknown(name, known)));
     }
-    found.extend(refused.into_iter().map(|Refusal { field, code, message }| {
+    found.extend(refused.into_iter().map(|ReadError { field, code, message }| {
         let field = field.to_owned();
         Violation { field, code, message }
     }));
@@ -60,21 +60,21 @@ fn violations(
 /// What a command makes of the members, unless something is wrong with any.
 pub(crate) fn command<T, C, E: Into<crate::error::ApiError>>(
     read: Read<T>,
-    parse: impl FnOnce(T, Faults) -> Result<C, E>,
+    parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
 ) -> Result<C, crate::error::ApiError> {
     let Read { value, violations } = read;
     if violations.is_empty() {
-        return parse(value, Faults::default()).map_err(Into::into);
+        return parse(value, FieldViolations::default()).map_err(Into::into);
     }
     // There are placeholders in the value: whatever is made of it, only what is wrong is answered.
-    let faults = Faults::from(violations.clone());
-    let refused = parse(value, faults).err().map(Into::into).filter(crate::error::ApiError::lists_violations);
+    let errors = FieldViolations::from(violations.clone());
+    let refused = parse(value, errors).err().map(Into::into).filter(crate::error::ApiError::lists_violations);
     Err(refused.unwrap_or_else(|| Error::Invalid(violations).into()))
 }
 
 /// Why a member could not be read.
 #[derive(Debug, Clone)]
-struct Refusal {
+struct ReadError {
     field: &'static str,
     code: ViolationCode,
     message: String,
@@ -83,7 +83,7 @@ struct Refusal {
 /// Why an object could not be read.
 #[derive(Debug)]
 enum Stop {
-    At(Refusal),
+    At(ReadError),
     Otherwise(String),
 }
 
@@ -104,7 +104,7 @@ impl de::Error for Stop {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::At(Refusal { field, code: ViolationCode::MissingField, message: "is required".into() })
+        Self::At(ReadError { field, code: ViolationCode::MissingField, message: "is required".into() })
     }
 }
 
@@ -187,7 +187,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
                     Value::Null => (ViolationCode::MissingField, "is required, and not null".to_owned()),
                     _ => (ViolationCode::InvalidType, wrong_type(&error)),
                 };
-                Stop::At(Refusal { field, code, message })
+                Stop::At(ReadError { field, code, message })
             }),
             _ => seed.deserialize(Placeholder),
         }
@@ -303,10 +303,10 @@ mod tests {
         let read = || read::<Body>(json!({"label": "x"}).as_object().unwrap(), Vec::new).unwrap();
         let refused = command(read(), |body, _| Ok::<_, Error>(body.label));
         assert!(refused.is_err());
-        let all = command(read(), |_, mut faults| {
-            faults.note::<(), _>("label", Err("is too short"));
-            faults.note::<(), _>("count", Err("is zero"));
-            faults.or(Some(()))
+        let all = command(read(), |_, mut errors| {
+            errors.note::<(), _>("label", Err("is too short"));
+            errors.note::<(), _>("count", Err("is zero"));
+            errors.or(Some(()))
         });
         let message = all.unwrap_err().to_string();
         assert_eq!(message, "count: is required; free: is required; any: is required; label: is too short");

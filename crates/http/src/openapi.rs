@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
-use steward_domain::policy::{Callers, Needs, Operation, Permission, RateClass, Repeats, Rule};
+use steward_domain::policy::{Callers, IdempotencyRule, Operation, Permission, RateClass, Requirement, Rule};
 use utoipa::OpenApi;
 
 use crate::error::{ErrorBody, codes};
@@ -120,7 +120,7 @@ fn complete(path: &str, operation: &mut Value) {
             operation["x-scope"] = json!(scope.as_str());
         }
     }
-    if rule.is_some_and(|rule| rule.repeats == Repeats::Keyed) {
+    if rule.is_some_and(|rule| rule.repeats == IdempotencyRule::Keyed) {
         take_key(operation);
     }
     if let Some(responses) = operation["responses"].as_object_mut() {
@@ -204,12 +204,12 @@ fn common_errors(path: &str, rule: Option<Rule>, has_body: bool) -> Vec<(&'stati
     errors.push(("400", "the input is malformed or not valid"));
     errors.push(("401", "no credential, or one that is not valid"));
     errors.push(("403", "a credential that is good, but not for this"));
-    if rule.repeats == Repeats::Keyed {
+    if rule.repeats == IdempotencyRule::Keyed {
         errors.push(("409", "in conflict with what is there, or with an earlier request of the same Idempotency-Key"));
     }
     errors.push(("429", "too many requests, or too many responses that are not read yet"));
     errors.push(("503", "the service cannot answer right now"));
-    if rule.needs != Needs::Nothing || path.contains('{') {
+    if rule.needs != Requirement::Nothing || path.contains('{') {
         errors.push(("404", "missing, or nothing the caller may know of"));
     }
     if has_body {

@@ -15,11 +15,11 @@ use steward_domain::policy::{Operation, RateClass};
 use steward_domain::work::network;
 
 use crate::Api;
+use crate::credential_cache::address_of;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::frame::{open_headers, wants_page};
-use crate::known_credentials::address_of;
-use crate::rate_limiter::{Allowance, CountedBy, Exceeded};
+use crate::frame::{accepts_html, open_headers};
+use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -30,9 +30,9 @@ const BATCH_SHARE: usize = 10;
 
 /// What a request was counted against, and what is left.
 #[derive(Clone, Copy)]
-struct Counted {
+struct RateLimitUsage {
     by: CountedBy,
-    allowance: Allowance,
+    allowance: RateLimitStatus,
 }
 
 /// Refuses a request beyond its caller's limit; reports to every other what is left.
@@ -49,7 +49,7 @@ pub async fn limit_rate<B: MessageBody>(
         Some(Ok(counted)) => {
             request.extensions_mut().insert(counted);
             let mut response = next.call(request).await?;
-            let counted = response.request().extensions().get::<Counted>().copied().unwrap_or(counted);
+            let counted = response.request().extensions().get::<RateLimitUsage>().copied().unwrap_or(counted);
             write_headers(response.headers_mut(), &counted.allowance);
             Ok(response.map_into_left_body())
         }
@@ -63,7 +63,7 @@ pub async fn limit_rate<B: MessageBody>(
 /// Counts what is done for a request beyond the request itself: a batch of many operations is more than one write.
 pub(crate) fn count_batch(request: &HttpRequest, operations: usize) -> Result<(), ApiError> {
     let more = u32::try_from(operations / BATCH_SHARE).ok().and_then(NonZeroU32::new);
-    let counted = request.extensions().get::<Counted>().copied();
+    let counted = request.extensions().get::<RateLimitUsage>().copied();
     let (Some(more), Some(counted), Some(api)) = (more, counted, request.app_data::<web::Data<Api>>()) else {
         return Ok(());
     };
@@ -73,11 +73,11 @@ pub(crate) fn count_batch(request: &HttpRequest, operations: usize) -> Result<()
         Some(Ok(allowance)) => (allowance, Ok(())),
         Some(Err(exceeded)) => (exceeded.allowance, Err(too_many(&exceeded))),
     };
-    request.extensions_mut().insert(Counted { allowance, ..counted });
+    request.extensions_mut().insert(RateLimitUsage { allowance, ..counted });
     result
 }
 
-fn count(request: &ServiceRequest) -> Option<Result<Counted, Exceeded>> {
+fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExceeded>> {
     let api = request.app_data::<web::Data<Api>>()?;
     let operation = operation_of(request);
     let class = class_of(request, operation);
@@ -89,7 +89,7 @@ fn count(request: &ServiceRequest) -> Option<Result<Counted, Exceeded>> {
         Some(Operation::IconUpload | Operation::BackgroundUpload) => UPLOAD_COST,
         _ => NonZeroU32::MIN,
     };
-    Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| Counted { by, allowance }))
+    Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
 }
 
 /// The class of an operation of the API. Whatever else is there is read, or is a form that a person sends; probes are not
@@ -104,19 +104,19 @@ fn class_of(request: &ServiceRequest, operation: Option<Operation>) -> RateClass
     }
 }
 
-fn too_many(exceeded: &Exceeded) -> ApiError {
+fn too_many(exceeded: &RateLimitExceeded) -> ApiError {
     let retry_after = i64::try_from(exceeded.retry_after).unwrap_or(i64::MAX / 1_000_000);
     Error::TooMany { retry_after: TimeDelta::seconds(retry_after) }.into()
 }
 
-fn refusal(request: &ServiceRequest, exceeded: &Exceeded) -> HttpResponse {
+fn refusal(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
     let error = too_many(exceeded);
     let page = operation_of(request)
         .is_none_or(|operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost))
-        && wants_page(request.headers());
+        && accepts_html(request.headers());
     let api = request.app_data::<web::Data<Api>>().filter(|_| page);
     let mut response = match api {
-        Some(api) => (api.fault_page)(StatusCode::TOO_MANY_REQUESTS, &error.to_string()),
+        Some(api) => (api.error_page)(StatusCode::TOO_MANY_REQUESTS, &error.to_string()),
         None => error.error_response(),
     };
     let headers = response.headers_mut();
@@ -128,7 +128,7 @@ fn refusal(request: &ServiceRequest, exceeded: &Exceeded) -> HttpResponse {
 
 /// Writes both headers (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): `q` the burst, `w` the time in which an
 /// empty bucket fills, `r` what is left, `t` the time until the bucket is full.
-fn write_headers(headers: &mut HeaderMap, allowance: &Allowance) {
+fn write_headers(headers: &mut HeaderMap, allowance: &RateLimitStatus) {
     let name = allowance.class.as_str();
     let policy = format!("\"{name}\";q={};w={}", allowance.burst, allowance.window);
     let left = format!("\"{name}\";r={};t={}", allowance.remaining, allowance.reset);

@@ -18,7 +18,7 @@ use steward_domain::policy::RateClass;
 
 /// How many callers are remembered in each class, with and without a credential; beyond that the one who requested
 /// something longest ago is forgotten.
-const MAX_REMEMBERED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(19_999);
+const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(19_999);
 
 /// A limit: how fast requests are allowed again, and how many may come at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub(crate) enum CountedBy {
 
 /// What is left to a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Allowance {
+pub(crate) struct RateLimitStatus {
     pub class: RateClass,
     pub burst: u32,
     /// How long it takes until an empty bucket is full again.
@@ -98,8 +98,8 @@ pub(crate) struct Allowance {
 
 /// A request beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Exceeded {
-    pub allowance: Allowance,
+pub(crate) struct RateLimitExceeded {
+    pub allowance: RateLimitStatus,
     /// After how many seconds it will be allowed.
     pub retry_after: u64,
 }
@@ -164,7 +164,7 @@ impl RateLimiter {
         class: RateClass,
         by: CountedBy,
         cost: NonZeroU32,
-    ) -> Option<Result<Allowance, Exceeded>> {
+    ) -> Option<Result<RateLimitStatus, RateLimitExceeded>> {
         let place = RateClass::LIMITED.iter().position(|other| *other == class)?;
         let buckets = self.buckets.as_ref()?.get(place)?;
         let (bucket, key) = match by {
@@ -194,19 +194,19 @@ impl Buckets {
 /// A bucket for each caller of one kind.
 struct Bucket {
     limit: RateLimit,
-    limiter: Limiter<u64, Remembered, Uptime, StateInformationMiddleware>,
+    limiter: Limiter<u64, BucketStates, Uptime, StateInformationMiddleware>,
 }
 
 impl Bucket {
     fn new(limit: RateLimit) -> Self {
         let quota = Quota::with_period(limit.interval).unwrap_or(Quota::per_second(NonZeroU32::MIN));
-        let limiter = Limiter::new(quota.allow_burst(limit.burst), Remembered::default(), Uptime::default());
+        let limiter = Limiter::new(quota.allow_burst(limit.burst), BucketStates::default(), Uptime::default());
         Self { limit, limiter }
     }
 
-    fn take(&self, class: RateClass, key: u64, cost: NonZeroU32) -> Result<Allowance, Exceeded> {
+    fn take(&self, class: RateClass, key: u64, cost: NonZeroU32) -> Result<RateLimitStatus, RateLimitExceeded> {
         let burst = self.limit.burst;
-        let allowance = |remaining: u32| Allowance {
+        let allowance = |remaining: u32| RateLimitStatus {
             class,
             burst: burst.get(),
             window: self.limit.seconds_for(burst.get()),
@@ -218,9 +218,11 @@ impl Bucket {
             Ok(Ok(left)) => Ok(allowance(left.remaining_burst_capacity())),
             Ok(Err(refused)) => {
                 let wait = refused.wait_time_from(self.limiter.clock().now());
-                Err(Exceeded { allowance: allowance(0), retry_after: whole_seconds(wait).max(1) })
+                Err(RateLimitExceeded { allowance: allowance(0), retry_after: whole_seconds(wait).max(1) })
             }
-            Err(_) => Err(Exceeded { allowance: allowance(0), retry_after: self.limit.seconds_for(burst.get()) }),
+            Err(_) => {
+                Err(RateLimitExceeded { allowance: allowance(0), retry_after: self.limit.seconds_for(burst.get()) })
+            }
         }
     }
 }
@@ -247,18 +249,18 @@ impl Clock for Uptime {
 }
 
 /// The state of each bucket, of a bounded number of callers: a bucket that is forgotten is a full one.
-struct Remembered(Mutex<LruCache<u64, Nanos>>);
+struct BucketStates(Mutex<LruCache<u64, Nanos>>);
 
-impl Default for Remembered {
+impl Default for BucketStates {
     fn default() -> Self {
         // It grows with its callers.
         let mut states = LruCache::unbounded();
-        states.resize(MAX_REMEMBERED);
+        states.resize(MAX_CACHED);
         Self(Mutex::new(states))
     }
 }
 
-impl StateStore for Remembered {
+impl StateStore for BucketStates {
     type Key = u64;
 
     fn measure_and_replace<T, F, E>(&self, key: &u64, decide: F) -> Result<T, E>
@@ -281,7 +283,7 @@ mod tests {
         RateLimiter::new(Some(RateLimits { reads, writes: other, costly: other, sign_ins: other }))
     }
 
-    fn take(limiter: &RateLimiter, by: CountedBy, cost: u32) -> Result<Allowance, Exceeded> {
+    fn take(limiter: &RateLimiter, by: CountedBy, cost: u32) -> Result<RateLimitStatus, RateLimitExceeded> {
         limiter.take(RateClass::Reads, by, cost.try_into().unwrap()).unwrap()
     }
 
@@ -324,11 +326,11 @@ mod tests {
 
     #[test]
     fn callers_beyond_those_remembered_are_forgotten() {
-        let states = Remembered::default();
-        for key in 0..=u64::try_from(MAX_REMEMBERED.get()).unwrap() {
+        let states = BucketStates::default();
+        for key in 0..=u64::try_from(MAX_CACHED.get()).unwrap() {
             states.measure_and_replace(&key, |_| Ok::<_, ()>(((), Nanos::from(1)))).unwrap();
         }
-        assert_eq!(states.0.lock().unwrap().len(), MAX_REMEMBERED.get());
+        assert_eq!(states.0.lock().unwrap().len(), MAX_CACHED.get());
         assert!(!states.0.lock().unwrap().contains(&0));
     }
 

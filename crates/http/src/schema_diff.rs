@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use steward_domain::model::schema::{JudgedChange, MAX_LISTED_CHANGES, SchemaDiff};
+use steward_domain::model::schema::{CountedChange, MAX_LISTED_CHANGES, SchemaDiff};
 use utoipa::ToSchema;
 
 /// What a schema would change, and the stored items that would no longer fit.
@@ -22,7 +22,7 @@ pub(crate) struct DiffBody {
 
 impl From<&SchemaDiff> for DiffBody {
     fn from(diff: &SchemaDiff) -> Self {
-        let changes = diff.changes.iter().take(MAX_LISTED_CHANGES).map(JudgedChange::to_value).collect();
+        let changes = diff.changes.iter().take(MAX_LISTED_CHANGES).map(CountedChange::to_value).collect();
         let truncated = (diff.changes.len() > MAX_LISTED_CHANGES).then_some(true);
         Self { class: diff.class().as_str(), changes, truncated }
     }

@@ -10,7 +10,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
-use steward_domain::error::{AuthenticationFault, Error};
+use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Request};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::Steward;
@@ -19,7 +19,7 @@ use steward_domain::work::Work;
 use crate::Api;
 use crate::answer;
 use crate::error::ApiError;
-use crate::extract::Known;
+use crate::extract::Authenticated;
 use crate::extract::caller::{credential, described};
 
 /// What a streamed response is made of.
@@ -78,7 +78,7 @@ impl Reader {
                 (None, None) => return Ok(None),
                 (None, Some(source)) => {
                     let next = work.scope(reader.piece(source)).await;
-                    next.inspect_err(|error| reader.note_cut_off(error))?
+                    next.inspect_err(|error| reader.record_truncation(error))?
                 }
             };
             Ok(Some((Bytes::from(piece), (reader, None, rest))))
@@ -90,7 +90,7 @@ impl Reader {
         source.piece(&self.steward, caller).await
     }
 
-    fn note_cut_off(&self, error: &Error) {
+    fn record_truncation(&self, error: &Error) {
         let request_id = &self.request.id;
         tracing::warn!(request_id, %error, "a streamed response is cut off");
     }
@@ -98,7 +98,7 @@ impl Reader {
 
 /// The caller of a piece that only callers with a credential get.
 pub(crate) fn known(caller: Option<Caller>) -> Result<Caller, Error> {
-    caller.ok_or_else(|| AuthenticationFault::Missing.into())
+    caller.ok_or_else(|| AuthenticationError::Missing.into())
 }
 
 /// Appends the members of a JSON array that was opened before, in this piece or an earlier one.
@@ -123,7 +123,7 @@ pub(crate) fn push(text: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Err
 /// A list: a page of it where there is a limit, else all of it (contract 1.10, 1.15).
 pub(crate) async fn list<T, B, R, W>(
     api: &web::Data<Api>,
-    caller: &Known,
+    caller: &Authenticated,
     request: &HttpRequest,
     wanted: PageRequest,
     read: R,

@@ -14,19 +14,19 @@ use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use steward_domain::error::Error;
-use steward_domain::model::{ImageFault, ImageUse};
+use steward_domain::model::{ImageError, ImageUse};
 
 use crate::body::media_type;
-use crate::error::{ApiError, RequestFault};
+use crate::error::{ApiError, RequestError};
 
 /// The field that the file is in.
 const FIELD: &str = "file";
 /// How much more than the file may come: boundaries, the heads of the fields, other fields.
-pub(crate) const AROUND: usize = 64 * 1024;
+pub(crate) const MULTIPART_OVERHEAD: usize = 64 * 1024;
 /// How much of a form that is too large is read and dropped, so that its sender gets to read the answer.
-const DRAINED: usize = 8 * 1024 * 1024;
+const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 /// How long a form may take to arrive.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(120);
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A form that is on its way. Nothing of it is read until somebody wants the file.
 pub(crate) struct Upload {
@@ -48,38 +48,40 @@ impl FromRequest for Upload {
 impl Upload {
     /// Receives the file.
     pub(crate) async fn file(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
-        timeout(LONGEST_WAIT, self.received(used_as)).await.map_err(|_| RequestFault::BodyTooSlow)?
+        timeout(READ_TIMEOUT, self.received(used_as)).await.map_err(|_| RequestError::BodyTooSlow)?
     }
 
     async fn received(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
         if self.media_type != "multipart/form-data" {
             drain(self.payload).await;
-            return Err(RequestFault::NotMultipartType.into());
+            return Err(RequestError::NotMultipartType.into());
         }
         let most = used_as.most_bytes();
-        let too_large = || ApiError::from(Error::from(ImageFault::TooLarge(used_as)));
+        let too_large = || ApiError::from(Error::from(ImageError::TooLarge(used_as)));
         let is_beyond = Rc::new(Cell::new(false));
-        let fault = |error: MultipartError| match error {
+        let error = |error: MultipartError| match error {
             _ if is_beyond.get() => too_large(),
             MultipartError::Payload(PayloadError::Overflow) => {
-                RequestFault::NotMultipart("it does not begin with the boundary, or a head in it is too long".into())
+                RequestError::NotMultipart("it does not begin with the boundary, or a head in it is too long".into())
                     .into()
             }
-            other => RequestFault::NotMultipart(other.to_string()).into(),
+            other => RequestError::NotMultipart(other.to_string()).into(),
         };
 
-        let mut form =
-            Multipart::new(&self.headers, at_most(self.payload, most.saturating_add(AROUND), is_beyond.clone()));
+        let mut form = Multipart::new(
+            &self.headers,
+            at_most(self.payload, most.saturating_add(MULTIPART_OVERHEAD), is_beyond.clone()),
+        );
         let (mut files, mut several) = (None, false);
         while let Some(field) = form.next().await {
-            let mut field = field.map_err(fault)?;
+            let mut field = field.map_err(error)?;
             if field.name() == Some(FIELD) && files.is_none() {
                 let bytes = field.bytes(most).await.map_err(|_| too_large())?;
-                files = Some(bytes.map_err(fault)?);
+                files = Some(bytes.map_err(error)?);
             } else {
                 several |= field.name() == Some(FIELD);
                 while let Some(piece) = field.next().await {
-                    piece.map_err(fault)?;
+                    piece.map_err(error)?;
                 }
             }
         }
@@ -116,7 +118,7 @@ async fn drain(mut payload: Payload) {
     let mut seen = 0_usize;
     while let Some(Ok(piece)) = payload.next().await {
         seen = seen.saturating_add(piece.len());
-        if seen > DRAINED {
+        if seen > MAX_DRAINED_BYTES {
             break;
         }
     }

@@ -8,16 +8,16 @@ use actix_web::http::header::{
 };
 use askama::Template;
 use steward_domain::error::Error;
-use steward_domain::model::{KNOWN_TTL, SESSION_LASTS, Secret};
+use steward_domain::model::{KNOWN_BROWSER_TTL, SESSION_TTL, Secret};
 use url::Url;
 
 use crate::browser::Browser;
-use crate::fault::Fault;
+use crate::error::PageError;
 use crate::{Pages, known_browser_cookie};
 
 /// What of other origins a page may use.
 #[derive(Default)]
-pub(crate) struct Elsewhere<'a> {
+pub(crate) struct AllowedOrigins<'a> {
     /// Whether its form ends at a client. Browsers hold every further redirect of a form against the same policy, the
     /// client's own ones too, which nobody here knows: such a page says nothing of where its form may lead.
     pub form: bool,
@@ -26,16 +26,16 @@ pub(crate) struct Elsewhere<'a> {
 }
 
 /// A page.
-pub(crate) fn page(view: &impl Template) -> Result<HttpResponse, Fault> {
-    page_with(StatusCode::OK, view, &Elsewhere::default())
+pub(crate) fn page(view: &impl Template) -> Result<HttpResponse, PageError> {
+    page_with(StatusCode::OK, view, &AllowedOrigins::default())
 }
 
 /// A page with a status of its own, and what it may use of other origins.
 pub(crate) fn page_with(
     status: StatusCode,
     view: &impl Template,
-    elsewhere: &Elsewhere<'_>,
-) -> Result<HttpResponse, Fault> {
+    elsewhere: &AllowedOrigins<'_>,
+) -> Result<HttpResponse, PageError> {
     let html = view.render().map_err(|error| Error::Internal(error.into()))?;
     Ok(HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")
@@ -47,7 +47,7 @@ pub(crate) fn page_with(
         .body(html))
 }
 
-fn policy(elsewhere: &Elsewhere<'_>) -> String {
+fn policy(elsewhere: &AllowedOrigins<'_>) -> String {
     let images: String = elsewhere.images.iter().filter_map(|image| source(image)).collect();
     let form = if elsewhere.form { "" } else { " form-action 'self';" };
     format!(
@@ -72,8 +72,12 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
 }
 
 /// The answer, with the browser known by this token from now on.
-pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Secret) -> Result<HttpResponse, Fault> {
-    let lasts = time::Duration::seconds(SESSION_LASTS.num_seconds());
+pub(crate) fn with_browser(
+    pages: &Pages,
+    mut response: HttpResponse,
+    token: &Secret,
+) -> Result<HttpResponse, PageError> {
+    let lasts = time::Duration::seconds(SESSION_TTL.num_seconds());
     let cookie = cookie(pages, token.expose().to_owned()).max_age(lasts).finish();
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)
@@ -84,10 +88,10 @@ pub(crate) fn with_known_browser(
     browser: &Browser,
     mut response: HttpResponse,
     known: &Secret,
-) -> Result<HttpResponse, Fault> {
+) -> Result<HttpResponse, PageError> {
     let steward = &browser.pages.steward;
     let cookie = cookie(&browser.pages, known.expose().to_owned());
-    let mut cookie = cookie.max_age(time::Duration::seconds(KNOWN_TTL.num_seconds())).finish();
+    let mut cookie = cookie.max_age(time::Duration::seconds(KNOWN_BROWSER_TTL.num_seconds())).finish();
     cookie.set_name(known_browser_cookie(steward.address.is_https()));
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)
@@ -97,7 +101,7 @@ pub(crate) fn with_known_browser(
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// The answer, with the browser forgotten, and by it the pages that it would show again on going back.
-pub(crate) fn without_browser(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Fault> {
+pub(crate) fn without_browser(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, PageError> {
     response.headers_mut().insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\""));
     let cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
@@ -118,10 +122,10 @@ mod tests {
 
     #[test]
     fn an_image_adds_its_origin_to_the_policy_and_nothing_else() {
-        let with = |image| policy(&Elsewhere { form: false, images: vec![image] });
+        let with = |image| policy(&AllowedOrigins { form: false, images: vec![image] });
         assert!(with("https://cdn.example:8443/i.png").contains("img-src 'self' https://cdn.example:8443;"));
         for hostile in ["https://x;sandbox/i.png", "https://x,y/i.png", "javascript:alert(1)", "x"] {
-            assert_eq!(with(hostile), policy(&Elsewhere::default()), "{hostile}");
+            assert_eq!(with(hostile), policy(&AllowedOrigins::default()), "{hostile}");
         }
     }
 }

@@ -8,7 +8,7 @@ use steward_domain::error::Error;
 use steward_domain::model::{OpaqueKind, Request, Secret, SignedIn};
 use steward_domain::usecases::Authenticated;
 
-use crate::fault::Fault;
+use crate::error::PageError;
 use crate::form::Form;
 use crate::{Pages, known_browser_cookie};
 
@@ -29,8 +29,8 @@ pub(crate) struct Browser {
 }
 
 impl FromRequest for Browser {
-    type Error = Fault;
-    type Future = LocalBoxFuture<'static, Result<Self, Fault>>;
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
@@ -76,8 +76,8 @@ impl Browser {
 
     /// Refuses a form that another site made the browser send, or that was shown before somebody signed in or out. What
     /// the form must hold follows from the cookie, which no other site can read.
-    pub(crate) fn check(&self, form: &Form) -> Result<(), Fault> {
+    pub(crate) fn check(&self, form: &Form) -> Result<(), PageError> {
         let same = !self.is_new && form.text("csrf") == self.csrf();
-        if same && !self.is_cross_site { Ok(()) } else { Err(Fault::ForeignForm) }
+        if same && !self.is_cross_site { Ok(()) } else { Err(PageError::ForeignForm) }
     }
 }

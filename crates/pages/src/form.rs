@@ -10,16 +10,16 @@ use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{Error, Kind};
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{InviteId, OpaqueKind};
 use url::form_urlencoded;
 
-use crate::errand::Errand;
-use crate::fault::Fault;
+use crate::error::PageError;
+use crate::intent::SignInIntent;
 
 /// The largest form, in bytes, and how long it may take to arrive.
-const LARGEST: usize = 16 * 1024;
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_BYTES: usize = 16 * 1024;
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The fields of a form.
 pub(crate) struct Form(Vec<(String, String)>);
@@ -31,26 +31,26 @@ impl Form {
     }
 
     /// The one-time id of the client's request that a page is about, if it has the form of one: it goes into addresses.
-    pub(crate) fn request(&self) -> Result<Option<&str>, Fault> {
+    pub(crate) fn request(&self) -> Result<Option<&str>, PageError> {
         match self.given("request") {
             Some(id) if OpaqueKind::AuthorizationRequest.parse(id).is_none() => {
-                Err(Error::NotFound(Kind::AuthorizationRequest).into())
+                Err(Error::NotFound(ResourceKind::AuthorizationRequest).into())
             }
             id => Ok(id),
         }
     }
 
     /// The invite that a page is about.
-    pub(crate) fn invite(&self) -> Result<Option<InviteId>, Fault> {
-        let gone = || Error::NotFound(Kind::Invite).into();
+    pub(crate) fn invite(&self) -> Result<Option<InviteId>, PageError> {
+        let gone = || Error::NotFound(ResourceKind::Invite).into();
         self.given("invite").map(|text| InviteId::parse(text).ok_or_else(gone)).transpose()
     }
 
     /// What the person came for.
-    pub(crate) fn errand(&self) -> Result<Option<Errand<'_>>, Fault> {
+    pub(crate) fn intent(&self) -> Result<Option<SignInIntent<'_>>, PageError> {
         match self.request()? {
-            Some(id) => Ok(Some(Errand::Request(id))),
-            None => Ok(self.invite()?.map(Errand::Invite)),
+            Some(id) => Ok(Some(SignInIntent::Request(id))),
+            None => Ok(self.invite()?.map(SignInIntent::Invite)),
         }
     }
 
@@ -67,8 +67,8 @@ impl Form {
 }
 
 impl FromRequest for Form {
-    type Error = Fault;
-    type Future = LocalBoxFuture<'static, Result<Self, Fault>>;
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let named = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -76,22 +76,22 @@ impl FromRequest for Form {
         let mut payload = payload.take();
         async move {
             if !is_form {
-                return Err(Fault::BadForm(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+                return Err(PageError::BadForm(StatusCode::UNSUPPORTED_MEDIA_TYPE));
             }
-            let arrived = timeout(LONGEST_WAIT, received(&mut payload)).await;
-            let bytes = arrived.unwrap_or(Err(Fault::BadForm(StatusCode::BAD_REQUEST)))?;
+            let arrived = timeout(READ_TIMEOUT, received(&mut payload)).await;
+            let bytes = arrived.unwrap_or(Err(PageError::BadForm(StatusCode::BAD_REQUEST)))?;
             Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
         }
         .boxed_local()
     }
 }
 
-async fn received(payload: &mut Payload) -> Result<BytesMut, Fault> {
+async fn received(payload: &mut Payload) -> Result<BytesMut, PageError> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| Fault::BadForm(StatusCode::BAD_REQUEST))?;
-        if bytes.len().saturating_add(chunk.len()) > LARGEST {
-            return Err(Fault::BadForm(StatusCode::PAYLOAD_TOO_LARGE));
+        let chunk = chunk.map_err(|_| PageError::BadForm(StatusCode::BAD_REQUEST))?;
+        if bytes.len().saturating_add(chunk.len()) > MAX_BYTES {
+            return Err(PageError::BadForm(StatusCode::PAYLOAD_TOO_LARGE));
         }
         bytes.extend_from_slice(&chunk);
     }

@@ -3,9 +3,9 @@
 
 mod answer;
 mod browser;
-mod errand;
-mod fault;
+mod error;
 mod form;
+mod intent;
 mod routes;
 mod views;
 
@@ -41,6 +41,6 @@ pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
 }
 
 /// Tells a person at a browser what is wrong with the address that they were sent to.
-pub fn fault_page(status: StatusCode, message: &str) -> HttpResponse {
-    fault::page(status, "This did not work", message, None)
+pub fn error_page(status: StatusCode, message: &str) -> HttpResponse {
+    error::page(status, "This did not work", message, None)
 }

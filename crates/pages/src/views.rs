@@ -3,18 +3,18 @@
 
 use askama::Template;
 
-use crate::errand::Errand;
+use crate::intent::SignInIntent;
 
-/// Asks who is there. `errand` is what to go on with, `client` the app whose request that is.
+/// Asks who is there. `intent` is what to go on with, `client` the app whose request that is.
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 pub(crate) struct SignIn<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) errand: Option<Errand<'a>>,
+    pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
     pub(crate) login: &'a str,
-    pub(crate) fault: Option<&'a str>,
-    pub(crate) takes_sign_ups: bool,
+    pub(crate) error: Option<&'a str>,
+    pub(crate) accepts_sign_ups: bool,
 }
 
 /// Asks for what a new account needs.
@@ -22,17 +22,17 @@ pub(crate) struct SignIn<'a> {
 #[template(path = "sign_up.html")]
 pub(crate) struct SignUp<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) errand: Option<Errand<'a>>,
+    pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
     pub(crate) email: &'a str,
     pub(crate) name: &'a str,
     pub(crate) username: &'a str,
-    pub(crate) faults: &'a SignUpFaults,
+    pub(crate) errors: &'a SignUpErrors,
 }
 
 /// What was wrong with a sign-up: in general, and by field.
 #[derive(Debug, Default)]
-pub(crate) struct SignUpFaults {
+pub(crate) struct SignUpErrors {
     pub(crate) general: Option<String>,
     pub(crate) email: Option<String>,
     pub(crate) password: Option<String>,
@@ -66,7 +66,7 @@ pub(crate) struct ScopeLine {
 #[template(path = "sign_out.html")]
 pub(crate) struct SignOut<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) errand: Option<Errand<'a>>,
+    pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) account: &'a str,
 }
 
@@ -75,16 +75,16 @@ pub(crate) struct SignOut<'a> {
 #[template(path = "signed_out.html")]
 pub(crate) struct SignedOut {}
 
-/// Asks where to send the letter with which a password is set anew.
+/// Asks where to send the email with which a password is set anew.
 #[derive(Template)]
 #[template(path = "forgot.html")]
 pub(crate) struct Forgot<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) email: &'a str,
-    pub(crate) fault: Option<&'a str>,
+    pub(crate) error: Option<&'a str>,
 }
 
-/// Says that a letter may be on its way, and never whether the address has an account.
+/// Says that an email may be on its way, and never whether the address has an account.
 #[derive(Template)]
 #[template(path = "forgot_sent.html")]
 pub(crate) struct ForgotSent<'a> {
@@ -97,7 +97,7 @@ pub(crate) struct ForgotSent<'a> {
 pub(crate) struct Reset<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) token: &'a str,
-    pub(crate) fault: Option<&'a str>,
+    pub(crate) error: Option<&'a str>,
 }
 
 /// Says that the new password is set.
@@ -169,8 +169,8 @@ pub(crate) struct GrantLine {
 #[derive(Template)]
 #[template(path = "invited.html")]
 pub(crate) struct Invited<'a> {
-    pub(crate) errand: Errand<'a>,
-    pub(crate) takes_sign_ups: bool,
+    pub(crate) intent: SignInIntent<'a>,
+    pub(crate) accepts_sign_ups: bool,
 }
 
 /// Asks whether to join a team.
@@ -178,7 +178,7 @@ pub(crate) struct Invited<'a> {
 #[template(path = "invite.html")]
 pub(crate) struct Invite<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) errand: Errand<'a>,
+    pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
     pub(crate) team: &'a str,
     pub(crate) slug: &'a str,
@@ -200,21 +200,21 @@ pub(crate) struct InviteAnswered<'a> {
 #[template(path = "invite_unknown.html")]
 pub(crate) struct InviteUnknown<'a> {
     pub(crate) csrf: &'a str,
-    pub(crate) errand: Errand<'a>,
+    pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
     pub(crate) verified: bool,
 }
 
 /// Says that something cannot go on; `back` is where to start again.
 #[derive(Template)]
-#[template(path = "fault.html")]
-pub(crate) struct Fault<'a> {
+#[template(path = "error.html")]
+pub(crate) struct ErrorPage<'a> {
     pub(crate) title: &'a str,
     pub(crate) message: &'a str,
     pub(crate) back: Option<&'a str>,
 }
 
-impl SignUpFaults {
+impl SignUpErrors {
     /// Whether anything at all was wrong.
     pub(crate) fn any(&self) -> bool {
         self.general.is_some() || self.any_field()
@@ -226,21 +226,21 @@ impl SignUpFaults {
 }
 
 impl Consent<'_> {
-    /// The letter that stands in for a missing icon.
+    /// The email that stands in for a missing icon.
     pub(crate) fn initial(&self) -> String {
         initial(self.client)
     }
 }
 
 impl GrantLine {
-    /// The letter that stands in for a missing icon.
+    /// The email that stands in for a missing icon.
     pub(crate) fn initial(&self) -> String {
         initial(&self.name)
     }
 }
 
-/// The first letter or digit of a name, in upper case; a name without any has its first character.
+/// The first email or digit of a name, in upper case; a name without any has its first character.
 fn initial(name: &str) -> String {
-    let letter = name.chars().find(|letter| letter.is_alphanumeric()).or_else(|| name.chars().next());
-    letter.into_iter().flat_map(char::to_uppercase).collect()
+    let email = name.chars().find(|email| email.is_alphanumeric()).or_else(|| name.chars().next());
+    email.into_iter().flat_map(char::to_uppercase).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use steward_crypto::SystemSecrets;
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
     Account, AccountFilter, Email, KeyValue, Name, PageRequest, Password, Request, Secret, Time, Username,
 };
@@ -34,7 +34,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
         }
         AccountCommand::SetPassword(named) => {
             let given = from_standard_input()?.context("No password was given. Send it on standard input.")?;
-            let password = Password::parse(given).map_err(|fault| Error::invalid("password", fault))?;
+            let password = Password::parse(given).map_err(|error| Error::invalid("password", error))?;
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.set_password(request, &email, password).await?;
             cli::print(&shown(&account).to_string())
@@ -48,7 +48,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
 }
 
 async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Steward>, Request, Email)> {
-    let email = Email::parse(&named.email).map_err(|fault| Error::invalid("email", fault))?;
+    let email = Email::parse(&named.email).map_err(|error| Error::invalid("email", error))?;
     Ok((wiring::wire(config).await?, wiring::command_request(), email))
 }
 
@@ -56,7 +56,7 @@ async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Ste
 async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let filter = AccountFilter { email_contains: command.email, only_disabled: command.disabled };
-    let mut page = PageRequest { limit: Some(PageRequest::LARGEST), ..PageRequest::FIRST };
+    let mut page = PageRequest { limit: Some(PageRequest::MAX_LIMIT), ..PageRequest::FIRST };
     loop {
         let accounts = steward.account_administration.list(&filter, &page).await?;
         for account in &accounts.items {
@@ -99,18 +99,18 @@ async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
 }
 
 fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
-    let mut faults = Faults::default();
-    let email = faults.note("email", Email::parse(&command.email));
-    let name = command.name.map(|text| faults.note("name", Name::parse(&text)));
-    let username = command.username.map(|text| faults.note("username", Username::parse(&text)));
-    let password = faults.note("password", Password::parse(password));
+    let mut errors = FieldViolations::default();
+    let email = errors.note("email", Email::parse(&command.email));
+    let name = command.name.map(|text| errors.note("name", Name::parse(&text)));
+    let username = command.username.map(|text| errors.note("username", Username::parse(&text)));
+    let password = errors.note("password", Password::parse(password));
     let parsed = email.zip(password).map(|(email, password)| SignUp {
         email,
         password,
         name: name.flatten(),
         username: username.flatten(),
     });
-    faults.or(parsed)
+    errors.or(parsed)
 }
 
 /// The first line of standard input, unless a person sits there or it is empty.
@@ -125,7 +125,7 @@ fn from_standard_input() -> anyhow::Result<Option<Secret>> {
     Ok((!line.is_empty()).then(|| Secret::new(line.to_owned())))
 }
 
-/// A password nobody can guess, spelled in letters and digits like the body of a key.
+/// A password nobody can guess, spelled in emails and digits like the body of a key.
 fn generate() -> anyhow::Result<Secret> {
     let value = KeyValue::from_entropy(true, &SystemSecrets::new()?.entropy());
     let body: String = value.secret().expose().chars().skip(7).take(24).collect();

@@ -1,4 +1,4 @@
-//! Settings: from the environment and an optional TOML file, parsed at start, all faults reported together.
+//! Settings: from the environment and an optional TOML file, parsed at start, all errors reported together.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
-use steward_delivery::{InvalidMail, S3Settings, SmtpMailer};
+use steward_delivery::{InvalidEmailSettings, S3Settings, SmtpMailer};
 use steward_domain::model::{EmailDomain, Secret, ServiceAddress, SignUpMode, SignUpPolicy, SigningAlgorithm};
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::usecases::AuditRetention;
@@ -63,7 +63,7 @@ pub const KEYS: &[Key] = &[
     key(
         "STEWARD_SMTP_URL",
         "",
-        "smtps://user:password@host, or smtp://...?tls=required; without it letters go to the log",
+        "smtps://user:password@host, or smtp://...?tls=required; without it emails go to the log",
     ),
     key("STEWARD_MAIL_FROM", "", "the sender, like Steward <no-reply@example.com>; required with STEWARD_SMTP_URL"),
     key(
@@ -160,7 +160,7 @@ impl fmt::Debug for SecretSource {
     }
 }
 
-/// Where letters are handed in, and in whose name.
+/// Where emails are handed in, and in whose name.
 #[derive(Debug)]
 pub struct MailServer {
     pub url: Secret,
@@ -227,11 +227,11 @@ impl Config {
 
     /// Parses the settings that `lookup` finds by name. An empty one counts as absent.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
-        let mut settings = Settings { lookup: &lookup, faults: Vec::new() };
+        let mut settings = Settings { lookup: &lookup, errors: Vec::new() };
         let config = settings.config();
         match config {
-            Some(config) if settings.faults.is_empty() => Ok(config),
-            _ => bail!("the settings are not valid:\n  {}", settings.faults.join("\n  ")),
+            Some(config) if settings.errors.is_empty() => Ok(config),
+            _ => bail!("the settings are not valid:\n  {}", settings.errors.join("\n  ")),
         }
     }
 }
@@ -239,7 +239,7 @@ impl Config {
 /// Parses settings one by one and notes what is wrong.
 struct Settings<'a> {
     lookup: &'a dyn Fn(&str) -> Option<String>,
-    faults: Vec<String>,
+    errors: Vec<String>,
 }
 
 impl Settings<'_> {
@@ -344,8 +344,8 @@ impl Settings<'_> {
         self.text(name).or_else(default).unwrap_or_default()
     }
 
-    fn parsed<T>(&mut self, name: &str, fault: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
-        let parsed = parse(&self.or_default(name)).ok_or_else(|| fault.to_owned());
+    fn parsed<T>(&mut self, name: &str, error: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let parsed = parse(&self.or_default(name)).ok_or_else(|| error.to_owned());
         self.noted(name, parsed)
     }
 
@@ -359,7 +359,7 @@ impl Settings<'_> {
     }
 
     fn noted<T>(&mut self, name: &str, parsed: Result<T, String>) -> Option<T> {
-        parsed.map_err(|fault| self.faults.push(format!("{name}: {fault}"))).ok()
+        parsed.map_err(|error| self.errors.push(format!("{name}: {error}"))).ok()
     }
 
     fn database(&mut self, data: &Path) -> Option<Database> {
@@ -381,7 +381,7 @@ impl Settings<'_> {
             });
             Some((*quota, limit?))
         });
-        // All of them are looked at, so that all faults are reported together.
+        // All of them are looked at, so that all errors are reported together.
         let limits: Vec<Option<(Quota, u64)>> = limits.collect();
         let limits: Option<Vec<(Quota, u64)>> = limits.into_iter().collect();
         Some(limits?.into_iter().fold(Quotas::default(), |quotas, (quota, limit)| quotas.with(quota, limit)))
@@ -406,8 +406,8 @@ impl Settings<'_> {
         let from =
             self.noted("STEWARD_MAIL_FROM", from.ok_or_else(|| "is required with STEWARD_SMTP_URL".to_owned()))?;
         let (name, checked) = match SmtpMailer::check(&url, &from) {
-            Err(fault @ InvalidMail::From) => ("STEWARD_MAIL_FROM", Err(fault.to_string())),
-            checked => ("STEWARD_SMTP_URL", checked.map_err(|fault| fault.to_string())),
+            Err(error @ InvalidEmailSettings::From) => ("STEWARD_MAIL_FROM", Err(error.to_string())),
+            checked => ("STEWARD_SMTP_URL", checked.map_err(|error| error.to_string())),
         };
         self.noted(name, checked.map(|()| Some(MailServer { url, from })))
     }
@@ -421,10 +421,10 @@ impl Settings<'_> {
             };
             return Some(Blobs::Directory(beside.join(place)));
         }
-        let address = S3Settings::parse_address(&place).map_err(|fault| fault.to_string());
+        let address = S3Settings::parse_address(&place).map_err(|error| error.to_string());
         let address = self.noted("STEWARD_BLOBS", address);
         let endpoint = self.text("STEWARD_S3_ENDPOINT").map(|text| S3Settings::parse_endpoint(&text)).transpose();
-        let endpoint = self.noted("STEWARD_S3_ENDPOINT", endpoint.map_err(|fault| fault.to_string()));
+        let endpoint = self.noted("STEWARD_S3_ENDPOINT", endpoint.map_err(|error| error.to_string()));
         let id = self.required("STEWARD_S3_ACCESS_KEY_ID", "STEWARD_BLOBS=s3://...");
         let secret = self.required("STEWARD_S3_SECRET_ACCESS_KEY", "STEWARD_BLOBS=s3://...");
         let (bucket, prefix) = address?;
@@ -454,7 +454,7 @@ impl Settings<'_> {
         };
         let source = match (given, database) {
             (Some(text), _) => text.and_then(|text| {
-                ServerSecret::parse(text.trim()).map(SecretSource::Given).map_err(|fault| fault.to_string())
+                ServerSecret::parse(text.trim()).map(SecretSource::Given).map_err(|error| error.to_string())
             }),
             (None, Database::Sqlite(path)) => Ok(SecretSource::Beside(path.with_extension("secret"))),
             (None, Database::Postgres(_)) => {
@@ -523,8 +523,8 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_reported_together() {
-        let fault = config(&[
+    fn all_errors_are_reported_together() {
+        let error = config(&[
             ("STEWARD_BIND", "everywhere"),
             ("DATABASE_URL", "mysql://x"),
             ("STEWARD_SIGNING_ALGORITHM", "HS256"),
@@ -538,7 +538,7 @@ mod tests {
             ("STEWARD_SIGNING_KEY_DAYS", "-1"),
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"),
         ]);
-        let fault = fault.unwrap_err().to_string();
+        let error = error.unwrap_err().to_string();
         for name in [
             "STEWARD_BIND",
             "DATABASE_URL",
@@ -553,7 +553,7 @@ mod tests {
             "STEWARD_SIGNING_KEY_DAYS",
             "OTEL_EXPORTER_OTLP_ENDPOINT",
         ] {
-            assert!(fault.contains(name), "{name} in {fault}");
+            assert!(error.contains(name), "{name} in {error}");
         }
     }
 
@@ -598,9 +598,9 @@ mod tests {
 
     #[test]
     fn a_bucket_wants_its_keys() {
-        let fault = config(&[("STEWARD_BLOBS", "s3://X"), ("STEWARD_S3_ENDPOINT", "x")]).unwrap_err().to_string();
+        let error = config(&[("STEWARD_BLOBS", "s3://X"), ("STEWARD_S3_ENDPOINT", "x")]).unwrap_err().to_string();
         for name in ["BLOBS", "S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] {
-            assert!(fault.contains(&format!("STEWARD_{name}: ")), "{name} in {fault}");
+            assert!(error.contains(&format!("STEWARD_{name}: ")), "{name} in {error}");
         }
         assert!(config(&[("STEWARD_BLOBS", "http://x")]).is_err());
     }

@@ -76,8 +76,8 @@ mod tests {
     fn only_their_owner_reads_them() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("settings").join("credentials.json");
-        let fault = read(&path).err().unwrap().to_string();
-        assert!(fault.contains("steward login"), "{fault}");
+        let error = read(&path).err().unwrap().to_string();
+        assert!(error.contains("steward login"), "{error}");
         let token = || "secret".to_owned();
         let credentials = Credentials { server: "x".into(), access_token: token(), refresh_token: token() };
         for _ in 0..2 {

@@ -10,7 +10,7 @@ use crate::config::{Blobs, Config, Database};
 use crate::wiring;
 
 /// A moment that was past when this was written: a clock that shows an earlier one is wrong.
-const PAST: i64 = 1_767_225_600;
+const EARLIEST_PLAUSIBLE_TIME: i64 = 1_767_225_600;
 
 /// Prints one line for each check; fails when one did.
 pub async fn examine(config: &Config) -> anyhow::Result<()> {
@@ -55,7 +55,7 @@ fn place(blobs: &Blobs) -> String {
 }
 
 fn clock(now: Time) -> anyhow::Result<String> {
-    if now.timestamp() < PAST {
+    if now.timestamp() < EARLIEST_PLAUSIBLE_TIME {
         bail!("the system time is {now}, which is long past; set it");
     }
     Ok(now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use steward_domain::error::{Error, Kind};
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{ServerKey, ServerKeyId, ServerKeyPurpose, SigningKeyState, Time};
 
 use crate::cli::{self, KeysCommand};
@@ -20,7 +20,7 @@ pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
             cli::print(&shown(&made.context("The signing key was not rotated")?).to_string())
         }
         KeysCommand::RevokeSigning(arguments) => {
-            let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(Kind::ServerKey))?;
+            let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
             let steward = wiring::wire(config).await?;
             let active = steward.server_keys.revoke_signing(wiring::command_request(), id).await;
             let active = active.context("The signing key was not revoked")?;

@@ -9,11 +9,11 @@ use tokio::time::timeout;
 use url::Url;
 
 /// How long a person may take.
-const PATIENCE: Duration = Duration::from_secs(600);
+const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long a connection may take to say what it wants, and how much it may say. Browsers open some in advance that stay
 /// silent, and those who speak wait behind them.
-const HEAD: Duration = Duration::from_secs(1);
-const LONGEST_HEAD: usize = 16 * 1024;
+const HEAD_TIMEOUT: Duration = Duration::from_secs(1);
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// Listens on a port of this machine that was free.
 pub struct Loopback {
@@ -40,7 +40,7 @@ impl Loopback {
         let waiting = async {
             loop {
                 let (mut stream, _) = self.listener.accept().await?;
-                let Ok(Ok(target)) = timeout(HEAD, target(&mut stream)).await else { continue };
+                let Ok(Ok(target)) = timeout(HEAD_TIMEOUT, target(&mut stream)).await else { continue };
                 let url = Url::parse(&format!("{}{target}", self.address)).ok();
                 let is_ours = |url: &Url| {
                     let states: Vec<_> = url.query_pairs().filter(|(name, _)| name == "state").collect();
@@ -55,7 +55,7 @@ impl Loopback {
                 }
             }
         };
-        match timeout(PATIENCE, waiting).await {
+        match timeout(SIGN_IN_TIMEOUT, waiting).await {
             Ok(answer) => answer,
             Err(_) => bail!("nobody signed in; run steward login again"),
         }
@@ -67,7 +67,7 @@ async fn target(stream: &mut TcpStream) -> anyhow::Result<String> {
     let (mut head, mut part) = (Vec::new(), [0; 1024]);
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
         let count = stream.read(&mut part).await?;
-        if count == 0 || head.len() > LONGEST_HEAD {
+        if count == 0 || head.len() > MAX_HEAD_BYTES {
             bail!("no request");
         }
         head.extend(part.iter().take(count));

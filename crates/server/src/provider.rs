@@ -12,7 +12,7 @@ use url::{Host, Url};
 use crate::credentials::Credentials;
 
 /// How long one request may take.
-const LONGEST: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The addresses that the client needs.
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ struct Tokens {
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct ErrorResponse {
     message: String,
 }
 
@@ -45,7 +45,7 @@ impl Provider {
     /// Finds the service at an address. Over a network it must be https.
     pub async fn discover(server: &str) -> anyhow::Result<Self> {
         let server = server.trim_end_matches('/');
-        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST);
+        let client = Client::builder().redirect(Policy::none()).timeout(REQUEST_TIMEOUT);
         // What stays on this machine must not be told to a proxy.
         let client = if check(server)? { client.no_proxy() } else { client }.build()?;
         let address = format!("{server}/.well-known/openid-configuration");
@@ -132,7 +132,7 @@ async fn good(answer: Response) -> anyhow::Result<Response> {
         return Ok(answer);
     }
     let status = answer.status();
-    match answer.json::<Refusal>().await {
+    match answer.json::<ErrorResponse>().await {
         Ok(refusal) => bail!("the service refused: {}", refusal.message),
         Err(_) => bail!("the service answered {status}"),
     }

@@ -9,7 +9,7 @@ use actix_web::{App, HttpServer};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
-use steward_http::{Api, InFlight, KnownCredentials, Metrics, MetricsSources, RateLimiter, Shutdown};
+use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown};
 use steward_pages::Pages;
 
 use crate::cli;
@@ -46,7 +46,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let api = Api {
         steward: steward.clone(),
         ids: Arc::new(UuidV7Ids),
-        known: Arc::new(KnownCredentials::default()),
+        known: Arc::new(CredentialCache::default()),
         rate_limiter,
         in_flight: InFlight::default(),
         metrics,
@@ -55,7 +55,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
         allow_private_webhooks: config.webhook_allow_private,
         trusted_proxies: config.trusted_proxies.clone().into(),
         browser_cookie,
-        fault_page: steward_pages::fault_page,
+        error_page: steward_pages::error_page,
     };
     let listener = listen(config.bind)?;
     limit_readers(&listener, config.reader_timeout)?;
@@ -120,7 +120,7 @@ fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
 fn greet(config: &Config) -> anyhow::Result<()> {
     let address = config.public_url.as_str();
     if config.mail.is_none() {
-        tracing::warn!("no mail server is set up (STEWARD_SMTP_URL): letters, and the links in them, go to this log");
+        tracing::warn!("no mail server is set up (STEWARD_SMTP_URL): emails, and the links in them, go to this log");
     }
     tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "ready");
     cli::print(&format!(

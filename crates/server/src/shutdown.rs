@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 /// Which signal came.
 #[derive(PartialEq, Eq)]
-enum Received {
+enum ReceivedSignal {
     /// SIGTERM: a supervisor stops this instance, and a proxy may stand in front of it.
     Terminate,
     /// SIGINT: a person at a terminal.
@@ -30,10 +30,10 @@ impl Signals {
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    async fn next(&mut self) -> Received {
+    async fn next(&mut self) -> ReceivedSignal {
         tokio::select! {
-            _ = self.terminate.recv() => Received::Terminate,
-            _ = self.interrupt.recv() => Received::Interrupt,
+            _ = self.terminate.recv() => ReceivedSignal::Terminate,
+            _ = self.interrupt.recv() => ReceivedSignal::Interrupt,
         }
     }
 }
@@ -44,7 +44,7 @@ pub async fn on_signal(server: ServerHandle, shutdown: Shutdown, delay: Duration
     let mut signals = Signals::listen()?;
     let first = signals.next().await;
     shutdown.begin();
-    if first == Received::Terminate && !delay.is_zero() {
+    if first == ReceivedSignal::Terminate && !delay.is_zero() {
         tracing::info!(?delay, "shutting down: not ready any more, still listening");
         tokio::select! {
             () = sleep(delay) => {}

@@ -10,7 +10,7 @@ use crate::wiring;
 
 /// Prints an access token of an account, and nothing else.
 pub async fn issue(config: &Config, command: IssueToken) -> anyhow::Result<()> {
-    let email = Email::parse(&command.email).map_err(|fault| Error::invalid("email", fault))?;
+    let email = Email::parse(&command.email).map_err(|error| Error::invalid("email", error))?;
     let lasts = command.ttl.map(|seconds| TimeDelta::seconds(seconds.into()));
 
     let steward = wiring::wire(config).await?;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::config::KEYS;
 
 /// How alike, from 0 to 1, a name must be to a known one to be taken for it, misspelt.
-const LEAST_LIKENESS: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
 /// A warning for each setting that is not known: of the environment those that begin like ours, of the file all.
 pub fn warnings(environment: &BTreeMap<String, String>, file: &BTreeMap<String, String>) -> Vec<String> {
@@ -18,7 +18,7 @@ pub fn warnings(environment: &BTreeMap<String, String>, file: &BTreeMap<String, 
 
 fn warning(name: &str) -> String {
     let nearest = KEYS.iter().map(|key| key.name).max_by(|a, b| likeness(name, a).total_cmp(&likeness(name, b)));
-    match nearest.filter(|nearest| likeness(name, nearest) >= LEAST_LIKENESS) {
+    match nearest.filter(|nearest| likeness(name, nearest) >= MIN_SIMILARITY) {
         Some(nearest) => format!("The setting {name} is not known and has no effect. Did you mean {nearest}?"),
         None => format!("The setting {name} is not known and has no effect. See `steward --help` for all settings."),
     }

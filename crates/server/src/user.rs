@@ -1,6 +1,6 @@
 //! `steward user`.
 
-use steward_domain::error::{Error, Kind};
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::Email;
 
 use crate::cli::{self, ConnectUser};
@@ -9,8 +9,8 @@ use crate::wiring;
 
 /// Makes an account a user of a project and prints the user's id.
 pub async fn connect(config: &Config, command: ConnectUser) -> anyhow::Result<()> {
-    let email = Email::parse(&command.email).map_err(|fault| Error::invalid("email", fault))?;
-    let project = config.public_url.project_named(&command.project).ok_or(Error::NotFound(Kind::Project))?;
+    let email = Email::parse(&command.email).map_err(|error| Error::invalid("email", error))?;
+    let project = config.public_url.project_named(&command.project).ok_or(Error::NotFound(ResourceKind::Project))?;
 
     let steward = wiring::wire(config).await?;
     let user = steward.project_users.connect_by_email(wiring::command_request(), project, &email).await?;

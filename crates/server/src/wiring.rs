@@ -11,8 +11,8 @@ use steward_crypto::{
 };
 use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::model::Request;
-use steward_domain::ports::{BlobStore, DeliveryNotes, IdGenerator as _, Mailer, Store};
-use steward_domain::usecases::{Deployment, Ports, Steward, Throttle};
+use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store};
+use steward_domain::usecases::{Deployment, Ports, RateLimiter, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
@@ -56,7 +56,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             passwords: Arc::new(Argon2Passwords::new()?),
             compute: Arc::new(ComputePool::default()),
             tokens: keys.clone(),
-            forge: keys.clone(),
+            generator: keys.clone(),
             ring: keys.clone(),
             encrypter: keys,
             signer: Arc::new(HmacSigner),
@@ -69,7 +69,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),
             signing_key_age: config.signing_key_age,
-            throttle: if config.rate_limits.is_some() { Throttle::on() } else { Throttle::off() },
+            rate_limiter: if config.rate_limits.is_some() { RateLimiter::on() } else { RateLimiter::off() },
             audit_retention: config.audit_retention,
             quotas: config.quotas.clone(),
         },
@@ -91,7 +91,7 @@ fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     })
 }
 
-fn mailer(config: &Config, notes: Arc<dyn DeliveryNotes>) -> anyhow::Result<Arc<dyn Mailer>> {
+fn mailer(config: &Config, notes: Arc<dyn EmailDeliveryStore>) -> anyhow::Result<Arc<dyn Mailer>> {
     Ok(match &config.mail {
         Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from, notes)?),
         None => Arc::new(LogMailer),

@@ -25,7 +25,7 @@ struct Context {
 }
 
 /// One bounded step of a job.
-type Doing = Pin<Box<dyn Future<Output = Result<Step, Error>>>>;
+type StepFuture = Pin<Box<dyn Future<Output = Result<Step, Error>>>>;
 
 /// Something that is done again and again.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ struct Job {
     rest: (Duration, Duration),
     /// How long it waits between two steps.
     pause: Duration,
-    step: fn(Arc<Context>) -> Doing,
+    step: fn(Arc<Context>) -> StepFuture,
 }
 
 /// The job that does not wait when its events have come.

@@ -8,11 +8,11 @@ use steward_domain::model::{
 };
 use steward_domain::ports::CommitError;
 
-use crate::fixture::{Fresh, World, change, change_resting_on, document, insert, key, later, schema};
+use crate::fixture::{Fixture, TestStore, change, change_resting_on, document, insert, key, later, schema};
 use crate::item_queries::ask;
 
 /// What somebody with a key of the project and somebody signed in as the owner rest on now.
-async fn basis(store: &Fresh, world: &World) -> AccessBasis {
+async fn basis(store: &TestStore, world: &Fixture) -> AccessBasis {
     let membership = store.project_membership(world.owner.id, world.project.id).await.unwrap().unwrap();
     let project = Some((world.project.id, membership.project.access_epoch));
     // The epoch of an account is found by trying: only sign-ins read it.
@@ -35,15 +35,21 @@ fn of_account(basis: AccessBasis) -> AccessBasis {
 }
 
 /// Commits, and claims of what was current before which part still is: the project's, the account's.
-async fn claim_after(store: &Fresh, world: &World, changes: Changes, (project, account): (bool, bool), what: &str) {
+async fn claim_after(
+    store: &TestStore,
+    world: &Fixture,
+    changes: Changes,
+    (project, account): (bool, bool),
+    what: &str,
+) {
     let before = basis(store, world).await;
     store.commit(changes).await.unwrap();
     assert_eq!(store.is_current(&of_project(before)).await.unwrap(), project, "project, {what}");
     assert_eq!(store.is_current(&of_account(before)).await.unwrap(), account, "account, {what}");
 }
 
-pub async fn what_may_end_access_raises_the_epoch_and_nothing_else_does(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn what_may_end_access_raises_the_epoch_and_nothing_else_does(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (first, second) = (key(&world.project, &world.owner), key(&world.project, &world.owner));
     let of_project = (false, true);
     let of_account = (true, false);
@@ -76,8 +82,8 @@ pub async fn what_may_end_access_raises_the_epoch_and_nothing_else_does(store: F
     claim_after(&store, &world, change().remove(world.project.clone()), of_project, "a deleted project").await;
 }
 
-pub async fn a_statement_does_nothing_when_what_it_rests_on_is_over(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_statement_does_nothing_when_what_it_rests_on_is_over(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap();
     let before = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap();
     let now = basis(&store, &world).await;

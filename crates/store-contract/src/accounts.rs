@@ -3,9 +3,9 @@
 use steward_domain::model::{Account, Email, Name, Username};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, account, insert, later, try_insert};
+use crate::fixture::{TestStore, account, insert, later, try_insert};
 
-pub async fn an_account_is_found_by_id_email_and_username(store: Fresh) {
+pub async fn an_account_is_found_by_id_email_and_username(store: TestStore) {
     let ann = account("Ann");
     insert(&store, [ann.clone().into(), account("bob").into()]).await;
     assert_eq!(store.account(ann.id).await.unwrap().as_ref(), Some(&ann));
@@ -18,14 +18,14 @@ pub async fn an_account_is_found_by_id_email_and_username(store: Fresh) {
     assert_eq!(store.account_by_username(&Username::parse("eve").unwrap()).await.unwrap(), None);
 }
 
-pub async fn an_email_is_had_once_without_letter_case(store: Fresh) {
+pub async fn an_email_is_had_once_without_letter_case(store: TestStore) {
     insert(&store, [account("ann").into()]).await;
     let other = Account { email: Email::parse("ANN@example.com").unwrap(), ..account("bob") };
     let refused = try_insert(&store, [other.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::AccountEmail))), "{refused:?}");
 }
 
-pub async fn a_username_is_had_once_without_letter_case(store: Fresh) {
+pub async fn a_username_is_had_once_without_letter_case(store: TestStore) {
     insert(&store, [account("ann").into()]).await;
     let other = Account { username: Some(Username::parse("ANN").unwrap()), ..account("bob") };
     let refused = try_insert(&store, [other.into()]).await;
@@ -34,7 +34,7 @@ pub async fn a_username_is_had_once_without_letter_case(store: Fresh) {
     insert(&store, [nameless("one").into(), nameless("two").into()]).await;
 }
 
-pub async fn text_and_time_come_back_as_they_went(store: Fresh) {
+pub async fn text_and_time_come_back_as_they_went(store: TestStore) {
     for (number, name) in
         ["😀 emoji", "שלום עולם", "e\u{301}", "a'b\"c\\d;--", "ﷺ".repeat(100).as_str()].iter().enumerate()
     {

@@ -1,16 +1,16 @@
 //! Rules of API keys.
 
-use steward_domain::model::{ApiKey, KeyDigest, PreviousValue, WhichValue};
+use steward_domain::model::{ApiKey, KeyDigest, PresentedValue, PreviousValue};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
-use crate::fixture::{Fresh, World, change, document, insert, key, later, schema, try_insert};
+use crate::fixture::{Fixture, TestStore, change, document, insert, key, later, schema, try_insert};
 
 fn unknown() -> KeyDigest {
     KeyDigest { pepper: 1, hex: "0".repeat(64) }
 }
 
-pub async fn a_key_is_found_by_any_of_several_digests(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_key_is_found_by_any_of_several_digests(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let kept = ApiKey { expires_at: Some(later(5)), ..key(&world.project, &world.owner) };
     insert(&store, [kept.clone().into(), schema(&world.project, 1, document(1)).into()]).await;
     let bearer = store.key_bearer(&[unknown(), kept.digest.clone()]).await.unwrap().unwrap();
@@ -20,16 +20,16 @@ pub async fn a_key_is_found_by_any_of_several_digests(store: Fresh) {
     assert_eq!(store.key_bearer(&[]).await.unwrap(), None);
 }
 
-pub async fn another_projects_key_is_none(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn another_projects_key_is_none(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let own = key(&world.project, &world.owner);
     insert(&store, [own.clone().into()]).await;
     assert_eq!(store.key(world.project.id, own.id).await.unwrap().as_ref(), Some(&own));
     assert_eq!(store.key(other.project.id, own.id).await.unwrap(), None);
 }
 
-pub async fn a_digest_is_had_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_digest_is_had_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let first = key(&world.project, &world.owner);
     let second = ApiKey { digest: first.digest.clone(), ..key(&world.project, &world.owner) };
     insert(&store, [first.into()]).await;
@@ -37,8 +37,8 @@ pub async fn a_digest_is_had_once(store: Fresh) {
     assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
 }
 
-pub async fn after_regeneration_the_old_digest_finds_nothing(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn after_regeneration_the_old_digest_finds_nothing(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let old = key(&world.project, &world.owner);
     insert(&store, [old.clone().into()]).await;
     let new = ApiKey { digest: KeyDigest { pepper: 2, hex: "f".repeat(64) }, ..old.clone() };
@@ -48,20 +48,20 @@ pub async fn after_regeneration_the_old_digest_finds_nothing(store: Fresh) {
     assert_eq!((found.id, found.digest), (old.id, new.digest));
 }
 
-pub async fn the_keys_that_a_member_made_are_those_in_the_teams_projects(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn the_keys_that_a_member_made_are_those_in_the_teams_projects(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let own = key(&world.project, &world.owner);
     let subjects = [own.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
     insert(&store, subjects).await;
-    assert_eq!(store.keys_made_by(world.team.id, world.owner.id).await.unwrap(), [own]);
+    assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap(), [own]);
 }
 
 fn digest(fill: &str) -> KeyDigest {
     KeyDigest { pepper: 2, hex: fill.repeat(64) }
 }
 
-pub async fn a_key_is_found_by_the_digest_of_its_previous_value_too(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_key_is_found_by_the_digest_of_its_previous_value_too(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: Some(later(3)) };
     let kept = ApiKey { previous: Some(previous), last_used: Some(later(4)), ..key(&world.project, &world.owner) };
     insert(&store, [kept.clone().into()]).await;
@@ -73,20 +73,20 @@ pub async fn a_key_is_found_by_the_digest_of_its_previous_value_too(store: Fresh
     assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
 }
 
-pub async fn uses_are_written_down_and_digests_renewed(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn uses_are_written_down_and_digests_renewed(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
     let kept = ApiKey { previous: Some(previous), ..key(&world.project, &world.owner) };
     insert(&store, [kept.clone().into()]).await;
     let used = |value, at, redigested| CredentialUse { credential: Credential::Key(kept.id, value), at, redigested };
     let renewed = KeyDigest { pepper: 3, hex: "a".repeat(64) };
     let uses = [
-        used(WhichValue::Current, later(7), Some((kept.digest.clone(), renewed.clone()))),
-        used(WhichValue::Current, later(5), Some((unknown(), digest("b")))),
-        used(WhichValue::Previous, later(6), Some((digest("e"), digest("c")))),
+        used(PresentedValue::Current, later(7), Some((kept.digest.clone(), renewed.clone()))),
+        used(PresentedValue::Current, later(5), Some((unknown(), digest("b")))),
+        used(PresentedValue::Previous, later(6), Some((digest("e"), digest("c")))),
         CredentialUse {
-            credential: Credential::Key(crate::fixture::id().into(), WhichValue::Current),
-            ..used(WhichValue::Current, later(1), None)
+            credential: Credential::Key(crate::fixture::id().into(), PresentedValue::Current),
+            ..used(PresentedValue::Current, later(1), None)
         },
     ];
     store.record_uses(&uses).await.unwrap();
@@ -99,11 +99,11 @@ pub async fn uses_are_written_down_and_digests_renewed(store: Fresh) {
     );
 }
 
-pub async fn whoever_regenerated_a_key_counts_as_its_maker(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn whoever_regenerated_a_key_counts_as_its_maker(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let kept = ApiKey { regenerated_by: Some(other.owner.id), ..key(&world.project, &world.owner) };
     insert(&store, [kept.clone().into()]).await;
     for maker in [world.owner.id, other.owner.id] {
-        assert_eq!(store.keys_made_by(world.team.id, maker).await.unwrap(), std::slice::from_ref(&kept));
+        assert_eq!(store.keys_created_by(world.team.id, maker).await.unwrap(), std::slice::from_ref(&kept));
     }
 }

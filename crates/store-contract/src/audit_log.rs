@@ -10,21 +10,21 @@ use steward_domain::mocks::{CountingIds, FixedClock, MockTokenVault, a_permit_in
 use steward_domain::model::{
     AuditChain, AuditEvent, AuditFilter, AuditScope, Caller, Identity, Name, PageRequest, Precondition, Time,
 };
-use steward_domain::ports::{KeptFrom, SealedBatch};
-use steward_domain::usecases::{Access, Audit, AuditRetention, Shares, Teams, Throttle, UpdateTeam, Verification};
+use steward_domain::ports::{RetentionCutoff, SealedBatch};
+use steward_domain::usecases::{Access, Audit, AuditRetention, RateLimiter, Shares, Teams, UpdateTeam, Verification};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::fixture::{Fresh, World, later};
+use crate::fixture::{Fixture, TestStore, later};
 
-fn caller(world: &World) -> Caller {
+fn caller(world: &Fixture) -> Caller {
     Caller::new(Identity::Account(world.owner.id), a_request())
 }
 
 /// Renames the team this many times, each with an event.
-pub(crate) async fn rename(store: &Fresh, world: &World, times: usize) {
+pub(crate) async fn rename(store: &TestStore, world: &Fixture, times: usize) {
     let clock = Arc::new(FixedClock::default());
-    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());
+    let access = Access::new(store.clone(), store.clone(), Arc::new(RateLimiter::off()), clock.clone());
     let ids = Arc::new(CountingIds::default());
     let teams = Teams::new(access, store.clone(), store.clone(), store.clone(), store.clone(), clock, ids);
     for number in 0..times {
@@ -34,7 +34,7 @@ pub(crate) async fn rename(store: &Fresh, world: &World, times: usize) {
 }
 
 /// Puts an item, as somebody of the team.
-async fn put(store: &Fresh, world: &World, id: &str, at: Time) {
+async fn put(store: &TestStore, world: &Fixture, id: &str, at: Time) {
     let permit = a_permit_in(world.team.id, Some(world.project.id));
     store.commit(Changes::by(permit, at).put(world.item(id, json!({})), Precondition::None)).await.unwrap();
 }
@@ -43,46 +43,46 @@ async fn put(store: &Fresh, world: &World, id: &str, at: Time) {
 const SEALED_AFTER: i64 = 60_000_000;
 
 /// Seals the log, and forgets it after a time.
-pub(crate) fn audit(store: &Fresh, retention: AuditRetention) -> Audit {
+pub(crate) fn audit(store: &TestStore, retention: AuditRetention) -> Audit {
     audit_at(store, later(SEALED_AFTER), retention)
 }
 
-fn audit_at(store: &Fresh, now: Time, retention: AuditRetention) -> Audit {
+fn audit_at(store: &TestStore, now: Time, retention: AuditRetention) -> Audit {
     let clock = Arc::new(FixedClock(now));
     let mut vault = MockTokenVault::new();
     // Any text but the same one has another digest here; that real ones do is the vault's own test.
     vault
         .expect_sha256()
         .returning(|text| format!("{:08x}{}", text.len(), text.chars().rev().take(600).collect::<String>()));
-    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());
+    let access = Access::new(store.clone(), store.clone(), Arc::new(RateLimiter::off()), clock.clone());
     let shares = Arc::new(Shares::new(store.clone(), clock.clone(), Uuid::from_u128(1)));
     Audit::new(access, store.clone(), store.clone(), shares, Arc::new(vault), clock, retention)
 }
 
 const FOREVER: AuditRetention = AuditRetention { events: None, item_changes: None };
 
-fn of_team(world: &World) -> AuditScope {
+fn of_team(world: &Fixture) -> AuditScope {
     AuditScope::Team(world.team.id)
 }
 
-fn of_project(world: &World) -> AuditScope {
+fn of_project(world: &Fixture) -> AuditScope {
     AuditScope::Project(world.team.id, world.project.id)
 }
 
-fn team_chain(world: &World) -> AuditChain {
+fn team_chain(world: &Fixture) -> AuditChain {
     AuditChain { team: world.team.id, project: None }
 }
 
-fn project_chain(world: &World) -> AuditChain {
+fn project_chain(world: &Fixture) -> AuditChain {
     AuditChain { team: world.team.id, project: Some(world.project.id) }
 }
 
 /// Seals everything that was written. How many events those were. What is settled depends on what else runs on the server.
-pub(crate) async fn seal(store: &Fresh) -> usize {
+pub(crate) async fn seal(store: &TestStore) -> usize {
     seal_at(store, later(SEALED_AFTER)).await
 }
 
-async fn seal_at(store: &Fresh, now: Time) -> usize {
+async fn seal_at(store: &TestStore, now: Time) -> usize {
     let mut sealed = 0;
     loop {
         sealed += audit_at(store, now, FOREVER).seal().await.unwrap();
@@ -94,7 +94,7 @@ async fn seal_at(store: &Fresh, now: Time) -> usize {
 }
 
 /// What is listed, once it is settled.
-async fn settled(store: &Fresh, scope: AuditScope) -> Vec<AuditEvent> {
+async fn settled(store: &TestStore, scope: AuditScope) -> Vec<AuditEvent> {
     let listed = listed(store, scope).await;
     loop {
         let settled = store.settled_events(scope, 0, 1000).await.unwrap();
@@ -105,7 +105,7 @@ async fn settled(store: &Fresh, scope: AuditScope) -> Vec<AuditEvent> {
     }
 }
 
-async fn listed(store: &Fresh, scope: AuditScope) -> Vec<AuditEvent> {
+async fn listed(store: &TestStore, scope: AuditScope) -> Vec<AuditEvent> {
     store.audit_events(scope, &AuditFilter::default(), &PageRequest::FIRST).await.unwrap().items
 }
 
@@ -114,7 +114,7 @@ fn targets(events: &[AuditEvent]) -> Vec<&str> {
 }
 
 /// How many events are sealed in a chain that holds, and how many of them are forgotten.
-async fn verified(store: &Fresh, chain: AuditChain) -> (u64, u64) {
+async fn verified(store: &TestStore, chain: AuditChain) -> (u64, u64) {
     let verification = audit(store, FOREVER).verify(chain).await.unwrap();
     assert!(matches!(verification, Verification::Holds { .. }), "{verification:?}");
     match verification {
@@ -123,8 +123,8 @@ async fn verified(store: &Fresh, chain: AuditChain) -> (u64, u64) {
     }
 }
 
-pub async fn events_are_read_in_the_order_in_which_they_were_committed(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn events_are_read_in_the_order_in_which_they_were_committed(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 3).await;
     put(&store, &world, "x", later(1)).await;
     rename(&store, &world, 2).await;
@@ -140,8 +140,8 @@ pub async fn events_are_read_in_the_order_in_which_they_were_committed(store: Fr
     assert_eq!(newest_first, events);
 }
 
-pub async fn changes_of_items_are_events_of_their_project_and_team(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn changes_of_items_are_events_of_their_project_and_team(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     put(&store, &world, "x", later(1)).await;
     let permit = a_permit_in(world.team.id, Some(world.project.id));
     let removed = Changes::by(permit, later(2)).remove_item(world.place("x"), Precondition::None);
@@ -158,10 +158,10 @@ pub async fn changes_of_items_are_events_of_their_project_and_team(store: Fresh)
     assert_eq!((settled(&store, of_project(&other)).await, settled(&store, of_team(&other)).await), (vec![], vec![]));
 }
 
-pub async fn who_follows_the_log_beside_many_writers_misses_nothing(store: Fresh) {
+pub async fn who_follows_the_log_beside_many_writers_misses_nothing(store: TestStore) {
     const WRITERS: usize = 16;
     const WRITES: usize = 12;
-    let world = Arc::new(World::make(&store, "acme").await);
+    let world = Arc::new(Fixture::make(&store, "acme").await);
     let mut writers = JoinSet::new();
     for writer in 0..WRITERS {
         let (store, world) = (store.clone(), world.clone());
@@ -187,8 +187,8 @@ pub async fn who_follows_the_log_beside_many_writers_misses_nothing(store: Fresh
     assert_eq!(seen.len(), WRITERS * WRITES, "each once");
 }
 
-pub async fn each_project_has_a_chain_of_its_own(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn each_project_has_a_chain_of_its_own(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename(&store, &world, 2).await;
     for id in ["x", "y", "z"] {
         put(&store, &world, id, later(1)).await;
@@ -218,8 +218,8 @@ pub async fn each_project_has_a_chain_of_its_own(store: Fresh) {
     assert_eq!(store.seals(project_chain(&world), 1, 10).await.unwrap(), seals[1..]);
 }
 
-pub async fn of_many_who_seal_at_once_each_event_is_sealed_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_many_who_seal_at_once_each_event_is_sealed_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 40).await;
     let mut sealers = JoinSet::new();
     for _ in 0..8 {
@@ -233,8 +233,8 @@ pub async fn of_many_who_seal_at_once_each_event_is_sealed_once(store: Fresh) {
     assert_eq!(unsealed.events.len(), 0);
 }
 
-pub async fn a_batch_is_sealed_in_its_turn_only(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_batch_is_sealed_in_its_turn_only(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 2).await;
     let after = store.sealed_position().await.unwrap();
     let batch = |after, through| SealedBatch { after, through, at: later(0), seals: Vec::new(), wakes: Vec::new() };
@@ -244,8 +244,8 @@ pub async fn a_batch_is_sealed_in_its_turn_only(store: Fresh) {
     assert_eq!(store.sealed_position().await.unwrap(), after + 2);
 }
 
-pub async fn the_log_is_narrowed_by_each_filter_and_to_its_team(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn the_log_is_narrowed_by_each_filter_and_to_its_team(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename(&store, &world, 3).await;
     rename(&store, &other, 1).await;
     let of_team = of_team(&world);
@@ -270,9 +270,9 @@ pub async fn the_log_is_narrowed_by_each_filter_and_to_its_team(store: Fresh) {
     assert!(page.items[1].position > rest.items[0].position, "newest first, also within one moment");
 }
 
-pub async fn the_log_is_narrowed_to_a_time_wherever_it_was_sealed(store: Fresh) {
+pub async fn the_log_is_narrowed_to_a_time_wherever_it_was_sealed(store: TestStore) {
     const HOURS: i64 = 12;
-    let world = World::make(&store, "acme").await;
+    let world = Fixture::make(&store, "acme").await;
     let hour = |hour: i64| later(0) + TimeDelta::hours(hour);
     for written in 0..HOURS {
         put(&store, &world, &written.to_string(), hour(written)).await;
@@ -291,13 +291,13 @@ pub async fn the_log_is_narrowed_to_a_time_wherever_it_was_sealed(store: Fresh) 
     }
 }
 
-async fn forget(store: &Fresh, retention: AuditRetention) {
+async fn forget(store: &TestStore, retention: AuditRetention) {
     let audit = audit(store, retention);
     while audit.forget_step().await.unwrap().more {}
 }
 
-pub async fn old_events_are_forgotten_and_the_chain_still_holds(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn old_events_are_forgotten_and_the_chain_still_holds(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 2).await;
     put(&store, &world, "x", later(1)).await;
     seal(&store).await;
@@ -317,28 +317,28 @@ pub async fn old_events_are_forgotten_and_the_chain_still_holds(store: Fresh) {
     assert_eq!(settled(&store, of_team(&world)).await, []);
     assert_eq!(verified(&store, team_chain(&world)).await, (2, 2));
     assert_eq!(verified(&store, project_chain(&world)).await, (2, 2));
-    let kept = store.kept_from().await.unwrap();
+    let kept = store.retention_cutoff().await.unwrap();
     assert_eq!(kept.events, Some(later(SEALED_AFTER - 1_000_000)));
     forget(&store, AuditRetention { events: Some(TimeDelta::days(9)), item_changes: None }).await;
-    assert_eq!(store.kept_from().await.unwrap(), kept, "what is forgotten stays forgotten");
+    assert_eq!(store.retention_cutoff().await.unwrap(), kept, "what is forgotten stays forgotten");
     put(&store, &world, "z", later(3)).await;
     let [event] = settled(&store, of_team(&world)).await.try_into().unwrap();
     assert!(event.position > store.sealed_position().await.unwrap(), "positions are given once");
 }
 
-pub async fn what_is_young_or_not_sealed_is_kept(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn what_is_young_or_not_sealed_is_kept(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     put(&store, &world, "old", later(0)).await;
     put(&store, &world, "young", later(10)).await;
     seal(&store).await;
     put(&store, &world, "unsealed", later(0)).await;
-    let kept_from = KeptFrom { events: None, item_changes: Some(later(10)) };
-    assert_eq!(store.forget_old_events(&kept_from, 10).await.unwrap(), 1);
+    let retention_cutoff = RetentionCutoff { events: None, item_changes: Some(later(10)) };
+    assert_eq!(store.forget_old_events(&retention_cutoff, 10).await.unwrap(), 1);
     assert_eq!(targets(&settled(&store, of_project(&world)).await), ["young", "unsealed"]);
 }
 
-pub async fn who_has_nothing_to_seal_or_to_forget_holds_no_share(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn who_has_nothing_to_seal_or_to_forget_holds_no_share(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 1).await;
     seal(&store).await;
     store.give_back_shares(Uuid::from_u128(1)).await.unwrap();
@@ -351,8 +351,8 @@ pub async fn who_has_nothing_to_seal_or_to_forget_holds_no_share(store: Fresh) {
     }
 }
 
-pub async fn a_chain_does_not_begin_late_unless_events_were_forgotten(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_chain_does_not_begin_late_unless_events_were_forgotten(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for _ in 0..2 {
         put(&store, &world, "x", later(0)).await;
         seal(&store).await;
@@ -363,8 +363,8 @@ pub async fn a_chain_does_not_begin_late_unless_events_were_forgotten(store: Fre
     assert!(matches!(verified, Verification::Broken { number: 2, .. }), "{verified:?}");
 }
 
-pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for number in 0..5 {
         put(&store, &world, "x", later(number)).await;
         seal_at(&store, later(number)).await;
@@ -375,8 +375,8 @@ pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: Fresh) {
     assert_eq!(store.forget_seals(chain, later(0), 9).await.unwrap(), 0, "not what is younger");
     assert_eq!(store.forget_seals(chain, later(3), 2).await.unwrap(), 2);
     assert_eq!(numbers().await, [3, 4, 5]);
-    let kept_from = KeptFrom { events: Some(later(0)), item_changes: None };
-    store.forget_old_events(&kept_from, 1).await.unwrap();
+    let retention_cutoff = RetentionCutoff { events: Some(later(0)), item_changes: None };
+    store.forget_old_events(&retention_cutoff, 1).await.unwrap();
     assert_eq!(verified(&store, chain).await, (3, 0));
     assert_eq!(store.forget_seals(chain, later(3), 2).await.unwrap(), 1);
     assert_eq!(store.forget_seals(chain, later(9), 9).await.unwrap(), 1);
@@ -384,8 +384,8 @@ pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: Fresh) {
     assert_eq!(store.forget_seals(chain, later(9), 9).await.unwrap(), 0);
 }
 
-pub async fn much_is_sealed_in_bounded_steps_in_the_order_of_commits(store: Fresh) {
-    let (first, second) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn much_is_sealed_in_bounded_steps_in_the_order_of_commits(store: TestStore) {
+    let (first, second) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename(&store, &first, 600).await;
     rename(&store, &second, 1).await;
     settled(&store, of_team(&second)).await;
@@ -403,7 +403,7 @@ pub async fn much_is_sealed_in_bounded_steps_in_the_order_of_commits(store: Fres
     assert_eq!(verified(&store, team_chain(&second)).await, (1, 0));
 }
 
-pub async fn one_holder_has_a_share_until_its_lease_is_over(store: Fresh) {
+pub async fn one_holder_has_a_share_until_its_lease_is_over(store: TestStore) {
     let (me, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
     let take = async |share: &str, holder, now, until| {
         store.take_share(share, holder, later(now), later(until)).await.unwrap()
@@ -419,7 +419,7 @@ pub async fn one_holder_has_a_share_until_its_lease_is_over(store: Fresh) {
     assert!(take("x", me, 21, 40).await && take("y", me, 0, 1).await);
 }
 
-pub async fn of_many_who_want_a_share_one_has_it(store: Fresh) {
+pub async fn of_many_who_want_a_share_one_has_it(store: TestStore) {
     let takers = (1..=20_u128).map(|number| {
         let store = store.clone();
         tokio::spawn(async move { store.take_share("x", Uuid::from_u128(number), later(0), later(10)).await.unwrap() })

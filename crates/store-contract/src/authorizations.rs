@@ -3,13 +3,13 @@
 use chrono::TimeDelta;
 use steward_domain::changes::Subject;
 use steward_domain::model::{
-    AccessEpoch, Account, AuthorizationCode, AuthorizationRequest, ClientId, CodeChallenge, EmailLink, FamilyOfAccount,
-    Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session,
-    TokenDigest, TokenFamily, Wish,
+    AccessEpoch, Account, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge,
+    EmailLink, FamilyOfAccount, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision,
+    ScopeSet, Session, TokenDigest, TokenFamily,
 };
 use steward_domain::ports::{CommitError, Expiring, Unique};
 
-use crate::fixture::{self, Fresh, World, change, id, insert, later, try_insert};
+use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
 
 fn digest() -> TokenDigest {
     TokenDigest(id().as_simple().to_string())
@@ -36,7 +36,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
         digest: digest(),
         client: client(project),
         redirect_uri: redirect_uri(),
-        wish: Wish {
+        parameters: AuthorizationParameters {
             scopes: ScopeSet::parse("openid app:db:write"),
             state: "ünï \"quoted\" '; --\r\n".into(),
             nonce: Some("n".into()),
@@ -134,8 +134,8 @@ fn link(purpose: LinkPurpose) -> EmailLink {
     }
 }
 
-pub async fn requests_links_and_sessions_come_back_as_they_went(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn requests_links_and_sessions_come_back_as_they_went(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for request in [request(None), request(Some(&world.project))] {
         insert(&store, [request.clone().into()]).await;
         assert_eq!(store.authorization_request(&request.digest).await.unwrap(), Some(request.clone()));
@@ -158,8 +158,8 @@ pub async fn requests_links_and_sessions_come_back_as_they_went(store: Fresh) {
     assert_eq!(listed.into_iter().map(|one| one.session).collect::<Vec<_>>(), [second, first]);
 }
 
-pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (grant, code) = (grant(&world.owner, &world.project), code(&world.owner, Some(&world.project)));
     let family = family(&world.owner, Some(&world.project));
     let token = refresh_token(&family);
@@ -197,15 +197,15 @@ pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: Fresh) {
     }
 }
 
-pub async fn a_grant_is_had_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_grant_is_had_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     insert(&store, [grant(&world.owner, &world.project).into()]).await;
     let refused = try_insert(&store, [grant(&world.owner, &world.project).into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::Grant))), "{refused:?}");
 }
 
-pub async fn codes_and_tokens_need_their_grant_and_go_with_it(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn codes_and_tokens_need_their_grant_and_go_with_it(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (code, family) = (code(&world.owner, Some(&world.project)), family(&world.owner, Some(&world.project)));
     let token = refresh_token(&family);
     for orphan in [code.clone().into(), family.clone().into(), token.clone().into()] {
@@ -229,8 +229,8 @@ pub async fn codes_and_tokens_need_their_grant_and_go_with_it(store: Fresh) {
     assert!(store.token_family(first_party.id, None).await.unwrap().is_some());
 }
 
-pub async fn an_opaque_token_names_one_thing(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn an_opaque_token_names_one_thing(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (request, session) = (request(None), session(&world.owner));
     let (code, family, link) = (code(&world.owner, None), family(&world.owner, None), link(LinkPurpose::VerifyEmail));
     let token = refresh_token(&family);
@@ -249,8 +249,8 @@ pub async fn an_opaque_token_names_one_thing(store: Fresh) {
     }
 }
 
-pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let family = family(&world.owner, Some(&world.project));
     let elsewhere = self::family(&world.owner, Some(&other.project));
     let first_party = self::family(&world.owner, None);
@@ -274,8 +274,8 @@ pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: Fresh) {
     }
 }
 
-pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn what_has_expired_is_swept_and_nothing_else(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let owner = &world.owner;
     let (old, young) = (family(owner, None), TokenFamily { created_at: later(900), ..family(owner, None) });
     let (gone, kept) = (refresh_token(&old), RefreshToken { expires_at: later(900), ..refresh_token(&young) });
@@ -324,8 +324,8 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: Fresh) {
     assert!(store.refresh_token(&kept.digest).await.unwrap().is_some());
 }
 
-pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let family = family(&world.owner, None);
     let (first, second) = (refresh_token(&family), refresh_token(&family));
     insert(&store, [family.into(), first.clone().into(), second.clone().into()]).await;
@@ -346,8 +346,8 @@ pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(stor
     assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None });
 }
 
-pub async fn the_first_partys_families_are_those_that_can_go_on(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn the_first_partys_families_are_those_that_can_go_on(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let (good, revoked) = (family(&world.owner, None), family(&world.owner, None));
     let (ended, foreign) = (family(&world.owner, None), family(&other.owner, None));
     let of_project = family(&world.owner, Some(&world.project));
@@ -364,8 +364,8 @@ pub async fn the_first_partys_families_are_those_that_can_go_on(store: Fresh) {
     assert_eq!(store.first_party_families(world.owner.id, later(500)).await.unwrap(), [good]);
 }
 
-pub async fn of_fifty_who_redeem_a_code_one_does(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_fifty_who_redeem_a_code_one_does(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let code = code(&world.owner, None);
     insert(&store, [code.clone().into()]).await;
     let redeem = || {
@@ -384,8 +384,8 @@ pub async fn of_fifty_who_redeem_a_code_one_does(store: Fresh) {
     assert_eq!(winners, 1);
 }
 
-pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let families: Vec<TokenFamily> = (0..5).map(|_| family(&world.owner, None)).collect();
     insert(&store, families.iter().map(|family| family.clone().into())).await;
     let token = |family| RefreshToken { expires_at: later(9_000), ..refresh_token(family) };
@@ -403,11 +403,11 @@ pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(sto
     }
 }
 
-pub async fn changes_that_wait_for_each_other_end_all_the_same(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn changes_that_wait_for_each_other_end_all_the_same(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     insert(&store, [grant(&world.owner, &world.project).into()]).await;
     for round in 0..4_i64 {
-        let seen = |store: &Fresh| {
+        let seen = |store: &TestStore| {
             let store = store.clone();
             let (project, owner, user) = (world.project.id, world.owner.id, world.user.id);
             async move {

@@ -11,14 +11,14 @@ use steward_domain::model::{
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{CommitError, Committed};
-use steward_domain::usecases::{Access, Authority, Members, Throttle, UpdateMember};
+use steward_domain::usecases::{Access, Authority, Members, RateLimiter, UpdateMember};
 use tokio::task::JoinSet;
 
-use crate::fixture::{Fresh, World, account, change, document, insert, invite, project, schema, team};
+use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, project, schema, team};
 use crate::item_queries::ask;
 
 /// Commits all at once; the results in no particular order.
-async fn at_once(store: &Fresh, changes: impl IntoIterator<Item = Changes>) -> Vec<Result<Committed, CommitError>> {
+async fn at_once(store: &TestStore, changes: impl IntoIterator<Item = Changes>) -> Vec<Result<Committed, CommitError>> {
     let mut commits = JoinSet::new();
     for change in changes {
         let store = store.clone();
@@ -40,24 +40,24 @@ fn fifty(make: impl Fn() -> Subject) -> Vec<Changes> {
     (0..50).map(|_| change().insert(make())).collect()
 }
 
-pub async fn of_fifty_who_want_a_slug_one_gets_it(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_fifty_who_want_a_slug_one_gets_it(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     one_wins(&at_once(&store, fifty(|| team("wanted", &world.owner).0.into())).await);
 }
 
-pub async fn of_fifty_who_want_a_project_slug_one_gets_it(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_fifty_who_want_a_project_slug_one_gets_it(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     one_wins(&at_once(&store, fifty(|| project("wanted", &world.team).into())).await);
 }
 
-pub async fn of_fifty_who_publish_a_version_one_does(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_fifty_who_publish_a_version_one_does(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     one_wins(&at_once(&store, fifty(|| schema(&world.project, 1, document(1)).into())).await);
     assert_eq!(store.schemas(world.project.id, &PageRequest::FIRST).await.unwrap().items.len(), 1);
 }
 
-pub async fn of_fifty_who_accept_an_invite_one_becomes_a_member(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_fifty_who_accept_an_invite_one_becomes_a_member(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let invite = invite(&world.team, &world.owner, Recipient::Username(ann.username.clone().unwrap()));
     insert(&store, [ann.clone().into(), invite.clone().into()]).await;
@@ -68,8 +68,8 @@ pub async fn of_fifty_who_accept_an_invite_one_becomes_a_member(store: Fresh) {
 }
 
 /// A maker's demotion, which revokes their invite, and the acceptance of that invite, which holds the maker.
-pub async fn of_a_demotion_and_an_acceptance_at_once_one_is_stale(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_a_demotion_and_an_acceptance_at_once_one_is_stale(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for round in 0..20 {
         let (maker, ann) = (account(&format!("maker-{round}")), account(&format!("ann-{round}")));
         let admin = a_member(&world.team, maker.id, "admin");
@@ -84,8 +84,8 @@ pub async fn of_a_demotion_and_an_acceptance_at_once_one_is_stale(store: Fresh) 
 }
 
 /// Invites by one member are accepted side by side.
-pub async fn those_who_hold_a_member_do_not_collide(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn those_who_hold_a_member_do_not_collide(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let people: Vec<_> = (0..30).map(|number| account(&format!("ann-{number}"))).collect();
     insert(&store, people.iter().cloned().map(Into::into)).await;
     let join =
@@ -94,7 +94,7 @@ pub async fn those_who_hold_a_member_do_not_collide(store: Fresh) {
     assert!(results.iter().all(Result::is_ok), "{results:?}");
 }
 
-fn members(store: &Fresh) -> Members {
+fn members(store: &TestStore) -> Members {
     let clock = Arc::new(FixedClock::default());
     let authority = Authority {
         teams: store.clone(),
@@ -104,12 +104,12 @@ fn members(store: &Fresh) -> Members {
         store: store.clone(),
         clock: clock.clone(),
     };
-    let access = Access::new(store.clone(), store.clone(), Arc::new(Throttle::off()), clock.clone());
+    let access = Access::new(store.clone(), store.clone(), Arc::new(RateLimiter::off()), clock.clone());
     Members::new(access, store.clone(), authority, store.clone(), clock)
 }
 
-pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_two_owners_who_leave_one_stays(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let second = account("second");
     insert(&store, [second.clone().into(), a_member(&world.team, second.id, "owner").into()]).await;
     let members = members(&store);
@@ -129,14 +129,14 @@ pub async fn of_two_owners_who_leave_one_stays(store: Fresh) {
     assert_eq!(owners, [shown]);
 }
 
-pub async fn of_fifty_who_make_an_item_one_does(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn of_fifty_who_make_an_item_one_does(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let make = || change().put(world.item("x", json!({})), Precondition::Absent);
     one_wins(&at_once(&store, (0..50).map(|_| make())).await);
 }
 
-pub async fn independent_changes_are_all_kept(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn independent_changes_are_all_kept(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let put = |number: i32| change().put(world.item(&format!("n{number}"), json!({"n": number})), Precondition::None);
     let results = at_once(&store, (0..100).map(put)).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
@@ -148,8 +148,8 @@ pub async fn independent_changes_are_all_kept(store: Fresh) {
     assert_eq!(all.len(), 100);
 }
 
-pub async fn writes_of_one_item_are_all_counted(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn writes_of_one_item_are_all_counted(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let put = |number: i32| change().put(world.item("x", json!({"n": number})), Precondition::None);
     let results = at_once(&store, (0..20).map(put)).await;
     let created = results.iter().filter(|result| result.as_ref().is_ok_and(|done| done.items[0].created)).count();

@@ -17,7 +17,7 @@ use steward_domain::ports::{CommitError, Committed, Store};
 use uuid::Uuid;
 
 /// The store under test.
-pub type Fresh = Arc<dyn Store>;
+pub type TestStore = Arc<dyn Store>;
 
 /// An id that was not given before.
 pub fn id() -> Uuid {
@@ -41,12 +41,15 @@ pub fn change_resting_on(basis: AccessBasis) -> Changes {
 }
 
 /// Stores new things.
-pub async fn insert(store: &Fresh, subjects: impl IntoIterator<Item = Subject>) {
+pub async fn insert(store: &TestStore, subjects: impl IntoIterator<Item = Subject>) {
     try_insert(store, subjects).await.expect("what is new can be stored");
 }
 
 /// Tries to store new things.
-pub async fn try_insert(store: &Fresh, subjects: impl IntoIterator<Item = Subject>) -> Result<Committed, CommitError> {
+pub async fn try_insert(
+    store: &TestStore,
+    subjects: impl IntoIterator<Item = Subject>,
+) -> Result<Committed, CommitError> {
     store.commit(subjects.into_iter().fold(change(), Changes::insert)).await
 }
 
@@ -123,7 +126,7 @@ pub fn members(value: Value) -> Map<String, Value> {
 }
 
 /// A team with an owner, a project, and a connected user.
-pub struct World {
+pub struct Fixture {
     pub owner: Account,
     pub team: Team,
     pub member: Member,
@@ -131,9 +134,9 @@ pub struct World {
     pub user: ProjectUser,
 }
 
-impl World {
+impl Fixture {
     /// Stores a world whose slugs and usernames begin with `name`.
-    pub async fn make(store: &Fresh, name: &str) -> Self {
+    pub async fn make(store: &TestStore, name: &str) -> Self {
         let owner = account(&format!("{name}-owner"));
         let (team, member) = team(name, &owner);
         let project = project(name, &team);
@@ -174,7 +177,7 @@ impl World {
     /// Puts an item there.
     pub async fn put(
         &self,
-        store: &Fresh,
+        store: &TestStore,
         id: &str,
         value: Value,
         when: Precondition,

@@ -2,17 +2,17 @@
 
 use chrono::TimeDelta;
 use steward_domain::mocks::instant;
-use steward_domain::model::{Delivery, Email, Invite, InviteState, PageRequest, Recipient, Username};
+use steward_domain::model::{Email, EmailDelivery, Invite, InviteState, PageRequest, Recipient, Username};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, account, change, insert, invite, later, try_insert};
+use crate::fixture::{Fixture, TestStore, account, change, insert, invite, later, try_insert};
 
 fn by_email(email: &str) -> Recipient {
     Recipient::Email(Email::parse(email).unwrap())
 }
 
-pub async fn only_pending_ones_are_listed(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn only_pending_ones_are_listed(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let make =
         |email: &str, age: i64| Invite { created_at: later(age), ..invite(&world.team, &world.owner, by_email(email)) };
     let (old, new, revoked, accepted) = (make("a@b.c", 1), make("b@b.c", 2), make("c@b.c", 3), make("d@b.c", 4));
@@ -34,8 +34,8 @@ pub async fn only_pending_ones_are_listed(store: Fresh) {
     assert_eq!(found.state, taken.state);
 }
 
-pub async fn one_is_pending_for_a_recipient(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn one_is_pending_for_a_recipient(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let first = invite(&world.team, &world.owner, by_email("a@b.c"));
     insert(&store, [first.clone().into()]).await;
     let second = invite(&world.team, &world.owner, by_email("A@B.C"));
@@ -46,8 +46,8 @@ pub async fn one_is_pending_for_a_recipient(store: Fresh) {
     insert(&store, [second.into()]).await;
 }
 
-pub async fn an_expired_one_is_still_found_to_renew(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn an_expired_one_is_still_found_to_renew(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let recipient = Recipient::Username(Username::parse("Ann").unwrap());
     let expired = Invite { expires_at: later(1), ..invite(&world.team, &world.owner, recipient) };
     insert(&store, [expired.clone().into()]).await;
@@ -61,10 +61,10 @@ pub async fn an_expired_one_is_still_found_to_renew(store: Fresh) {
     assert_eq!(found.recipient, same, "as it is written now");
 }
 
-pub async fn a_recipient_finds_what_names_them_in_all_teams(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_recipient_finds_what_names_them_in_all_teams(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let by_username = |name: &str| Recipient::Username(Username::parse(name).unwrap());
-    let make = |world: &World, recipient: Recipient, age: i64| Invite {
+    let make = |world: &Fixture, recipient: Recipient, age: i64| Invite {
         created_at: later(age),
         ..invite(&world.team, &world.owner, recipient)
     };
@@ -88,8 +88,8 @@ pub async fn a_recipient_finds_what_names_them_in_all_teams(store: Fresh) {
     assert_eq!((&page.items[0].invite, &rest.items[0].invite, rest.next), (&new, &old, None));
 }
 
-pub async fn a_declined_one_comes_back_as_it_went_and_makes_room(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_declined_one_comes_back_as_it_went_and_makes_room(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let offered = invite(&world.team, &world.owner, Recipient::Email(ann.email.clone()));
     insert(&store, [ann.clone().into(), offered.clone().into()]).await;
@@ -100,25 +100,25 @@ pub async fn a_declined_one_comes_back_as_it_went_and_makes_room(store: Fresh) {
     insert(&store, [invite(&world.team, &world.owner, Recipient::Email(ann.email.clone())).into()]).await;
 }
 
-pub async fn what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way(store: Fresh) {
-    let world = World::make(&store, "acme").await;
-    let queued = Invite { delivery: Delivery::Queued, ..invite(&world.team, &world.owner, by_email("a@b.c")) };
-    let other = Invite { delivery: Delivery::Queued, ..invite(&world.team, &world.owner, by_email("b@b.c")) };
+pub async fn what_became_of_an_email_is_noted_unless_another_one_is_on_its_way(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let queued = Invite { delivery: EmailDelivery::Queued, ..invite(&world.team, &world.owner, by_email("a@b.c")) };
+    let other = Invite { delivery: EmailDelivery::Queued, ..invite(&world.team, &world.owner, by_email("b@b.c")) };
     insert(&store, [queued.clone().into(), other.clone().into()]).await;
-    store.note_delivery(queued.id, queued.created_at, Delivery::Sent).await.unwrap();
+    store.record_email_delivery(queued.id, queued.created_at, EmailDelivery::Sent).await.unwrap();
     let sent = store.invite(queued.id).await.unwrap().unwrap();
-    assert_eq!(sent, Invite { delivery: Delivery::Sent, ..queued.clone() }, "the revision stays");
+    assert_eq!(sent, Invite { delivery: EmailDelivery::Sent, ..queued.clone() }, "the revision stays");
     assert_eq!(store.invite(other.id).await.unwrap(), Some(other));
 
-    let renewed = Invite { created_at: later(9), delivery: Delivery::Queued, ..sent.clone() };
+    let renewed = Invite { created_at: later(9), delivery: EmailDelivery::Queued, ..sent.clone() };
     store.commit(change().replace(sent, renewed)).await.unwrap();
-    store.note_delivery(queued.id, queued.created_at, Delivery::Failed).await.unwrap();
-    assert_eq!(store.invite(queued.id).await.unwrap().unwrap().delivery, Delivery::Queued);
-    store.note_delivery(crate::fixture::id().into(), later(1), Delivery::Sent).await.unwrap();
+    store.record_email_delivery(queued.id, queued.created_at, EmailDelivery::Failed).await.unwrap();
+    assert_eq!(store.invite(queued.id).await.unwrap().unwrap().delivery, EmailDelivery::Queued);
+    store.record_email_delivery(crate::fixture::id().into(), later(1), EmailDelivery::Sent).await.unwrap();
 }
 
-pub async fn the_pending_invites_of_a_maker_are_those_in_the_team(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn the_pending_invites_of_a_maker_are_those_in_the_team(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let own = invite(&world.team, &world.owner, by_email("a@b.c"));
     let second = invite(&world.team, &world.owner, by_email("b@b.c"));
     let expired = Invite { expires_at: later(5), ..invite(&world.team, &world.owner, by_email("c@b.c")) };

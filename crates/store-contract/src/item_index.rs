@@ -7,11 +7,16 @@ use steward_domain::changes::Changes;
 use steward_domain::model::Precondition;
 use tokio::task::JoinSet;
 
-use crate::fixture::{Fresh, World, change, document, insert, schema};
+use crate::fixture::{Fixture, TestStore, change, document, insert, schema};
 use crate::item_queries::{FIELDS, conditions_hold, ids, orders_hold, pages_hold, store_items};
 
 /// Publishes a version whose table of notes has these fields.
-async fn publish(store: &Fresh, world: &World, number: u32, fields: impl IntoIterator<Item = (&str, &str, bool)>) {
+async fn publish(
+    store: &TestStore,
+    world: &Fixture,
+    number: u32,
+    fields: impl IntoIterator<Item = (&str, &str, bool)>,
+) {
     let field =
         |(name, kind, indexed): (&str, &str, bool)| (name.to_owned(), json!({"type": kind, "indexed": indexed}));
     let fields: Map<String, Value> = fields.into_iter().map(field).collect();
@@ -19,18 +24,18 @@ async fn publish(store: &Fresh, world: &World, number: u32, fields: impl IntoIte
     insert(store, [schema(&world.project, number, document).into()]).await;
 }
 
-async fn publish_all(store: &Fresh, world: &World, indexed: bool) {
+async fn publish_all(store: &TestStore, world: &Fixture, indexed: bool) {
     publish(store, world, 1, FIELDS.iter().map(|(name, kind)| (*name, kind.as_str(), indexed))).await;
 }
 
 /// Does all there is to do, in steps of some items.
-async fn index(store: &Fresh, most: u16) {
+async fn index(store: &TestStore, most: u16) {
     let all = async || while store.index_items(None, most).await.unwrap().more {};
     tokio::time::timeout(Duration::from_secs(60), all()).await.expect("it ends");
 }
 
-pub async fn queries_find_the_same_by_keys_that_writes_kept(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn queries_find_the_same_by_keys_that_writes_kept(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     publish_all(&store, &world, true).await;
     index(&store, 100).await;
     store_items(&store, &world).await;
@@ -39,8 +44,8 @@ pub async fn queries_find_the_same_by_keys_that_writes_kept(store: Fresh) {
     pages_hold(&store, &world).await;
 }
 
-pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     store_items(&store, &world).await;
     store_items(&store, &other).await;
     publish_all(&store, &world, true).await;
@@ -56,15 +61,15 @@ pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: Fresh) {
     conditions_hold(&store, &other).await;
 }
 
-pub async fn without_indexed_fields_there_is_nothing_to_do(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn without_indexed_fields_there_is_nothing_to_do(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     store_items(&store, &world).await;
     publish_all(&store, &world, false).await;
     assert!(!store.index_items(None, 1_000).await.unwrap().more);
 }
 
-pub async fn keys_follow_every_write(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn keys_follow_every_write(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     publish_all(&store, &world, true).await;
     index(&store, 100).await;
     let find = async |query: (&'static str, &'static str)| ids(&store, &world, &[query]).await;
@@ -81,8 +86,8 @@ pub async fn keys_follow_every_write(store: Fresh) {
     index(&store, 100).await;
 }
 
-pub async fn a_field_may_be_indexed_again_and_with_another_type(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_field_may_be_indexed_again_and_with_another_type(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for number in 0..20 {
         world.put(&store, &format!("i{number}"), json!({"n": number, "t": "x"}), Precondition::None).await.unwrap();
     }
@@ -105,8 +110,8 @@ pub async fn a_field_may_be_indexed_again_and_with_another_type(store: Fresh) {
     assert_eq!(ids(&store, &world, &[("t", "eq.x")]).await.len(), 18);
 }
 
-pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for number in 0..60 {
         world.put(&store, &format!("i{number:02}"), json!({"n": number}), Precondition::None).await.unwrap();
     }
@@ -135,8 +140,8 @@ pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: Fresh)
     assert_eq!(ids(&store, &world, &[("order", "n.desc")]).await.len(), 40);
 }
 
-pub async fn a_removed_table_leaves_nothing_to_find_and_comes_back_whole(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_removed_table_leaves_nothing_to_find_and_comes_back_whole(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     publish_all(&store, &world, true).await;
     index(&store, 100).await;
     store_items(&store, &world).await;
@@ -151,8 +156,8 @@ pub async fn a_removed_table_leaves_nothing_to_find_and_comes_back_whole(store: 
     orders_hold(&store, &world).await;
 }
 
-pub async fn a_deleted_project_takes_its_keys_and_no_others(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_deleted_project_takes_its_keys_and_no_others(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for world in [&world, &other] {
         publish_all(&store, world, true).await;
         store_items(&store, world).await;

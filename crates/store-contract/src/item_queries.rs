@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use steward_domain::changes::Changes;
 use steward_domain::mocks::a_permit;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{AccessBasis, ItemId, ItemPage, ItemQuery, PageSize, Precondition, SentQuery};
+use steward_domain::model::{AccessBasis, ItemId, ItemPage, ItemQuery, PageSize, Precondition, RawItemQuery};
 
-use crate::fixture::{Fresh, World, change, later};
+use crate::fixture::{Fixture, TestStore, change, later};
 
 /// The fields that the items below have, or had.
 pub(crate) const FIELDS: [(&str, FieldType); 5] = [
@@ -26,7 +26,7 @@ pub fn ask(parameters: &[(&str, &str)]) -> ItemQuery {
 pub(crate) fn ask_within(parameters: &[(&str, &str)], size: PageSize) -> ItemQuery {
     let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let (cursor, others): (Vec<_>, Vec<_>) = parameters.iter().partition(|(name, _)| *name == "cursor");
-    let sent = SentQuery {
+    let sent = RawItemQuery {
         parameters: others.iter().map(|(name, value)| own(name, value)).collect(),
         cursor: cursor.first().map(|(_, cursor)| (*cursor).to_owned()),
         size,
@@ -87,26 +87,26 @@ fn items() -> Vec<(&'static str, Value)> {
     ]
 }
 
-async fn stored(store: &Fresh) -> World {
-    let world = World::make(store, "acme").await;
+async fn stored(store: &TestStore) -> Fixture {
+    let world = Fixture::make(store, "acme").await;
     store_items(store, &world).await;
     world
 }
 
 /// Stores every item.
-pub(crate) async fn store_items(store: &Fresh, world: &World) {
+pub(crate) async fn store_items(store: &TestStore, world: &Fixture) {
     for (number, (id, value)) in (0..).zip(items()) {
         let put = Changes::by(a_permit(), later(number)).put(world.item(id, value), Precondition::None);
         store.commit(put).await.unwrap();
     }
 }
 
-async fn page(store: &Fresh, world: &World, query: ItemQuery) -> ItemPage {
+async fn page(store: &TestStore, world: &Fixture, query: ItemQuery) -> ItemPage {
     let found = store.items(world.project.id, world.user.id, "notes", &query, &AccessBasis::default()).await.unwrap();
     query.page(found)
 }
 
-pub(crate) async fn ids(store: &Fresh, world: &World, parameters: &[(&str, &str)]) -> Vec<String> {
+pub(crate) async fn ids(store: &TestStore, world: &Fixture, parameters: &[(&str, &str)]) -> Vec<String> {
     let found = page(store, world, ask(parameters)).await.items;
     found.iter().map(|stored| stored.item.id.as_str().to_owned()).collect()
 }
@@ -231,13 +231,13 @@ fn expected(case: &str) -> Vec<&str> {
     ids
 }
 
-pub async fn each_condition_finds_the_same_items_everywhere(store: Fresh) {
+pub async fn each_condition_finds_the_same_items_everywhere(store: TestStore) {
     let world = stored(&store).await;
     conditions_hold(&store, &world).await;
 }
 
 /// Claims that every query finds what its case names.
-pub(crate) async fn conditions_hold(store: &Fresh, world: &World) {
+pub(crate) async fn conditions_hold(store: &TestStore, world: &Fixture) {
     let mut wrong = Vec::new();
     for (query, case) in CONDITIONS {
         let mut found = ids(store, world, &asked(query)).await;
@@ -274,26 +274,26 @@ const ORDERS: &[(&str, &str)] = &[
     ("order=order_by,n,t&limit=2", "n-min n--5"),
 ];
 
-pub async fn each_order_is_the_same_everywhere(store: Fresh) {
+pub async fn each_order_is_the_same_everywhere(store: TestStore) {
     let world = stored(&store).await;
     orders_hold(&store, &world).await;
 }
 
 /// Claims that every order is what its case names.
-pub(crate) async fn orders_hold(store: &Fresh, world: &World) {
+pub(crate) async fn orders_hold(store: &TestStore, world: &Fixture) {
     for (query, case) in ORDERS {
         let found = ids(store, world, &asked(query)).await;
         assert_eq!(found, case.split_whitespace().collect::<Vec<_>>(), "{query}");
     }
 }
 
-pub async fn any_order_comes_in_pages_that_hold_everything_once(store: Fresh) {
+pub async fn any_order_comes_in_pages_that_hold_everything_once(store: TestStore) {
     let world = stored(&store).await;
     pages_hold(&store, &world).await;
 }
 
 /// Claims that pages of every order hold everything once.
-pub(crate) async fn pages_hold(store: &Fresh, world: &World) {
+pub(crate) async fn pages_hold(store: &TestStore, world: &Fixture) {
     // A text that is longer than what is ordered by, thrice.
     let long = "€".repeat(300);
     for (id, end) in [("long-c", "a"), ("long-b", "c"), ("long-a", "b")] {
@@ -342,8 +342,8 @@ pub(crate) async fn pages_hold(store: &Fresh, world: &World) {
     }
 }
 
-pub async fn a_place_outlives_the_item_it_was_taken_from(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_place_outlives_the_item_it_was_taken_from(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for (id, n) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
         world.put(&store, id, json!({"n": n}), Precondition::None).await.unwrap();
     }
@@ -354,14 +354,14 @@ pub async fn a_place_outlives_the_item_it_was_taken_from(store: Fresh) {
     assert_eq!(ids(&store, &world, &[query[0], query[1], ("cursor", &cursor)]).await, ["b", "a"]);
 }
 
-pub async fn an_offset_passes_over_items(store: Fresh) {
+pub async fn an_offset_passes_over_items(store: TestStore) {
     let world = stored(&store).await;
     let all = ids(&store, &world, &[("order", "id")]).await;
     assert_eq!(ids(&store, &world, &[("order", "id"), ("offset", "3"), ("limit", "2")]).await, all[3..5]);
     assert_eq!(ids(&store, &world, &[("offset", "4294967295")]).await, [""; 0]);
 }
 
-pub async fn items_are_found_by_their_ids(store: Fresh) {
+pub async fn items_are_found_by_their_ids(store: TestStore) {
     let world = stored(&store).await;
     let wanted = ["t-a", "t-A", "nothing"].map(|id| ItemId::parse(id).unwrap());
     let found = store.items_with_ids(world.project.id, world.user.id, "notes", &wanted).await.unwrap();

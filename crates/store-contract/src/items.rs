@@ -2,23 +2,23 @@
 
 use serde_json::json;
 use steward_domain::changes::{Changes, ItemPlace};
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::mocks::{a_permit, instant};
 use steward_domain::model::{
     AccessBasis, Item, ItemId, ItemKey, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed};
 
-use crate::fixture::{Fresh, World, change, insert, later, members, user};
+use crate::fixture::{Fixture, TestStore, change, insert, later, members, user};
 use crate::item_queries::ask;
 
 #[track_caller]
 fn is_stale(result: Result<Committed, CommitError>) {
-    assert!(matches!(result, Err(CommitError::Stale(Kind::Item))), "{result:?}");
+    assert!(matches!(result, Err(CommitError::Stale(ResourceKind::Item))), "{result:?}");
 }
 
-pub async fn a_put_creates_and_then_replaces(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_put_creates_and_then_replaces(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let first = &world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap().items[0];
     assert!(first.created);
     assert_eq!((first.stored.created_at, first.stored.updated_at), (instant(), instant()));
@@ -31,8 +31,8 @@ pub async fn a_put_creates_and_then_replaces(store: Fresh) {
     assert_eq!(second.stored.item.value.fields().unwrap(), members(json!({"b": 2})));
 }
 
-pub async fn each_precondition_is_kept(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn each_precondition_is_kept(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let one = json!({"a": 1});
     let other = Revision(1);
     for refused in [Precondition::Exists, Precondition::Matches(vec![other]), Precondition::Matches(Vec::new())] {
@@ -62,8 +62,8 @@ pub async fn each_precondition_is_kept(store: Fresh) {
     is_stale(store.commit(change().remove_item(world.place("x"), Precondition::None)).await);
 }
 
-pub async fn a_refused_write_changes_nothing(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_refused_write_changes_nothing(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap();
     let before = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap();
     is_stale(world.put(&store, "x", json!({"a": 2}), Precondition::Absent).await);
@@ -71,16 +71,16 @@ pub async fn a_refused_write_changes_nothing(store: Fresh) {
     assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap(), before);
 }
 
-pub async fn a_removed_item_comes_back_as_it_was(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_removed_item_comes_back_as_it_was(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let stored = world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap().items.remove(0).stored;
     let removed = store.commit(change().remove_item(world.place("x"), Precondition::None)).await.unwrap();
     assert_eq!(removed.items[0].stored, stored);
     assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap(), None);
 }
 
-pub async fn a_revision_is_never_used_again(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_revision_is_never_used_again(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let mut seen = Vec::new();
     for round in 0..3 {
         let at = later(round * 10);
@@ -93,8 +93,8 @@ pub async fn a_revision_is_never_used_again(store: Fresh) {
     assert!(seen.is_sorted_by(|a, b| a < b), "{seen:?}");
 }
 
-pub async fn only_connected_users_are_written_to(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn only_connected_users_are_written_to(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
     let mut user = world.user.clone();
     for status in [UserStatus::Blocked, UserStatus::Disconnected] {
@@ -110,8 +110,8 @@ pub async fn only_connected_users_are_written_to(store: Fresh) {
     }
 }
 
-pub async fn another_users_item_is_none(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn another_users_item_is_none(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let second = user(&world.project, &other.owner);
     insert(&store, [second.clone().into()]).await;
     world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
@@ -136,8 +136,8 @@ pub async fn another_users_item_is_none(store: Fresh) {
     assert_eq!(store.items_with_ids(world.project.id, second.id, "notes", &[place.id]).await.unwrap(), []);
 }
 
-pub async fn item_ids_tell_letter_case(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn item_ids_tell_letter_case(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     for id in ["a", "A", "~", "-", "_", "."] {
         assert!(world.put(&store, id, json!({"id_was": id}), Precondition::Absent).await.unwrap().items[0].created);
     }
@@ -147,8 +147,8 @@ pub async fn item_ids_tell_letter_case(store: Fresh) {
     assert_eq!(ids, ["~", "a", "_", "A", ".", "-"], "made at one moment: by id, byte by byte, backwards");
 }
 
-pub async fn values_come_back_as_they_went(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn values_come_back_as_they_went(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let value = json!({
         "text": "😀 \u{7f} \\ \" '", "empty": "", "int": i64::MAX, "small": -1, "float": 0.1, "big": 1.5e300,
         "more": {"b": [1, {"a": null}], "a": []},
@@ -159,7 +159,7 @@ pub async fn values_come_back_as_they_went(store: Fresh) {
 }
 
 /// The user's items in all tables, walked in pieces of two.
-async fn walked(store: &Fresh, world: &World) -> Vec<String> {
+async fn walked(store: &TestStore, world: &Fixture) -> Vec<String> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let piece = store
@@ -173,8 +173,8 @@ async fn walked(store: &Fresh, world: &World) -> Vec<String> {
     }
 }
 
-pub async fn all_tables_are_walked_in_order_and_nobody_elses(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn all_tables_are_walked_in_order_and_nobody_elses(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for (table, id) in [("b", "1"), ("b", "2"), ("a", "z"), ("B", "1"), ("b", "A"), ("ä", "1"), ("a-b", "1")] {
         let item = Item { table: table.to_owned(), ..world.item(id, json!({})) };
         store.commit(change().put(item, Precondition::None)).await.unwrap();
@@ -184,8 +184,8 @@ pub async fn all_tables_are_walked_in_order_and_nobody_elses(store: Fresh) {
     assert_eq!(walked(&store, &other).await, ["notes/x"]);
 }
 
-pub async fn items_are_erased_some_at_a_time(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn items_are_erased_some_at_a_time(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for number in 0..5 {
         world.put(&store, &format!("n{number}"), json!({}), Precondition::None).await.unwrap();
     }
@@ -196,8 +196,8 @@ pub async fn items_are_erased_some_at_a_time(store: Fresh) {
     assert_eq!(walked(&store, &other).await.len(), 1, "nobody else's");
 }
 
-pub async fn several_writes_are_all_done_or_none(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn several_writes_are_all_done_or_none(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     world.put(&store, "b", json!({"n": 1}), Precondition::None).await.unwrap();
     let writes = |last: &str| {
         change()

@@ -14,23 +14,23 @@ pub mod access_epochs;
 pub mod accounts;
 pub mod api_keys;
 pub mod atomicity;
-pub mod attempts;
 pub mod audit_log;
 pub mod authorizations;
 pub mod concurrency;
 pub mod fixture;
+pub mod idempotency;
 pub mod invites;
 pub mod item_index;
 pub mod item_queries;
 pub mod items;
-pub mod misfits;
+pub mod mismatches;
 pub mod pages;
 pub mod personal_tokens;
+pub mod project_cleanup;
 pub mod project_users;
 pub mod projects;
 pub mod quotas;
-pub mod remains;
-pub mod repeats;
+pub mod rate_limits;
 pub mod schemas;
 pub mod server_keys;
 pub mod slugs;
@@ -52,7 +52,7 @@ macro_rules! store_contract {
                 taken_slugs_are_told;
             invites: only_pending_ones_are_listed, one_is_pending_for_a_recipient, an_expired_one_is_still_found_to_renew,
                 a_recipient_finds_what_names_them_in_all_teams, a_declined_one_comes_back_as_it_went_and_makes_room,
-                what_became_of_a_letter_is_noted_unless_another_one_is_on_its_way,
+                what_became_of_an_email_is_noted_unless_another_one_is_on_its_way,
                 the_pending_invites_of_a_maker_are_those_in_the_team;
             projects: a_slug_is_had_once_in_all_teams, a_project_needs_a_team,
                 a_teams_projects_are_its_own_and_keep_it_there,
@@ -89,7 +89,7 @@ macro_rules! store_contract {
                 what_is_written_while_keys_are_filled_in_is_keyed_too,
                 a_removed_table_leaves_nothing_to_find_and_comes_back_whole,
                 a_deleted_project_takes_its_keys_and_no_others;
-            misfits: each_fault_finds_its_items, answers_stand_in_the_order_of_their_queries,
+            mismatches: each_mismatch_finds_its_items, answers_stand_in_the_order_of_their_queries,
                 samples_are_few_and_each_id_is_named_once, another_projects_items_are_not_looked_at,
                 as_many_faults_as_documents_can_differ_by_are_asked_for_at_once,
                 a_table_of_many_items_is_walked_to_its_end;
@@ -106,7 +106,7 @@ macro_rules! store_contract {
                 the_first_partys_families_are_those_that_can_go_on, of_fifty_who_redeem_a_code_one_does,
                 a_family_that_lives_is_looked_at_once_until_its_last_token_ends,
                 changes_that_wait_for_each_other_end_all_the_same;
-            remains: a_deleted_project_is_there_for_nobody, what_is_left_goes_some_rows_at_a_time_and_nothing_else;
+            project_cleanup: a_deleted_project_is_there_for_nobody, what_is_left_goes_some_rows_at_a_time_and_nothing_else;
             webhooks: a_webhook_comes_back_as_it_went_to_its_team_or_project,
                 whoever_has_events_to_be_told_is_claimed_by_one_caller,
                 a_webhook_is_woken_by_what_it_wants_and_by_nothing_else,
@@ -117,7 +117,7 @@ macro_rules! store_contract {
                 the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects;
             personal_tokens: a_token_comes_back_as_it_went_to_who_has_its_digest, another_accounts_token_is_none,
                 a_new_password_ends_the_tokens_from_before;
-            repeats: a_key_is_claimed_once_by_each_caller, of_fifty_who_claim_a_key_one_has_it,
+            idempotency: a_key_is_claimed_once_by_each_caller, of_fifty_who_claim_a_key_one_has_it,
                 a_change_under_a_claim_makes_it_effective_with_it, a_claim_is_taken_over_while_nothing_came_of_it,
                 a_claim_that_is_given_up_leaves_what_it_did;
             audit_log: events_are_read_in_the_order_in_which_they_were_committed,
@@ -132,7 +132,7 @@ macro_rules! store_contract {
                 a_chain_does_not_begin_late_unless_events_were_forgotten,
                 much_is_sealed_in_bounded_steps_in_the_order_of_commits,
                 one_holder_has_a_share_until_its_lease_is_over, of_many_who_want_a_share_one_has_it;
-            attempts: no_more_attempts_are_counted_than_the_limit_allows,
+            rate_limits: no_more_attempts_are_counted_than_the_limit_allows,
                 of_fifty_attempts_at_once_as_many_count_as_the_limit_allows,
                 an_account_keeps_the_networks_it_was_signed_in_to_from_last,
                 attempts_at_rest_and_networks_of_long_ago_are_swept;

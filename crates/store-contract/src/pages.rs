@@ -8,7 +8,7 @@ use steward_domain::model::{
 };
 use steward_domain::ports::StoreError;
 
-use crate::fixture::{Fresh, World, account, change, document, insert, invite, key, project, schema, team, user};
+use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, key, project, schema, team, user};
 use crate::item_queries::ask_within;
 
 /// Walks a list of five in pages of two; all were made at one moment, so only ids tell them apart.
@@ -32,8 +32,8 @@ where
     assert_eq!(walked, all.items);
 }
 
-pub async fn every_list_comes_in_pages_that_hold_everything_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn every_list_comes_in_pages_that_hold_everything_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let people: Vec<_> = (0..4).map(|number| account(&format!("person-{number}"))).collect();
     for (number, person) in people.iter().enumerate() {
         let (team, owner) = team(&format!("team-{number}"), person);
@@ -62,7 +62,7 @@ pub async fn every_list_comes_in_pages_that_hold_everything_once(store: Fresh) {
 }
 
 /// Which items stand in each page of a list that is walked in pages of this size.
-async fn walk_items(store: &Fresh, world: &World, order: &str, size: PageSize) -> Vec<Vec<StoredItem>> {
+async fn walk_items(store: &TestStore, world: &Fixture, order: &str, size: PageSize) -> Vec<Vec<StoredItem>> {
     let (mut pages, mut cursor): (Vec<_>, Option<String>) = (Vec::new(), None);
     loop {
         let mut parameters = vec![("order", order)];
@@ -84,7 +84,7 @@ fn bytes(page: &[StoredItem]) -> usize {
 }
 
 /// Small items before large ones and after them, in the order of their ids.
-async fn store_small_and_large(store: &Fresh, world: &World) -> Vec<String> {
+async fn store_small_and_large(store: &TestStore, world: &Fixture) -> Vec<String> {
     let large = "x".repeat(150 * 1024);
     let named = |prefix: &'static str, count: usize| (0..count).map(move |number| format!("{prefix}{number:03}"));
     let mut put = change();
@@ -98,8 +98,8 @@ async fn store_small_and_large(store: &Fresh, world: &World) -> Vec<String> {
     named("a", 300).chain(named("b", 40)).chain(named("c", 20)).collect()
 }
 
-pub async fn a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let ids = store_small_and_large(&store, &world).await;
     for (order, size) in [("id.asc", PageSize::MAX), ("id.asc", PageSize::PIECE), ("t.asc", PageSize::PIECE)] {
         let pages = walk_items(&store, &world, order, size).await;
@@ -121,8 +121,8 @@ pub async fn a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once(st
     assert_eq!(walked, ids);
 }
 
-pub async fn a_page_of_users_ends_by_bytes(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_page_of_users_ends_by_bytes(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let meta = JsonObject::parse(json!({"text": "x".repeat(60 * 1024)}).as_object().unwrap().clone()).unwrap();
     for number in 0..9 {
         let person = account(&format!("person-{number}"));

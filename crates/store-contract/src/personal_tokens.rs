@@ -4,7 +4,7 @@ use steward_domain::mocks::a_personal_token;
 use steward_domain::model::{Account, KeyDigest, PageRequest, PersonalToken};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
-use crate::fixture::{Fresh, World, account, change, id, insert, later, try_insert};
+use crate::fixture::{Fixture, TestStore, account, change, id, insert, later, try_insert};
 
 fn token(owner: &Account) -> PersonalToken {
     let id = id();
@@ -16,8 +16,8 @@ fn token(owner: &Account) -> PersonalToken {
     }
 }
 
-pub async fn a_token_comes_back_as_it_went_to_who_has_its_digest(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_token_comes_back_as_it_went_to_who_has_its_digest(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let own = PersonalToken { teams: vec![world.team.id], projects: vec![world.project.id], ..token(&world.owner) };
     insert(&store, [own.clone().into()]).await;
     let unknown = KeyDigest { pepper: 1, hex: "0".repeat(64) };
@@ -36,7 +36,7 @@ pub async fn a_token_comes_back_as_it_went_to_who_has_its_digest(store: Fresh) {
     assert_eq!(store.token_by_digest(&[own.digest]).await.unwrap(), None);
 }
 
-pub async fn another_accounts_token_is_none(store: Fresh) {
+pub async fn another_accounts_token_is_none(store: TestStore) {
     let (ann, bob) = (account("ann"), account("bob"));
     let own = token(&ann);
     insert(&store, [ann.clone().into(), bob.clone().into(), own.clone().into()]).await;
@@ -45,8 +45,8 @@ pub async fn another_accounts_token_is_none(store: Fresh) {
     assert_eq!(store.tokens_of(ann.id, &PageRequest::FIRST).await.unwrap().items, [own]);
 }
 
-pub async fn a_new_password_ends_the_tokens_from_before(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_new_password_ends_the_tokens_from_before(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (old, new) = (token(&world.owner), PersonalToken { created_at: later(9), ..token(&world.owner) });
     insert(&store, [old.clone().into(), new.clone().into()]).await;
     let changed = Account { password_set_at: later(9), ..world.owner.clone() };

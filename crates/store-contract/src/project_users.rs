@@ -8,18 +8,18 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, account, change, insert, later, members, try_insert, user};
+use crate::fixture::{Fixture, TestStore, account, change, insert, later, members, try_insert, user};
 
-pub async fn an_account_is_in_a_project_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn an_account_is_in_a_project_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let refused = try_insert(&store, [user(&world.project, &world.owner).into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::ProjectUser))), "{refused:?}");
     let found = store.user_of(world.project.id, world.owner.id).await.unwrap();
     assert_eq!(found, Some(world.user));
 }
 
-pub async fn another_projects_user_is_none(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn another_projects_user_is_none(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap().as_ref(), Some(&world.user));
     assert_eq!(store.user(other.project.id, world.user.id).await.unwrap(), None);
     assert_eq!(store.user_of(other.project.id, world.owner.id).await.unwrap(), None);
@@ -27,8 +27,8 @@ pub async fn another_projects_user_is_none(store: Fresh) {
     assert_eq!(listed, [other.user]);
 }
 
-pub async fn free_form_objects_come_back_as_they_went(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn free_form_objects_come_back_as_they_went(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let meta = json!({"z": "😀", "a": [0.1, 1e22, -5, i64::MIN, u64::MAX, 1.5e300, null, true], "": {"deep": [[{}]]}});
     let changed = ProjectUser {
         meta: JsonObject::parse(members(meta.clone())).unwrap(),
@@ -43,14 +43,14 @@ pub async fn free_form_objects_come_back_as_they_went(store: Fresh) {
 }
 
 /// Which of the world's users a filter finds, by their DIDs.
-async fn found(store: &Fresh, world: &World, status: Option<UserStatus>, search: Option<&str>) -> Vec<String> {
+async fn found(store: &TestStore, world: &Fixture, status: Option<UserStatus>, search: Option<&str>) -> Vec<String> {
     let search = search.map(|text| UserSearch::parse(text).unwrap());
     let page = store.users(world.project.id, &UserFilter { status, search }, &PageRequest::FIRST).await.unwrap();
     page.items.into_iter().map(|user| user.user_did).collect()
 }
 
-pub async fn users_are_found_by_status_and_by_text_that_stands_for_itself(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn users_are_found_by_status_and_by_text_that_stands_for_itself(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let people = [
         ("did:web:x:1", "Ünal 100%", "unal_b", UserStatus::Connected),
         ("did:web:x:2", "Back\\slash", "Annabel", UserStatus::Blocked),
@@ -100,14 +100,14 @@ fn days_ago(days: i64) -> Time {
     instant() - TimeDelta::days(days)
 }
 
-pub async fn each_user_counts_once_in_every_span_of_activity(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn each_user_counts_once_in_every_span_of_activity(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for (number, days) in [vec![0, 1, 3], vec![6, 6, 7], vec![29], vec![30, 400]].into_iter().enumerate() {
         let person = account(&format!("person-{number}"));
         let made = ProjectUser { last_seen_at: days_ago(500), ..user(&world.project, &person) };
         insert(&store, [person.into(), made.clone().into()]).await;
         for day in days {
-            store.note_seen(world.project.id, made.id, days_ago(day)).await.unwrap();
+            store.record_seen(world.project.id, made.id, days_ago(day)).await.unwrap();
         }
     }
     let window = ActivityWindow::ending(instant(), Period::parse("8").unwrap());
@@ -121,11 +121,11 @@ pub async fn each_user_counts_once_in_every_span_of_activity(store: Fresh) {
     assert_eq!((elsewhere.total, elsewhere.week, elsewhere.by_day), (1, 1, vec![(day(0), 1)]));
 }
 
-pub async fn when_a_user_was_last_seen_never_goes_back(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn when_a_user_was_last_seen_never_goes_back(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (project, id) = (world.project.id, world.user.id);
-    store.note_seen(project, id, later(9)).await.unwrap();
-    store.note_seen(project, id, later(5)).await.unwrap();
+    store.record_seen(project, id, later(9)).await.unwrap();
+    store.record_seen(project, id, later(5)).await.unwrap();
     let seen = store.user(project, id).await.unwrap().unwrap();
     assert_eq!(seen, ProjectUser { last_seen_at: later(9), ..world.user.clone() }, "the revision stays");
     // Whoever changes a user they loaded earlier does not know yet.
@@ -133,12 +133,12 @@ pub async fn when_a_user_was_last_seen_never_goes_back(store: Fresh) {
     store.commit(change().replace(world.user.clone(), changed)).await.unwrap();
     let seen = store.user(project, id).await.unwrap().unwrap();
     assert_eq!((seen.last_seen_at, seen.status), (later(9), UserStatus::Blocked));
-    store.note_seen(project, crate::fixture::id().into(), later(9)).await.unwrap();
+    store.record_seen(project, crate::fixture::id().into(), later(9)).await.unwrap();
 }
 
-pub async fn with_a_user_goes_their_activity(store: Fresh) {
-    let world = World::make(&store, "acme").await;
-    store.note_seen(world.project.id, world.user.id, days_ago(3)).await.unwrap();
+pub async fn with_a_user_goes_their_activity(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    store.record_seen(world.project.id, world.user.id, days_ago(3)).await.unwrap();
     store.commit(change().remove(world.user.clone())).await.unwrap();
     let window = ActivityWindow::ending(instant(), Period::default());
     assert_eq!(store.activity(world.project.id, &window).await.unwrap(), Default::default());

@@ -6,27 +6,27 @@ use steward_domain::model::{Image, ImageFormat, ImageUse, JsonObject, PageReques
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{
-    Fresh, World, account, change, document, insert, later, members, project, schema, team, try_insert,
+    Fixture, TestStore, account, change, document, insert, later, members, project, schema, team, try_insert,
 };
 
-pub async fn a_slug_is_had_once_in_all_teams(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_slug_is_had_once_in_all_teams(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for team in [&world.team, &other.team] {
         let refused = try_insert(&store, [project("acme", team).into()]).await;
         assert!(matches!(refused, Err(CommitError::Taken(Unique::ProjectSlug))), "{refused:?}");
     }
 }
 
-pub async fn a_project_needs_a_team(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_project_needs_a_team(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (nowhere, _) = team("nowhere", &world.owner);
     let refused = try_insert(&store, [project("new", &nowhere).into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
 }
 
-pub async fn a_member_sees_the_projects_of_all_their_teams(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
-    let third = World::make(&store, "third").await;
+pub async fn a_member_sees_the_projects_of_all_their_teams(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let third = Fixture::make(&store, "third").await;
     let newer = Project { created_at: later(1), ..project("newer", &other.team) };
     let guest = a_member(&other.team, world.owner.id, "viewer");
     insert(&store, [newer.clone().into(), guest.into()]).await;
@@ -43,8 +43,8 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: Fresh) {
     assert_eq!(store.projects_of(account("eve").id, &PageRequest::FIRST).await.unwrap().items, []);
 }
 
-pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let found = store.projects_in(world.team.id, &PageRequest::FIRST).await.unwrap();
     let found: Vec<_> = found.items.into_iter().map(|listed| listed.project).collect();
     assert_eq!(found.as_slice(), std::slice::from_ref(&world.project));
@@ -58,8 +58,8 @@ pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: Fresh) {
     assert!(store.team(other.team.id).await.unwrap().is_some());
 }
 
-pub async fn the_newest_schema_number_comes_with_the_project(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn the_newest_schema_number_comes_with_the_project(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     assert_eq!(store.project(world.project.id).await.unwrap().unwrap().schema_number, 0);
     for number in 1..=3 {
         insert(&store, [schema(&world.project, number, document(number)).into()]).await;
@@ -85,8 +85,8 @@ pub async fn the_newest_schema_number_comes_with_the_project(store: Fresh) {
     );
 }
 
-pub async fn images_come_and_go_with_the_project(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn images_come_and_go_with_the_project(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let mut loaded = world.project;
     for (turn, format) in (1..).zip(ImageFormat::ALL) {
         let icon = Image { format, size: turn, uploaded_at: later(turn), ..an_image("icon") };

@@ -4,18 +4,18 @@ use serde_json::json;
 use steward_domain::model::PageRequest;
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, document, insert, schema, try_insert};
+use crate::fixture::{Fixture, TestStore, document, insert, schema, try_insert};
 
-pub async fn a_number_is_had_once_in_a_project(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_number_is_had_once_in_a_project(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     insert(&store, [schema(&world.project, 1, document(1)).into(), schema(&other.project, 1, document(1)).into()])
         .await;
     let refused = try_insert(&store, [schema(&world.project, 1, document(1)).into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::SchemaNumber))), "{refused:?}");
 }
 
-pub async fn a_document_comes_back_member_for_member(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_document_comes_back_member_for_member(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let sent = json!({
         "zeta": {"b": [1, 2.5, -0.1, 1e22, 18_446_744_073_709_551_615_u64, "😀", null], "a": {}},
         "version": 1, "tables": {"T": {"fields": {"z": {"type": "json", "note": "x"}, "a": {"type": "string"}}}},
@@ -26,8 +26,8 @@ pub async fn a_document_comes_back_member_for_member(store: Fresh) {
     assert_eq!(found.document.to_json(), sent.to_string());
 }
 
-pub async fn versions_are_listed_newest_first(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn versions_are_listed_newest_first(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     assert_eq!(store.newest_schema(world.project.id).await.unwrap(), None);
     for number in 1..=3 {
         insert(&store, [schema(&world.project, number, document(number)).into()]).await;

@@ -4,7 +4,7 @@ use steward_domain::mocks::a_family;
 use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm, TokenFamily};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, account, change, id, insert, later, try_insert};
+use crate::fixture::{TestStore, account, change, id, insert, later, try_insert};
 
 fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
     ServerKey {
@@ -18,7 +18,7 @@ fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
     }
 }
 
-pub async fn a_generation_is_had_once_in_its_kind(store: Fresh) {
+pub async fn a_generation_is_had_once_in_its_kind(store: TestStore) {
     let signing = |algorithm| ServerKeyPurpose::TokenSigning(algorithm);
     insert(&store, [key(signing(SigningAlgorithm::Es256), 1).into(), key(ServerKeyPurpose::KeyPepper, 1).into()]).await;
     for same in [signing(SigningAlgorithm::Es256), signing(SigningAlgorithm::EdDsa), ServerKeyPurpose::KeyPepper] {
@@ -28,7 +28,7 @@ pub async fn a_generation_is_had_once_in_its_kind(store: Fresh) {
     insert(&store, [key(signing(SigningAlgorithm::EdDsa), 2).into()]).await;
 }
 
-pub async fn keys_come_back_oldest_first(store: Fresh) {
+pub async fn keys_come_back_oldest_first(store: TestStore) {
     assert_eq!(store.server_keys().await.unwrap(), []);
     let keys = [
         key(ServerKeyPurpose::KeyPepper, 1),
@@ -41,7 +41,7 @@ pub async fn keys_come_back_oldest_first(store: Fresh) {
     assert_eq!(store.server_keys().await.unwrap(), keys);
 }
 
-pub async fn a_token_finds_nobody_once_its_signing_key_is_gone(store: Fresh) {
+pub async fn a_token_finds_nobody_once_its_signing_key_is_gone(store: TestStore) {
     let (ann, signing) = (account("ann"), key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1));
     let family = TokenFamily { id: id().into(), account_id: ann.id, ..a_family("ann") };
     insert(&store, [ann.clone().into(), signing.clone().into(), family.clone().into()]).await;
@@ -55,7 +55,7 @@ pub async fn a_token_finds_nobody_once_its_signing_key_is_gone(store: Fresh) {
     assert!(store.token_family(family.id, None).await.unwrap().is_some(), "the sign-in itself goes on");
 }
 
-pub async fn only_the_first_use_of_a_key_changes(store: Fresh) {
+pub async fn only_the_first_use_of_a_key_changes(store: TestStore) {
     let standby = key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
     insert(&store, [standby.clone().into()]).await;
     let used = ServerKey { use_from: later(0), ..standby.clone() };

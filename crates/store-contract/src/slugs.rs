@@ -3,28 +3,28 @@
 use steward_domain::model::{Project, Slug, Team};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, change, insert, project, team, try_insert};
+use crate::fixture::{Fixture, TestStore, change, insert, project, team, try_insert};
 
 fn slug(text: &str) -> Slug {
     Slug::parse(text).unwrap()
 }
 
 /// Renames the team as it is stored now.
-async fn rename_team(store: &Fresh, team: &Team, to: &str) -> Result<(), CommitError> {
+async fn rename_team(store: &TestStore, team: &Team, to: &str) -> Result<(), CommitError> {
     let now = store.team(team.id).await.unwrap().unwrap();
     let renamed = Team { slug: slug(to), ..now.clone() };
     store.commit(change().replace(now, renamed)).await.map(|_| ())
 }
 
 /// Renames the project as it is stored now.
-async fn rename_project(store: &Fresh, project: &Project, to: &str) -> Result<(), CommitError> {
+async fn rename_project(store: &TestStore, project: &Project, to: &str) -> Result<(), CommitError> {
     let now = store.project(project.id).await.unwrap().unwrap().project;
     let renamed = Project { slug: slug(to), ..now.clone() };
     store.commit(change().replace(now, renamed)).await.map(|_| ())
 }
 
-pub async fn a_former_slug_of_a_team_is_refused_to_others_and_given_back(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_former_slug_of_a_team_is_refused_to_others_and_given_back(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename_team(&store, &world.team, "apex").await.unwrap();
     let refused = try_insert(&store, [team("acme", &other.owner).0.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::TeamSlug))), "{refused:?}");
@@ -40,8 +40,8 @@ pub async fn a_former_slug_of_a_team_is_refused_to_others_and_given_back(store: 
     assert_eq!(of_project, [], "projects have slugs of their own");
 }
 
-pub async fn a_former_slug_of_a_project_is_refused_to_others_and_given_back(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_former_slug_of_a_project_is_refused_to_others_and_given_back(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename_project(&store, &world.project, "apex").await.unwrap();
     for team in [&world.team, &other.team] {
         let refused = try_insert(&store, [project("acme", team).into()]).await;
@@ -54,8 +54,8 @@ pub async fn a_former_slug_of_a_project_is_refused_to_others_and_given_back(stor
     assert_eq!(store.project(world.project.id).await.unwrap().unwrap().project.slug, slug("acme"));
 }
 
-pub async fn what_is_removed_frees_its_slugs(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn what_is_removed_frees_its_slugs(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     rename_project(&store, &world.project, "apex").await.unwrap();
     let gone = store.project(world.project.id).await.unwrap().unwrap().project;
     store.commit(change().remove(gone)).await.unwrap();
@@ -70,8 +70,8 @@ pub async fn what_is_removed_frees_its_slugs(store: Fresh) {
     insert(&store, [team("empty", &world.owner).0.into(), team("void", &world.owner).0.into()]).await;
 }
 
-pub async fn of_two_who_rename_to_one_slug_one_does(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn of_two_who_rename_to_one_slug_one_does(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let both = tokio::join!(rename_team(&store, &world.team, "wanted"), rename_team(&store, &other.team, "wanted"),);
     let refused = |result: &Result<(), CommitError>| matches!(result, Err(CommitError::Taken(Unique::TeamSlug)));
     assert!(both.0.is_ok() && refused(&both.1) || refused(&both.0) && both.1.is_ok(), "{both:?}");
@@ -83,8 +83,8 @@ pub async fn of_two_who_rename_to_one_slug_one_does(store: Fresh) {
     assert!(both.0.is_ok() && refused(&both.1) || refused(&both.0) && both.1.is_ok(), "{both:?}");
 }
 
-pub async fn a_slug_that_is_given_up_at_this_moment_is_nobody_elses(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_slug_that_is_given_up_at_this_moment_is_nobody_elses(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let (left, wanted) =
         tokio::join!(rename_team(&store, &world.team, "apex"), rename_team(&store, &other.team, "acme"));
     left.unwrap();

@@ -1,21 +1,21 @@
 //! Rules of teams and members, and of compare-and-set in general.
 
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::mocks::a_member;
 use steward_domain::model::{Member, Name, Revision, RoleName, Slug, Team};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fresh, World, account, change, insert, team, try_insert};
+use crate::fixture::{Fixture, TestStore, account, change, insert, team, try_insert};
 
-pub async fn a_slug_is_had_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_slug_is_had_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (other, member) = team("acme", &world.owner);
     let refused = try_insert(&store, [other.into(), member.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::TeamSlug))), "{refused:?}");
 }
 
-pub async fn only_members_see_a_team(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn only_members_see_a_team(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let eve = account("eve");
     insert(&store, [eve.clone().into()]).await;
     let seen = store.team_membership(world.owner.id, world.team.id).await.unwrap().unwrap();
@@ -26,15 +26,15 @@ pub async fn only_members_see_a_team(store: Fresh) {
     assert_eq!(store.member(world.team.id, world.owner.id).await.unwrap(), Some(world.member));
 }
 
-pub async fn an_account_is_a_member_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn an_account_is_a_member_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let again = a_member(&world.team, world.owner.id, "viewer");
     let refused = try_insert(&store, [again.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::Member))), "{refused:?}");
 }
 
-pub async fn a_member_needs_a_team_and_an_account(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_member_needs_a_team_and_an_account(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let nobody = a_member(&world.team, account("nobody").id, "viewer");
     let refused = try_insert(&store, [nobody.into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
@@ -43,32 +43,32 @@ pub async fn a_member_needs_a_team_and_an_account(store: Fresh) {
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
 }
 
-pub async fn a_stale_replace_is_refused(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_stale_replace_is_refused(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let renamed = |name: &str| Team { name: Name::parse(name).unwrap(), ..world.team.clone() };
     store.commit(change().replace(world.team.clone(), renamed("First"))).await.unwrap();
     let seen = store.team_membership(world.owner.id, world.team.id).await.unwrap().unwrap().team;
     assert_eq!((seen.name.as_str(), seen.revision), ("First", Revision(world.team.revision.0 + 1)));
 
     let refused = store.commit(change().replace(world.team.clone(), renamed("Second"))).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::Team))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Team))), "{refused:?}");
     let after = store.team_membership(world.owner.id, world.team.id).await.unwrap().unwrap().team;
     assert_eq!(after, seen);
 }
 
-pub async fn a_stale_removal_is_refused(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_stale_removal_is_refused(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let stale = Member { revision: Revision(9), ..world.member.clone() };
     let refused = store.commit(change().remove(stale)).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::Member))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Member))), "{refused:?}");
     store.commit(change().remove(world.member.clone())).await.unwrap();
     assert_eq!(store.member(world.team.id, world.owner.id).await.unwrap(), None);
     let refused = store.commit(change().remove(world.member)).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::Member))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Member))), "{refused:?}");
 }
 
-pub async fn a_lock_collides_with_every_other_change_of_the_team(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_lock_collides_with_every_other_change_of_the_team(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let named = |name: &str| Member { role_name: RoleName::parse(name).unwrap(), ..world.member.clone() };
     store.commit(change().lock(world.team.clone()).replace(world.member.clone(), named("x"))).await.unwrap();
     for stale in [
@@ -77,22 +77,22 @@ pub async fn a_lock_collides_with_every_other_change_of_the_team(store: Fresh) {
         change().remove(world.team.clone()),
     ] {
         let refused = store.commit(stale).await;
-        assert!(matches!(refused, Err(CommitError::Stale(Kind::Team))), "{refused:?}");
+        assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Team))), "{refused:?}");
     }
 }
 
-pub async fn a_missing_thing_cannot_be_replaced(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_missing_thing_cannot_be_replaced(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (nowhere, member) = team("nowhere", &world.owner);
     let refused = store.commit(change().replace(nowhere.clone(), nowhere)).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::Team))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Team))), "{refused:?}");
     let refused = store.commit(change().replace(member.clone(), member)).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::Member))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Member))), "{refused:?}");
 }
 
-pub async fn taken_slugs_are_told(store: Fresh) {
-    World::make(&store, "acme").await;
-    World::make(&store, "apex").await;
+pub async fn taken_slugs_are_told(store: TestStore) {
+    Fixture::make(&store, "acme").await;
+    Fixture::make(&store, "apex").await;
     let slugs: Vec<Slug> = ["acme", "free", "apex"].into_iter().map(|slug| Slug::parse(slug).unwrap()).collect();
     for taken in [store.taken_team_slugs(&slugs).await.unwrap(), store.taken_project_slugs(&slugs).await.unwrap()] {
         let mut taken: Vec<&str> = taken.iter().map(Slug::as_str).collect();
@@ -102,14 +102,14 @@ pub async fn taken_slugs_are_told(store: Fresh) {
     assert_eq!(store.taken_team_slugs(&[]).await.unwrap(), []);
 }
 
-pub async fn a_held_member_is_as_it_was_loaded(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_held_member_is_as_it_was_loaded(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     insert(&store, [ann.clone().into()]).await;
     let join = || change().hold(world.member.clone()).insert(a_member(&world.team, ann.id, "viewer"));
     store.commit(change().replace(world.member.clone(), world.member.clone())).await.unwrap();
     let refused = store.commit(join()).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::Member))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Member))), "{refused:?}");
     assert_eq!(store.member(world.team.id, ann.id).await.unwrap(), None);
 
     let current = store.member(world.team.id, world.owner.id).await.unwrap().unwrap();
@@ -119,5 +119,5 @@ pub async fn a_held_member_is_as_it_was_loaded(store: Fresh) {
     assert_eq!(after, current, "nothing of the member changes");
     store.commit(change().remove(current.clone())).await.unwrap();
     let gone = store.commit(change().hold(current)).await;
-    assert!(matches!(gone, Err(CommitError::Stale(Kind::Member))), "{gone:?}");
+    assert!(matches!(gone, Err(CommitError::Stale(ResourceKind::Member))), "{gone:?}");
 }

@@ -4,25 +4,25 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::mocks::a_webhook;
 use steward_domain::model::{
-    AuditFilter, AuditScope, EventSelection, PageRequest, Pause, Precondition, Time, Webhook, WebhookDelivery,
-    WebhookId,
+    AuditFilter, AuditScope, EventSelection, PageRequest, Precondition, Time, Webhook, WebhookDelivery, WebhookId,
+    WebhookPause,
 };
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::audit_log::{rename, seal};
-use crate::fixture::{Fresh, World, change, id, insert, later};
+use crate::fixture::{Fixture, TestStore, change, id, insert, later};
 
-fn webhook(world: &World, scope: AuditScope) -> Webhook {
+fn webhook(world: &Fixture, scope: AuditScope) -> Webhook {
     Webhook { id: id().into(), created_by: world.owner.id, authorized_by: world.owner.id, ..a_webhook(scope) }
 }
 
-fn of_team(world: &World) -> Webhook {
+fn of_team(world: &Fixture) -> Webhook {
     webhook(world, AuditScope::Team(world.team.id))
 }
 
-fn of_project(world: &World) -> Webhook {
+fn of_project(world: &Fixture) -> Webhook {
     webhook(world, AuditScope::Project(world.team.id, world.project.id))
 }
 
@@ -32,13 +32,13 @@ fn sealed_at() -> Time {
 }
 
 /// Leaves a encrypted event of the team.
-async fn told_of_something(store: &Fresh, world: &World) {
+async fn logged_something(store: &TestStore, world: &Fixture) {
     rename(store, world, 1).await;
     seal(store).await;
 }
 
 /// Where the events of the team stand.
-async fn positions(store: &Fresh, world: &World) -> Vec<i64> {
+async fn positions(store: &TestStore, world: &Fixture) -> Vec<i64> {
     let events =
         store.audit_events(AuditScope::Team(world.team.id), &AuditFilter::default(), &PageRequest::FIRST).await;
     events.unwrap().items.into_iter().rev().map(|event| event.position).collect()
@@ -48,17 +48,17 @@ const HOLDER: Uuid = Uuid::from_u128(7);
 /// How long leases last here, in microseconds.
 const LEASE: i64 = 60_000_000;
 
-async fn waiting(store: &Fresh, now: Time) -> Vec<WebhookId> {
+async fn waiting(store: &TestStore, now: Time) -> Vec<WebhookId> {
     store.due_webhooks(now, &[], 10).await.unwrap().into_iter().map(|(webhook, _)| webhook).collect()
 }
 
 /// Claims what is due.
-async fn due(store: &Fresh, now: Time) -> Vec<DueWebhook> {
+async fn due(store: &TestStore, now: Time) -> Vec<DueWebhook> {
     let waiting = waiting(store, now).await;
     store.claim_webhooks(&waiting, HOLDER, now, now + TimeDelta::microseconds(LEASE)).await.unwrap()
 }
 
-async fn release(store: &Fresh, webhook: &Webhook) {
+async fn release(store: &TestStore, webhook: &Webhook) {
     store.release_leases(&[webhook.id], HOLDER).await.unwrap();
 }
 
@@ -88,8 +88,8 @@ fn delivery(webhook: &Webhook, position: i64) -> WebhookDelivery {
     }
 }
 
-pub async fn a_webhook_comes_back_as_it_went_to_its_team_or_project(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_webhook_comes_back_as_it_went_to_its_team_or_project(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let (team, project) = (of_team(&world), of_project(&world));
     insert(&store, [team.clone().into(), project.clone().into()]).await;
     for (mine, elsewhere) in [(&team, &project), (&project, &team)] {
@@ -104,10 +104,10 @@ pub async fn a_webhook_comes_back_as_it_went_to_its_team_or_project(store: Fresh
     assert!(store.commit(change().remove(team)).await.is_err());
 }
 
-pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let (hook, idle) = (of_team(&world), of_team(&other));
-    let paused = Webhook { pause: Some(Pause { at: later(0), reason: "x".into() }), ..of_team(&world) };
+    let paused = Webhook { pause: Some(WebhookPause { at: later(0), reason: "x".into() }), ..of_team(&world) };
     insert(&store, [hook.clone().into(), idle.clone().into(), paused.into()]).await;
     rename(&store, &world, 1).await;
     assert_eq!(due(&store, sealed_at()).await, [], "events that are not encrypted are not sent");
@@ -128,8 +128,8 @@ pub async fn whoever_has_events_to_be_told_is_claimed_by_one_caller(store: Fresh
     assert_eq!(due(&store, afterwards).await.len(), 1, "who died with the lease is followed by another");
 }
 
-pub async fn a_webhook_is_woken_by_what_it_wants_and_by_nothing_else(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn a_webhook_is_woken_by_what_it_wants_and_by_nothing_else(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let named = |names: &[&str]| EventSelection::read(names.iter().map(ToString::to_string).collect());
     let (of_project, of_other) = (of_project(&world), of_team(&other));
     let quiet = Webhook { events: named(&["team.deleted", "item.updated"]), ..of_team(&world) };
@@ -137,7 +137,7 @@ pub async fn a_webhook_is_woken_by_what_it_wants_and_by_nothing_else(store: Fres
     let hook = Webhook { events: named(&["team.deleted", "team.updated"]), ..of_team(&world) };
     let hooks = [&of_project, &of_other, &quiet, &later_made, &hook];
     insert(&store, hooks.map(|hook| hook.clone().into())).await;
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     assert_eq!(waiting(&store, sealed_at()).await, [hook.id]);
     world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
     rename(&store, &world, 1).await;
@@ -161,13 +161,13 @@ pub async fn a_webhook_is_woken_by_what_it_wants_and_by_nothing_else(store: Fres
     assert_eq!(wanted(&of_project, 0, all, 10).await, (vec![], all));
 }
 
-pub async fn what_happens_during_a_delivery_is_due_after_it(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn what_happens_during_a_delivery_is_due_after_it(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let hook = of_team(&world);
     insert(&store, [hook.clone().into()]).await;
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     let [first, second] = positions(&store, &world).await.try_into().unwrap();
     assert!(store.record_progress(&progress(&claimed, first)).await.unwrap());
     assert_eq!(waiting(&store, sealed_at()).await, [], "the lease lasts");
@@ -179,11 +179,11 @@ pub async fn what_happens_during_a_delivery_is_due_after_it(store: Fresh) {
     assert_eq!(waiting(&store, sealed_at()).await, [], "everything was delivered");
 }
 
-pub async fn a_lease_is_renewed_and_released_by_its_holder_only(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_lease_is_renewed_and_released_by_its_holder_only(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let hook = of_team(&world);
     insert(&store, [hook.clone().into()]).await;
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     assert_eq!(due(&store, sealed_at()).await.len(), 1);
     let (other, end) = (Uuid::from_u128(8), sealed_at() + TimeDelta::microseconds(2 * LEASE));
     store.renew_leases(&[hook.id], other, end + TimeDelta::days(1)).await.unwrap();
@@ -197,33 +197,33 @@ pub async fn a_lease_is_renewed_and_released_by_its_holder_only(store: Fresh) {
     assert_eq!(store.claim_webhooks(&[hook.id], HOLDER, sealed_at(), end).await.unwrap(), []);
 }
 
-pub async fn due_webhooks_of_busy_teams_are_left_out(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn due_webhooks_of_busy_teams_are_left_out(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let hooks: Vec<Webhook> = (0..3).map(|_| of_team(&world)).chain([of_team(&other)]).collect();
     insert(&store, hooks.iter().map(|hook| hook.clone().into())).await;
-    told_of_something(&store, &world).await;
-    told_of_something(&store, &other).await;
+    logged_something(&store, &world).await;
+    logged_something(&store, &other).await;
     assert_eq!(waiting(&store, sealed_at()).await.len(), 4);
     let found = store.due_webhooks(sealed_at(), &[world.team.id], 2).await.unwrap();
     assert_eq!(found, [(hooks[3].id, other.team.id)]);
 }
 
-pub async fn a_name_of_a_newer_version_stops_nobody(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_name_of_a_newer_version_stops_nobody(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let newer = EventSelection::read(vec!["team.exploded".into(), "team.updated".into()]);
     let (newer, hook) = (Webhook { events: newer, ..of_team(&world) }, of_team(&world));
     insert(&store, [newer.clone().into(), hook.into()]).await;
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     assert_eq!(due(&store, sealed_at()).await.len(), 2);
     let found = store.webhook(newer.scope, newer.id).await.unwrap().unwrap();
     assert_eq!(found.events.texts(), ["team.exploded", "team.updated"]);
 }
 
-pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let hook = of_team(&world);
     insert(&store, [hook.clone().into()]).await;
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
     let attempt = delivery(&hook, 1);
     let failed = DeliveryProgress {
@@ -254,11 +254,11 @@ pub async fn how_far_a_webhook_was_told_is_kept_under_its_lease_only(store: Fres
     assert_eq!(due(&store, later(900_000_001)).await, [], "it was told everything");
 }
 
-pub async fn a_webhook_that_is_paused_is_told_nothing_until_it_goes_on(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_webhook_that_is_paused_is_told_nothing_until_it_goes_on(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let hook = of_team(&world);
     insert(&store, [hook.clone().into()]).await;
-    told_of_something(&store, &world).await;
+    logged_something(&store, &world).await;
     let [claimed] = due(&store, sealed_at()).await.try_into().unwrap();
     let gone = DeliveryProgress { pause: Some("gone".into()), ..progress(&claimed, 0) };
     assert!(store.record_progress(&gone).await.unwrap());
@@ -273,11 +273,11 @@ pub async fn a_webhook_that_is_paused_is_told_nothing_until_it_goes_on(store: Fr
     assert_eq!(due(&store, sealed_at()).await.len(), 1);
 }
 
-pub async fn the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn the_webhooks_that_a_member_authorizes_are_those_of_the_team_and_its_projects(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let (team, project, elsewhere) = (of_team(&world), of_project(&world), of_team(&other));
     let taken_over = Webhook { authorized_by: other.owner.id, ..of_team(&world) };
-    let paused = Webhook { pause: Some(Pause { at: later(0), reason: "x".into() }), ..of_team(&world) };
+    let paused = Webhook { pause: Some(WebhookPause { at: later(0), reason: "x".into() }), ..of_team(&world) };
     let all = [&team, &project, &elsewhere, &taken_over, &paused];
     insert(&store, all.map(|webhook| webhook.clone().into())).await;
     let found = async |account| store.webhooks_authorized_by(world.team.id, account).await.unwrap();

@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::policy::Quota;
 use steward_domain::ports::{CommitError, StoreError, Unique};
 
@@ -52,9 +52,9 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
 
 /// Why a job on a connection did not do its work.
 #[derive(Debug)]
-pub enum Fault {
+pub enum JobError {
     /// What was to be replaced is not as it was loaded.
-    Stale(Kind),
+    Stale(ResourceKind),
     /// Something else has what must be there once.
     Taken(Unique),
     /// There would be more than the quota allows.
@@ -65,13 +65,13 @@ pub enum Fault {
     Database(DieselError),
 }
 
-impl From<DieselError> for Fault {
+impl From<DieselError> for JobError {
     fn from(error: DieselError) -> Self {
         Self::Database(error)
     }
 }
 
-impl Fault {
+impl JobError {
     /// A row holds something the domain refuses.
     pub fn corrupt(what: impl std::fmt::Display) -> Self {
         Self::Corrupt(anyhow!("a row holds {what}"))
@@ -99,27 +99,27 @@ impl Fault {
     }
 }
 
-impl From<Fault> for StoreError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Corrupt(cause) => Self::Corrupt(cause),
-            Fault::Stale(kind) => Self::Corrupt(anyhow!("a read found a stale {kind}")),
-            Fault::Taken(unique) => Self::Corrupt(anyhow!("a read found a conflict of {unique:?}")),
-            Fault::OverQuota(quota, _) => Self::Corrupt(anyhow!("a read went over the quota of {quota}")),
-            Fault::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
-            Fault::Database(error) => Self::Corrupt(error.into()),
+impl From<JobError> for StoreError {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Corrupt(cause) => Self::Corrupt(cause),
+            JobError::Stale(kind) => Self::Corrupt(anyhow!("a read found a stale {kind}")),
+            JobError::Taken(unique) => Self::Corrupt(anyhow!("a read found a conflict of {unique:?}")),
+            JobError::OverQuota(quota, _) => Self::Corrupt(anyhow!("a read went over the quota of {quota}")),
+            JobError::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
+            JobError::Database(error) => Self::Corrupt(error.into()),
         }
     }
 }
 
-impl From<Fault> for CommitError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Stale(kind) => Self::Stale(kind),
-            Fault::Taken(unique) => Self::Taken(unique),
-            Fault::OverQuota(quota, limit) => Self::OverQuota(quota, limit),
-            Fault::Corrupt(cause) => Self::Refused(cause),
-            Fault::Database(error) => of_database(error),
+impl From<JobError> for CommitError {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Stale(kind) => Self::Stale(kind),
+            JobError::Taken(unique) => Self::Taken(unique),
+            JobError::OverQuota(quota, limit) => Self::OverQuota(quota, limit),
+            JobError::Corrupt(cause) => Self::Refused(cause),
+            JobError::Database(error) => of_database(error),
         }
     }
 }
@@ -130,7 +130,9 @@ fn of_database(error: DieselError) -> CommitError {
             CommitError::Taken(unique_of(info.constraint_name(), info.message()))
         }
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => CommitError::Orphaned,
-        DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => CommitError::Stale(Kind::Team),
+        DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => {
+            CommitError::Stale(ResourceKind::Team)
+        }
         other if is_outage(other) => CommitError::Unavailable(error.into()),
         _ => CommitError::Refused(error.into()),
     }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 /// How much may wait and run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct QueueLimits {
     /// How many jobs of one tenant may wait. The fuller the queue is, the fewer: at most as many as there is room left, so
     /// that those who come late find some.
     pub per_tenant: usize,
@@ -30,7 +30,7 @@ struct Line<T> {
 /// Jobs by tenant.
 #[derive(Debug)]
 pub(crate) struct FairQueue<K, T> {
-    bounds: Bounds,
+    bounds: QueueLimits,
     lines: HashMap<K, Line<T>>,
     /// The tenants that have a job waiting and may run one more, in the order in which they are served.
     turn: VecDeque<K>,
@@ -38,7 +38,7 @@ pub(crate) struct FairQueue<K, T> {
 }
 
 impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
-    pub(crate) fn new(bounds: Bounds) -> Self {
+    pub(crate) fn new(bounds: QueueLimits) -> Self {
         Self { bounds, lines: HashMap::new(), turn: VecDeque::new(), waiting: 0 }
     }
 
@@ -116,7 +116,7 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
 mod tests {
     use super::*;
 
-    const WIDE: Bounds = Bounds { per_tenant: 100, total: 1_000, running: 100 };
+    const WIDE: QueueLimits = QueueLimits { per_tenant: 100, total: 1_000, running: 100 };
 
     fn order(queue: &mut FairQueue<char, u32>) -> String {
         std::iter::from_fn(|| queue.next()).map(|(tenant, job)| format!("{tenant}{job} ")).collect()
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_tenant_that_fills_its_line_is_refused_and_another_is_not() {
-        let mut queue = FairQueue::new(Bounds { per_tenant: 2, ..WIDE });
+        let mut queue = FairQueue::new(QueueLimits { per_tenant: 2, ..WIDE });
         queue.push('a', 0).unwrap();
         queue.push('a', 1).unwrap();
         assert_eq!(queue.push('a', 2), Err(Full));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn many_tenants_together_leave_room_for_who_comes_late() {
-        let mut queue = FairQueue::new(Bounds { per_tenant: 60, total: 100, running: 100 });
+        let mut queue = FairQueue::new(QueueLimits { per_tenant: 60, total: 100, running: 100 });
         for tenant in ['a', 'b', 'c'] {
             while queue.push(tenant, 0).is_ok() {}
         }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_tenant_runs_only_so_many_jobs_at_once_and_goes_on_when_one_is_done() {
-        let mut queue = FairQueue::new(Bounds { running: 2, ..WIDE });
+        let mut queue = FairQueue::new(QueueLimits { running: 2, ..WIDE });
         for job in 0..4 {
             queue.push('a', job).unwrap();
         }
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_is_drained_waits_no_more_and_what_runs_still_counts() {
-        let mut queue = FairQueue::new(Bounds { running: 1, ..WIDE });
+        let mut queue = FairQueue::new(QueueLimits { running: 1, ..WIDE });
         queue.push('a', 0).unwrap();
         queue.push('a', 1).unwrap();
         queue.next().unwrap();

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use diesel::SqliteConnection;
 
-use crate::error::{Fault, OpenError};
+use crate::error::{JobError, OpenError};
 use crate::executor::attempt;
 
 /// Opens a connection that does not wait for locks.
@@ -27,7 +27,7 @@ impl PointReaders {
     }
 
     /// What was read. `None`: it would have to wait, or there is something wrong, which the readers find out in order.
-    pub fn read<T>(&self, query: impl FnOnce(&mut SqliteConnection) -> Result<T, Fault>) -> Option<T> {
+    pub fn read<T>(&self, query: impl FnOnce(&mut SqliteConnection) -> Result<T, JobError>) -> Option<T> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut connection = match idle {
             Some(connection) => connection,

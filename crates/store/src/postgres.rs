@@ -17,10 +17,10 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrati
 use r2d2::ManageConnection as _;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
-use steward_domain::ports::{HealthFault, LaneStats, StoreError};
+use steward_domain::ports::{HealthError, LaneStats, StoreError};
 
-use crate::error::{Fault, OpenError};
-use crate::executor::{Connector, Executor, Opened, Use, WorkerCounts};
+use crate::error::{JobError, OpenError};
+use crate::executor::{ConnectionUse, Connector, Executor, OpenedConnection, WorkerCounts};
 use crate::postgres_address;
 use crate::sql_types::{Instant, Uid};
 use item_list::{FieldSql, Matching};
@@ -34,8 +34,6 @@ mod account;
 mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
-#[path = "queries/attempt.rs"]
-mod attempt;
 #[path = "queries/audit.rs"]
 mod audit;
 #[path = "queries/audit_log.rs"]
@@ -48,6 +46,8 @@ mod authorization;
 mod backlog;
 #[path = "queries/commit.rs"]
 mod commit;
+#[path = "queries/deleted_project.rs"]
+mod deleted_project;
 #[path = "queries/email_link.rs"]
 mod email_link;
 #[path = "queries/idempotency.rs"]
@@ -66,8 +66,8 @@ mod item_list;
 mod item_path;
 #[path = "queries/lease.rs"]
 mod lease;
-#[path = "queries/misfit.rs"]
-mod misfit;
+#[path = "queries/mismatch.rs"]
+mod mismatch;
 #[path = "queries/page.rs"]
 mod page;
 #[path = "queries/personal_token.rs"]
@@ -80,8 +80,8 @@ mod project;
 mod project_user;
 #[path = "queries/quota.rs"]
 mod quota;
-#[path = "queries/remains.rs"]
-mod remains;
+#[path = "queries/rate_limit.rs"]
+mod rate_limit;
 #[path = "queries/schema.rs"]
 mod schema;
 #[path = "queries/server_key.rs"]
@@ -162,7 +162,7 @@ impl PostgresStore {
             }
         }
         let prepared = partitions::keep_order(&mut conn).and_then(|()| partitions::prepare_now(&mut conn));
-        prepared.map_err(|fault| OpenError::Migrate(anyhow!("{fault:?}")))
+        prepared.map_err(|error| OpenError::Migrate(anyhow!("{error:?}")))
     }
 
     /// Fails unless the tables are up to date.
@@ -175,7 +175,7 @@ impl PostgresStore {
     async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
         Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
     }
@@ -184,21 +184,21 @@ impl PostgresStore {
     async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Fn(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
+        F: Fn(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
         self.read(query).await
     }
 
     /// Does the work, which sees to its own transaction. `Err`: nobody could be asked.
-    async fn write<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
+    async fn write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
-        F: FnOnce(&mut PgConnection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
         self.executor.run(work).await
     }
 
-    async fn check(&self) -> Result<(), HealthFault> {
+    async fn check(&self) -> Result<(), HealthError> {
         self.executor.check().await
     }
 
@@ -215,24 +215,24 @@ struct PostgresConnector {
 impl Connector for PostgresConnector {
     type Connection = PgConnection;
 
-    fn connect(&self, purpose: Use) -> Result<Opened<PgConnection>, anyhow::Error> {
+    fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<PgConnection>, anyhow::Error> {
         let mut connection = self.manager.connect()?;
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
-        Ok(Opened { connection, backend: Some(backend) })
+        Ok(OpenedConnection { connection, backend: Some(backend) })
     }
 
     fn is_alive(&self, connection: &mut PgConnection) -> bool {
         !self.manager.has_broken(connection) && self.manager.is_valid(connection).is_ok()
     }
 
-    fn check(&self, connection: &mut PgConnection) -> Result<(), HealthFault> {
+    fn check(&self, connection: &mut PgConnection) -> Result<(), HealthError> {
         const IS_READ_ONLY: &str = "pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
         match diesel::select(sql::<Bool>(IS_READ_ONLY)).get_result(connection) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(HealthFault::ReadOnly),
-            Err(error) => Err(HealthFault::Unreachable(error.into())),
+            Ok(true) => Err(HealthError::ReadOnly),
+            Err(error) => Err(HealthError::Unreachable(error.into())),
         }
     }
 
@@ -244,14 +244,14 @@ impl Connector for PostgresConnector {
 
 /// Whether the job is still wanted, as part of a statement that may look at many rows. Here whoever does not want it any
 /// more cancels the statement.
-const STILL_WANTED: &str = "TRUE";
+const NOT_CANCELLED: &str = "TRUE";
 
 /// The kind of value that an item holds in a field, with the field's name between these; NULL: it does not have the field.
-const KIND_OF_FIELD: (&str, &str) = ("jsonb_typeof(items.value -> ", ")");
+const FIELD_KIND: (&str, &str) = ("jsonb_typeof(items.value -> ", ")");
 /// The names of the fields that an item holds.
-const HELD_FIELDS: &str = "jsonb_object_keys(items.value) AS held (key)";
+const FIELD_KEYS: &str = "jsonb_object_keys(items.value) AS held (key)";
 
-/// The kinds, as [`KIND_OF_FIELD`] tells them, of the values that a field may hold.
+/// The kinds, as [`FIELD_KIND`] tells them, of the values that a field may hold.
 const fn kinds_of(field: FieldType) -> &'static [&'static str] {
     match field {
         FieldType::String => &["string"],
@@ -261,8 +261,8 @@ const fn kinds_of(field: FieldType) -> &'static [&'static str] {
     }
 }
 
-/// A write of an item records itself: see [`Recorded`].
-const AN_ITEM_IS_ONE_STATEMENT: bool = true;
+/// A write of an item records itself: see [`RecordedStatement`].
+const SINGLE_STATEMENT_ITEMS: bool = true;
 
 /// How many bytes the JSON of a stored item is.
 const STORED_BYTES: &str = "items.bytes";
@@ -270,30 +270,30 @@ const STORED_BYTES: &str = "items.bytes";
 /// Writes an item, records and counts it. `None`: the condition did not hold, and nothing is recorded.
 fn recorded<'q, Q, T>(conn: &mut Conn, written: Q, recording: item::Recording<'q>) -> QueryResult<Option<T>>
 where
-    Recorded<'q, Q>: LoadQuery<'q, Conn, T>,
+    RecordedStatement<'q, Q>: LoadQuery<'q, Conn, T>,
 {
-    Recorded { written, recording }.get_result(conn).optional()
+    RecordedStatement { written, recording }.get_result(conn).optional()
 }
 
 /// A statement on items together with its event in the audit trail and the count of its project, as one statement: all or
 /// nothing without a transaction, in one round trip.
-struct Recorded<'e, Q> {
+struct RecordedStatement<'e, Q> {
     written: Q,
     recording: item::Recording<'e>,
 }
 
-impl<Q: Query> Query for Recorded<'_, Q> {
+impl<Q: Query> Query for RecordedStatement<'_, Q> {
     type SqlType = Q::SqlType;
 }
 
-impl<Q> RunQueryDsl<Conn> for Recorded<'_, Q> {}
+impl<Q> RunQueryDsl<Conn> for RecordedStatement<'_, Q> {}
 
-impl<Q> QueryId for Recorded<'_, Q> {
+impl<Q> QueryId for RecordedStatement<'_, Q> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Recorded<'_, Q> {
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         let event = &self.recording.event;
         out.push_sql("WITH written AS (");
@@ -368,15 +368,15 @@ const KEYS: KeySql = KeySql {
 };
 
 /// Keeps other servers off a field that this one works on.
-const CLAIMED: &str = " FOR NO KEY UPDATE SKIP LOCKED";
+const CLAIM_LOCK: &str = " FOR NO KEY UPDATE SKIP ROW_LOCK";
 /// Items are locked in their order, as those who write several do; should someone else wait for them who has what comes
 /// next, filling gives way long before the database would choose whom to refuse.
-const LOCKED: &str = " FOR NO KEY UPDATE";
+const ROW_LOCK: &str = " FOR NO KEY UPDATE";
 /// Whoever would change the row waits; others may hold it too.
-const HELD: &str = " FOR SHARE";
-const YIELDING: &str = "SET LOCAL lock_timeout = '200ms'";
+const SHARE_LOCK: &str = " FOR SHARE";
+const SHORT_LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms'";
 
-/// Part of the statement that writes an item: stores its keys. In the snapshot of that statement: see [`SETTLE`].
+/// PageRows of the statement that writes an item: stores its keys. In the snapshot of that statement: see [`SETTLE_STATEMENTS`].
 const STORE_KEYS: &str = concatcp!(
     ", keyed AS (",
     item_key::STORE,
@@ -387,7 +387,7 @@ const STORE_KEYS: &str = concatcp!(
     ")"
 );
 
-/// Part of the statement that deletes an item: deletes its keys. One that another transaction stores meanwhile, while it
+/// PageRows of the statement that deletes an item: deletes its keys. One that another transaction stores meanwhile, while it
 /// fills a new field, is left, and finds nothing.
 const DELETE_KEYS: &str = ", keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
      f.project_id = i.project_id AND f.table_name = i.table_name AND k.project_id = i.project_id \
@@ -404,13 +404,13 @@ const KEY_VALUES: &str = "f.kind = 'string', \
          ELSE (i.value ->> f.field)::float8::text::numeric END";
 
 /// What a list in the order of creation says of its items: see the index `items_list`.
-const LISTED: &str = " AND created_at > '-infinity'";
+const PARTITION_HINT: &str = " AND created_at > '-infinity'";
 
 /// A write that leaves out the keys of a field has a snapshot from before the field could be seen. First such snapshots have
 /// to end: all that are as old as the transaction that notes the field here. A write with one of them got its transaction id
 /// before the field is noted a second time, so once all smaller ids have ended, no such write is running any more. Other
 /// replicas use the same role, or their snapshots could not be seen.
-const SETTLE: [&str; 3] = [
+const SETTLE_STATEMENTS: [&str; 3] = [
     "UPDATE indexed_fields SET noted_by = pg_current_xact_id() WHERE state = 'new' AND noted_by IS NULL",
     "UPDATE indexed_fields SET seen_by = pg_current_xact_id() \
      WHERE state = 'new' AND seen_by IS NULL AND noted_by IS NOT NULL AND NOT EXISTS \
@@ -426,10 +426,10 @@ fn next_position(number: i64) -> SqlLiteral<BigInt> {
 }
 
 /// Below this position every change is stored, or never will be.
-const SETTLED: &str = "settled_position()";
+const SETTLED_POSITION: &str = "settled_position()";
 
 /// The last position of transactions that have begun: later ones have higher positions.
-const BEGUN: &str = "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint + position_offset()) * 4096 - 1";
+const BEGUN_POSITION: &str = "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint + position_offset()) * 4096 - 1";
 
 /// The ids of the JSON array between these, as rows.
 const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", ") AS id)");
@@ -438,7 +438,7 @@ const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", "
 const UNPARTITIONED: [&str; 2] = ["audit_events_default", "item_changes_default"];
 
 /// Reads what belongs together as it was at one moment.
-fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {
+fn at_the_same_time<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, JobError>) -> Result<T, JobError> {
     conn.build_transaction().read_only().repeatable_read().run(read)
 }
 

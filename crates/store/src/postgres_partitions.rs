@@ -8,9 +8,9 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
 use steward_domain::model::Time;
-use steward_domain::ports::KeptFrom;
+use steward_domain::ports::RetentionCutoff;
 
-use crate::error::Fault;
+use crate::error::JobError;
 
 /// The tables that are partitioned.
 const TABLES: [&str; 2] = ["audit_events", "item_changes"];
@@ -27,7 +27,7 @@ struct Name {
 
 /// Makes the partitions of this week and the next ones. Where that is not possible now, or not allowed, events are kept in
 /// the default partition.
-pub(super) fn prepare(conn: &mut PgConnection, now: Time) -> Result<(), Fault> {
+pub(super) fn prepare(conn: &mut PgConnection, now: Time) -> Result<(), JobError> {
     let today = now.date_naive();
     let Some(monday) = today.checked_sub_days(Days::new(today.weekday().num_days_from_monday().into())) else {
         return Ok(());
@@ -44,10 +44,10 @@ pub(super) fn prepare(conn: &mut PgConnection, now: Time) -> Result<(), Fault> {
 }
 
 /// The same by the clock of the database.
-pub(super) fn prepare_now(conn: &mut PgConnection) -> Result<(), Fault> {
+pub(super) fn prepare_now(conn: &mut PgConnection) -> Result<(), JobError> {
     let micros = sql::<BigInt>("(extract(epoch FROM now()) * 1000000)::bigint");
     let micros: i64 = diesel::select(micros).get_result(conn)?;
-    prepare(conn, DateTime::<Utc>::from_timestamp_micros(micros).ok_or_else(|| Fault::corrupt("the time"))?)
+    prepare(conn, DateTime::<Utc>::from_timestamp_micros(micros).ok_or_else(|| JobError::corrupt("the time"))?)
 }
 
 /// The week that begins on this Monday.
@@ -81,10 +81,10 @@ fn make_partition(conn: &mut PgConnection, table: &str, from: NaiveDate, to: Nai
 }
 
 /// Drops the oldest partition of each table in which nothing has to be kept. How many those were.
-pub(super) fn drop_partitions(conn: &mut PgConnection, kept_from: &KeptFrom) -> Result<usize, Fault> {
+pub(super) fn drop_partitions(conn: &mut PgConnection, retention_cutoff: &RetentionCutoff) -> Result<usize, JobError> {
     let mut dropped = 0_usize;
-    for (table, kept_from) in TABLES.into_iter().zip([kept_from.events, kept_from.item_changes]) {
-        let Some(kept_from) = kept_from else { continue };
+    for (table, retention_cutoff) in TABLES.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes]) {
+        let Some(retention_cutoff) = retention_cutoff else { continue };
         let oldest = sql_query(
             "SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
              WHERE i.inhparent = $1::regclass AND c.relname <> $1 || '_default' ORDER BY c.relname LIMIT 1",
@@ -93,7 +93,7 @@ pub(super) fn drop_partitions(conn: &mut PgConnection, kept_from: &KeptFrom) -> 
         for Name { name } in oldest {
             let monday = name.rsplit('_').next().and_then(|date| NaiveDate::parse_from_str(date, "%Y%m%d").ok());
             let end = monday.and_then(week_of).map(|(_, to)| to.and_time(NaiveTime::MIN).and_utc());
-            if end.is_some_and(|end| end <= kept_from) && drop_sealed(conn, &name)? {
+            if end.is_some_and(|end| end <= retention_cutoff) && drop_sealed(conn, &name)? {
                 dropped = dropped.saturating_add(1);
             }
         }
@@ -122,7 +122,7 @@ fn drop_sealed(conn: &mut PgConnection, name: &str) -> QueryResult<bool> {
 
 /// Raises the offset of positions beyond every event, where transaction ids are lower than those that wrote them: the
 /// database is the restored dump of another cluster.
-pub(super) fn keep_order(conn: &mut PgConnection) -> Result<(), Fault> {
+pub(super) fn keep_order(conn: &mut PgConnection) -> Result<(), JobError> {
     let behind = "greatest((SELECT position FROM audit_progress), (SELECT max(position) FROM audit_events), \
          (SELECT max(position) FROM item_changes)) / 4096 - event_position(0) / 4096";
     let behind: i64 = diesel::select(sql::<BigInt>(behind)).get_result(conn)?;
@@ -186,14 +186,15 @@ mod tests {
         assert_eq!(write(&mut conn, instant()), weeks[0]);
         assert_eq!(write(&mut conn, instant() - TimeDelta::days(30)), "item_changes_default");
 
-        let kept_from = |days| KeptFrom { events: None, item_changes: Some(instant() + TimeDelta::days(days)) };
-        assert_eq!(drop_partitions(&mut conn, &kept_from(9)).unwrap(), 0, "it is not sealed");
+        let retention_cutoff =
+            |days| RetentionCutoff { events: None, item_changes: Some(instant() + TimeDelta::days(days)) };
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 0, "it is not sealed");
         seal_all(&mut conn);
-        assert_eq!(drop_partitions(&mut conn, &kept_from(3)).unwrap(), 0, "some of it is kept");
-        assert_eq!(drop_partitions(&mut conn, &KeptFrom::default()).unwrap(), 0);
-        assert_eq!(drop_partitions(&mut conn, &kept_from(9)).unwrap(), 1);
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(3)).unwrap(), 0, "some of it is kept");
+        assert_eq!(drop_partitions(&mut conn, &RetentionCutoff::default()).unwrap(), 0);
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 1);
         assert!(!partitions(&mut conn).contains(&weeks[0].to_owned()));
-        assert_eq!(drop_partitions(&mut conn, &kept_from(9)).unwrap(), 0, "one week after the other");
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 0, "one week after the other");
     }
 
     #[test]
@@ -205,10 +206,10 @@ mod tests {
         seal_all(&mut conn);
         let mut reader = PgConnection::establish(&database.url()).unwrap();
         reader.batch_execute("BEGIN; SELECT count(*) FROM item_changes").unwrap();
-        let kept_from = KeptFrom { events: None, item_changes: Some(instant() + TimeDelta::days(99)) };
-        assert_eq!(drop_partitions(&mut conn, &kept_from).unwrap(), 0);
+        let retention_cutoff = RetentionCutoff { events: None, item_changes: Some(instant() + TimeDelta::days(99)) };
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff).unwrap(), 0);
         reader.batch_execute("COMMIT").unwrap();
-        assert_eq!(drop_partitions(&mut conn, &kept_from).unwrap(), 1);
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff).unwrap(), 1);
     }
 
     #[test]

@@ -18,18 +18,18 @@ use r2d2::ManageConnection as _;
 use steward_domain::model::Time;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
-use steward_domain::ports::{HealthFault, KeptFrom, LaneStats, StoreError};
+use steward_domain::ports::{HealthError, LaneStats, RetentionCutoff, StoreError};
 use steward_domain::work::Work;
 
-use crate::error::{Fault, OpenError};
-use crate::executor::{self, Connector, Executor, Opened, Use, WorkerCounts};
+use crate::error::{JobError, OpenError};
+use crate::executor::{self, ConnectionUse, Connector, Executor, OpenedConnection, WorkerCounts};
 use crate::point_readers::PointReaders;
 use crate::sql_types::Id;
 use crate::writer::Writer;
 use item::Keys;
 use item_list::{FieldSql, Matching};
 use item_path::KeySql;
-use statement::{Piece, Statement};
+use statement::{Fragment, Statement};
 
 #[path = "queries/access_epoch.rs"]
 mod access_epoch;
@@ -39,8 +39,6 @@ mod account;
 mod activity;
 #[path = "queries/api_key.rs"]
 mod api_key;
-#[path = "queries/attempt.rs"]
-mod attempt;
 #[path = "queries/audit.rs"]
 mod audit;
 #[path = "queries/audit_log.rs"]
@@ -53,6 +51,8 @@ mod authorization;
 mod backlog;
 #[path = "queries/commit.rs"]
 mod commit;
+#[path = "queries/deleted_project.rs"]
+mod deleted_project;
 #[path = "queries/email_link.rs"]
 mod email_link;
 #[path = "queries/idempotency.rs"]
@@ -71,8 +71,8 @@ mod item_list;
 mod item_path;
 #[path = "queries/lease.rs"]
 mod lease;
-#[path = "queries/misfit.rs"]
-mod misfit;
+#[path = "queries/mismatch.rs"]
+mod mismatch;
 #[path = "queries/page.rs"]
 mod page;
 #[path = "queries/personal_token.rs"]
@@ -85,8 +85,8 @@ mod project;
 mod project_user;
 #[path = "queries/quota.rs"]
 mod quota;
-#[path = "queries/remains.rs"]
-mod remains;
+#[path = "queries/rate_limit.rs"]
+mod rate_limit;
 #[path = "queries/schema.rs"]
 mod schema;
 #[path = "queries/server_key.rs"]
@@ -165,7 +165,7 @@ impl SqliteStore {
     async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
         Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
     }
@@ -174,7 +174,7 @@ impl SqliteStore {
     async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Fn(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+        F: Fn(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
         let span = executor::span("sqlite-point-readers", Work::current().lane);
         if let Some(found) = span.in_scope(|| self.point_readers.read(&query)) {
@@ -184,15 +184,15 @@ impl SqliteStore {
     }
 
     /// Does the work among what is committed together. `Err`: nothing was written.
-    async fn write<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
+    async fn write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
-        F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
         self.writer.run(work).await
     }
 
-    async fn check(&self) -> Result<(), HealthFault> {
+    async fn check(&self) -> Result<(), HealthError> {
         self.readers.check().await
     }
 
@@ -209,29 +209,29 @@ struct SqliteConnector {
 impl Connector for SqliteConnector {
     type Connection = SqliteConnection;
 
-    fn connect(&self, purpose: Use) -> Result<Opened<SqliteConnection>, anyhow::Error> {
+    fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<SqliteConnection>, anyhow::Error> {
         let mut connection = prepared(self.manager.connect()?)?;
         // Whether the file can be written to is found out by whoever waits for nobody.
         connection.batch_execute(match purpose {
-            Use::Lane(_) => "PRAGMA query_only = ON",
-            Use::Control => "PRAGMA busy_timeout = 0",
+            ConnectionUse::Lane(_) => "PRAGMA query_only = ON",
+            ConnectionUse::Control => "PRAGMA busy_timeout = 0",
         })?;
-        Ok(Opened { connection, backend: None })
+        Ok(OpenedConnection { connection, backend: None })
     }
 
     fn is_alive(&self, connection: &mut SqliteConnection) -> bool {
         !self.manager.has_broken(connection)
     }
 
-    fn check(&self, connection: &mut SqliteConnection) -> Result<(), HealthFault> {
+    fn check(&self, connection: &mut SqliteConnection) -> Result<(), HealthError> {
         // BEGIN IMMEDIATE alone succeeds on a read-only file too.
         const EMPTY_WRITE: &str = "BEGIN IMMEDIATE; DELETE FROM __diesel_schema_migrations WHERE 0; ROLLBACK";
         // Whoever writes right now shows that it can be written to.
         match connection.batch_execute(EMPTY_WRITE).map_err(|error| error.to_string()) {
             Ok(()) => Ok(()),
             Err(error) if error.contains("locked") => Ok(()),
-            Err(error) if error.contains("readonly") => Err(HealthFault::ReadOnly),
-            Err(error) => Err(HealthFault::Unreachable(anyhow!(error))),
+            Err(error) if error.contains("readonly") => Err(HealthError::ReadOnly),
+            Err(error) => Err(HealthError::Unreachable(anyhow!(error))),
         }
     }
 
@@ -243,18 +243,18 @@ impl Connector for SqliteConnector {
 
 /// Whether the job is still wanted, as part of a statement that may look at many rows: asked for each, it ends the statement
 /// once nobody waits for it. A function is all that SQLite lets us interrupt a statement with.
-const STILL_WANTED: &str = "still_wanted()";
+const NOT_CANCELLED: &str = "still_wanted()";
 
 define_sql_function! {
-    /// See `STILL_WANTED`.
+    /// See `NOT_CANCELLED`.
     fn still_wanted() -> Bool;
 }
 
 /// True; an error when it is not.
 #[derive(Debug)]
-struct StillWanted;
+struct JobNotCancelled;
 
-impl ToSql<Bool, Sqlite> for StillWanted {
+impl ToSql<Bool, Sqlite> for JobNotCancelled {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         if executor::still_wanted() {
             out.set_value(1_i32);
@@ -272,7 +272,7 @@ fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
 /// Sets up a new connection.
 fn prepared(mut conn: SqliteConnection) -> Result<SqliteConnection, OpenError> {
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
-    let registered = still_wanted_utils::register_nondeterministic_impl(&conn, || StillWanted);
+    let registered = still_wanted_utils::register_nondeterministic_impl(&conn, || JobNotCancelled);
     registered.map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
 }
@@ -293,11 +293,11 @@ fn connect_point_reader(path: &str) -> Result<SqliteConnection, OpenError> {
 }
 
 /// The kind of value that an item holds in a field, with the field's name between these; NULL: it does not have the field.
-const KIND_OF_FIELD: (&str, &str) = ("json_type(items.value, '$.\"' || ", " || '\"')");
+const FIELD_KIND: (&str, &str) = ("json_type(items.value, '$.\"' || ", " || '\"')");
 /// The names of the fields that an item holds.
-const HELD_FIELDS: &str = "json_each(items.value) AS held";
+const FIELD_KEYS: &str = "json_each(items.value) AS held";
 
-/// The kinds, as [`KIND_OF_FIELD`] tells them, of the values that a field may hold.
+/// The kinds, as [`FIELD_KIND`] tells them, of the values that a field may hold.
 const fn kinds_of(field: FieldType) -> &'static [&'static str] {
     match field {
         FieldType::String => &["text"],
@@ -308,7 +308,7 @@ const fn kinds_of(field: FieldType) -> &'static [&'static str] {
 }
 
 /// A write of an item and its record are two statements here: a round trip is a function call.
-const AN_ITEM_IS_ONE_STATEMENT: bool = false;
+const SINGLE_STATEMENT_ITEMS: bool = false;
 
 /// How many bytes the JSON of a stored item is.
 const STORED_BYTES: &str = "items.bytes";
@@ -318,7 +318,7 @@ fn recorded<'q, Q>(
     conn: &mut Conn,
     written: Q,
     recording: item::Recording<'_>,
-) -> Result<Option<(item::Row, i64, i64)>, Fault>
+) -> Result<Option<(item::Row, i64, i64)>, JobError>
 where
     Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, (item::Row, i64, i64)>,
 {
@@ -340,23 +340,23 @@ where
 }
 
 /// Stores the event of a write of an item. Not left to Diesel's query builder, which prepares it anew each time.
-fn record(conn: &mut Conn, item: &item::Row, change: audit::ItemChange<'_>) -> Result<(), Fault> {
-    let optional_id = |id: Option<Id>| id.map_or(Piece::Sql("NULL"), Piece::Id);
+fn record(conn: &mut Conn, item: &item::Row, change: audit::ItemChange<'_>) -> Result<(), JobError> {
+    let optional_id = |id: Option<Id>| id.map_or(Fragment::Sql("NULL"), Fragment::Id);
     let values = [
-        Piece::Id(item.project_id),
-        Piece::Id(item.user_id),
-        Piece::Text(item.table_name.clone()),
-        Piece::Text(item.id.clone()),
-        Piece::At(change.at),
+        Fragment::Id(item.project_id),
+        Fragment::Id(item.user_id),
+        Fragment::Text(item.table_name.clone()),
+        Fragment::Text(item.id.clone()),
+        Fragment::At(change.at),
         optional_id(change.team_id),
-        Piece::Text(change.action),
-        Piece::Text(change.actor_kind.to_owned()),
+        Fragment::Text(change.action),
+        Fragment::Text(change.actor_kind.to_owned()),
         optional_id(change.actor_id),
         optional_id(change.token_id),
-        Piece::Text(change.operation.to_owned()),
-        Piece::Text(change.request_id.to_owned()),
-        change.address.map_or(Piece::Sql("NULL"), Piece::Text),
-        Piece::Sql(position(change.number)),
+        Fragment::Text(change.operation.to_owned()),
+        Fragment::Text(change.request_id.to_owned()),
+        change.address.map_or(Fragment::Sql("NULL"), Fragment::Text),
+        Fragment::Sql(position(change.number)),
     ];
     const RECORD: &str = "INSERT INTO item_changes (project_id, user_id, table_name, item_id, at, team_id, action, \
          actor_kind, actor_id, token_id, operation, request_id, address, position) \
@@ -368,11 +368,11 @@ fn record(conn: &mut Conn, item: &item::Row, change: audit::ItemChange<'_>) -> R
 /// The position of the next event, whatever its number in its change. There is one writer; what was sealed is counted too, as it
 /// may be forgotten.
 fn position(_: i64) -> &'static str {
-    concatcp!("(1 + ", BEGUN, ")")
+    concatcp!("(1 + ", BEGUN_POSITION, ")")
 }
 
 /// The last position of what was written.
-const BEGUN: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \
+const BEGUN_POSITION: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \
      coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))";
 
 fn next_position(number: i64) -> SqlLiteral<BigInt> {
@@ -380,7 +380,7 @@ fn next_position(number: i64) -> SqlLiteral<BigInt> {
 }
 
 /// Below this position every change is stored, or never will be: there is one writer.
-const SETTLED: &str = "9223372036854775807";
+const SETTLED_POSITION: &str = "9223372036854775807";
 
 /// The ids of the JSON array between these, as rows.
 const IDS: (&str, &str) = ("(SELECT value AS id FROM json_each(", "))");
@@ -389,11 +389,11 @@ const IDS: (&str, &str) = ("(SELECT value AS id FROM json_each(", "))");
 const UNPARTITIONED: [&str; 2] = ["audit_events", "item_changes"];
 
 /// Here tables have no parts that could go as a whole.
-fn drop_partitions(_: &mut Conn, _: &KeptFrom) -> Result<usize, Fault> {
+fn drop_partitions(_: &mut Conn, _: &RetentionCutoff) -> Result<usize, JobError> {
     Ok(0)
 }
 
-fn prepare(_: &mut Conn, _: Time) -> Result<(), Fault> {
+fn prepare(_: &mut Conn, _: Time) -> Result<(), JobError> {
     Ok(())
 }
 
@@ -406,7 +406,7 @@ const KEY_VALUES: &str = "f.kind = 'string', \
          THEN json_extract(i.value, '$.\"' || f.field || '\"') END";
 
 /// What a list in the order of creation says of its items.
-const LISTED: &str = "";
+const PARTITION_HINT: &str = "";
 
 /// How a field of an item is read.
 const FIELDS: FieldSql = FieldSql {
@@ -428,14 +428,14 @@ const KEYS: KeySql = KeySql {
 };
 
 /// There is one writer, so nothing is claimed, locked or yielded, and every write that comes sees a field that was published.
-const CLAIMED: &str = "";
-const LOCKED: &str = "";
-const HELD: &str = "";
-const YIELDING: &str = "";
-const SETTLE: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
+const CLAIM_LOCK: &str = "";
+const ROW_LOCK: &str = "";
+const SHARE_LOCK: &str = "";
+const SHORT_LOCK_TIMEOUT: &str = "";
+const SETTLE_STATEMENTS: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
 
 /// Reads what belongs together as it was at one moment.
-fn at_one_moment<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, Fault>) -> Result<T, Fault> {
+fn at_the_same_time<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> Result<T, JobError>) -> Result<T, JobError> {
     conn.transaction(read)
 }
 

@@ -15,17 +15,17 @@ use steward_domain::ports::LaneStats;
 use steward_domain::work::{Tenant, Work};
 use tokio::sync::oneshot;
 
-use crate::error::{Fault, OpenError};
-use crate::executor::{Refusals, Ticket, WAITING, Waiting, as_job, full, late, span};
+use crate::error::{JobError, OpenError};
+use crate::executor::{QUEUE_LIMITS, RefusedJobs, Ticket, Waiting, as_job, full, late, span};
 use crate::fair_queue::{FairQueue, Full};
 
 /// Its name in metrics and traces.
 const POOL: &str = "sqlite-writer";
 /// How many changes are committed together, and for how long more are taken in.
-const MAX_TOGETHER: usize = 64;
-const MAX_GATHERING: Duration = Duration::from_millis(10);
+const MAX_GROUP_SIZE: usize = 64;
+const MAX_GROUP_WAIT: Duration = Duration::from_millis(10);
 /// A lane that was passed over for so long comes next.
-const MAX_PASSED_OVER: Duration = Duration::from_millis(100);
+const MAX_LANE_WAIT: Duration = Duration::from_millis(100);
 
 /// Who writes without a pause leaves the file to other processes for a moment this often: they look for it more often than
 /// such a moment lasts.
@@ -69,7 +69,7 @@ struct Shared {
 /// Hands changes to the writer, which ends when this is dropped.
 pub(crate) struct Writer {
     shared: Arc<Shared>,
-    refusals: [(Lane, Refusals); 3],
+    refusals: [(Lane, RefusedJobs); 3],
 }
 
 impl Writer {
@@ -80,7 +80,7 @@ impl Writer {
     ) -> Result<Self, OpenError> {
         let line = |lane| Line {
             lane,
-            queue: FairQueue::new(WAITING),
+            queue: FairQueue::new(QUEUE_LIMITS),
             passed_over_since: None,
             done: 0,
             waited: Duration::ZERO,
@@ -91,15 +91,15 @@ impl Writer {
         let of_thread = shared.clone();
         let work = move || work(&of_thread, conn, reconnect);
         thread::Builder::new().name("sqlite-writer".into()).spawn(work).map_err(OpenError::Thread)?;
-        Ok(Self { shared, refusals: Lane::ALL.map(|lane| (lane, Refusals::default())) })
+        Ok(Self { shared, refusals: Lane::ALL.map(|lane| (lane, RefusedJobs::default())) })
     }
 
     /// Does the work among what is committed together, as the current task's lane and tenant. `Err`: nothing was written, or
     /// it took too long to know.
-    pub(crate) async fn run<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
+    pub(crate) async fn run<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
-        F: FnOnce(&mut SqliteConnection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
         let Work { lane, tenant } = Work::current();
         let _span = span(POOL, lane);
@@ -123,7 +123,7 @@ impl Writer {
         }
     }
 
-    fn count<T>(&self, lane: Lane, count: impl FnOnce(&Refusals) -> T) {
+    fn count<T>(&self, lane: Lane, count: impl FnOnce(&RefusedJobs) -> T) {
         if let Some((_, refusals)) = self.refusals.iter().find(|(other, _)| *other == lane) {
             count(refusals);
         }
@@ -132,7 +132,7 @@ impl Writer {
     /// What each lane has waiting and has done. The one worker is counted with the interactive lane.
     pub(crate) fn stats(&self) -> Vec<LaneStats> {
         let state = self.shared.state();
-        let of_line = |(line, (_, refusals)): (&Line, &(Lane, Refusals))| LaneStats {
+        let of_line = |(line, (_, refusals)): (&Line, &(Lane, RefusedJobs))| LaneStats {
             pool: POOL,
             lane: line.lane,
             queued: line.queue.len(),
@@ -195,7 +195,7 @@ impl Shared {
 impl State {
     /// The next change: that of the first lane which has one, but before it that of a lane which was passed over for long.
     fn next(&mut self) -> Option<Change> {
-        let is_overdue = |line: &Line| line.passed_over_since.is_some_and(|since| since.elapsed() > MAX_PASSED_OVER);
+        let is_overdue = |line: &Line| line.passed_over_since.is_some_and(|since| since.elapsed() > MAX_LANE_WAIT);
         let overdue = self.lines.iter().position(is_overdue);
         let place = overdue.or_else(|| self.lines.iter().position(|line| line.queue.has_next()))?;
         let line = self.lines.get_mut(place)?;
@@ -270,7 +270,7 @@ fn apply_together(shared: &Shared, conn: &mut SqliteConnection, first: Option<Ch
             let apply = change.apply;
             answers.push(as_job(&change.ticket, || apply(conn)));
         }
-        let may_go_on = answers.len() < MAX_TOGETHER && began.elapsed() < MAX_GATHERING;
+        let may_go_on = answers.len() < MAX_GROUP_SIZE && began.elapsed() < MAX_GROUP_WAIT;
         next = if may_go_on { shared.state().next() } else { None };
     }
 }

@@ -12,7 +12,7 @@ use steward_domain::model::Precondition;
 use steward_domain::ports::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
-use steward_store_contract::fixture::{World, change, insert, schema};
+use steward_store_contract::fixture::{Fixture, change, insert, schema};
 
 #[derive(QueryableByName)]
 struct Line {
@@ -21,7 +21,7 @@ struct Line {
 }
 
 /// Publishes a version in which these fields of the notes are indexed.
-async fn publish(store: &Arc<dyn Store>, world: &World, number: u32, indexed: &[&str]) {
+async fn publish(store: &Arc<dyn Store>, world: &Fixture, number: u32, indexed: &[&str]) {
     let field = |name: &str| json!({"type": "string", "indexed": indexed.contains(&name)});
     let tables = json!({"notes": {"fields": {"t": field("t"), "u": field("u")}}});
     let document = json!({"project_id": "p", "version": number, "tables": tables});
@@ -45,7 +45,7 @@ async fn every_item_has_its_keys_and_what_is_gone_leaves_none(
     mut look: impl FnMut(&str) -> Vec<Line>,
 ) {
     let mut keys = || keys(&mut look);
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for id in ["a", "b", "c"] {
         world.put(&store, id, json!({"t": id}), Precondition::None).await.unwrap();
         other.put(&store, id, json!({"t": id}), Precondition::None).await.unwrap();
@@ -109,7 +109,7 @@ async fn claim_waited_for(begin: &str, end: &str) {
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let mut looking = PgConnection::establish(&database.url()).unwrap();
-    let world = World::make(&store, "acme").await;
+    let world = Fixture::make(&store, "acme").await;
     world.put(&store, "a", json!({"t": "before"}), Precondition::None).await.unwrap();
 
     conn.batch_execute(begin).unwrap();

@@ -10,13 +10,13 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
 use steward_domain::mocks::id_of;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{AccessBasis, ItemQuery, PageSize, SentQuery, TeamId};
+use steward_domain::model::{AccessBasis, ItemQuery, PageSize, RawItemQuery, TeamId};
 use steward_domain::policy::Lane;
-use steward_domain::ports::{HealthFault, LaneStats, Store, StoreHealth as _};
+use steward_domain::ports::{HealthError, LaneStats, Store, StoreHealth as _};
 use steward_domain::work::{Tenant, Work};
 use steward_store::scratch::{ScratchDatabase, tamper};
 use steward_store::{PostgresStore, SqliteStore, WorkerCounts};
-use steward_store_contract::fixture::World;
+use steward_store_contract::fixture::Fixture;
 
 const COUNTS: WorkerCounts = WorkerCounts { interactive: 4, heavy: 2 };
 
@@ -30,12 +30,12 @@ fn slow_query() -> ItemQuery {
     let condition = |_| ("a".to_owned(), "like.*x*y*z*".to_owned());
     let last = ("a".to_owned(), "eq.none".to_owned());
     let sent =
-        SentQuery { parameters: (0..9).map(condition).chain([last]).collect(), cursor: None, size: PageSize::MAX };
+        RawItemQuery { parameters: (0..9).map(condition).chain([last]).collect(), cursor: None, size: PageSize::MAX };
     ItemQuery::parse(&sent, &fields).unwrap()
 }
 
 /// Many items for the query to look through.
-fn fill(database: &str, world: &World, count: u32) {
+fn fill(database: &str, world: &Fixture, count: u32) {
     let (project, user) = (world.project.id, world.user.id);
     let (series, value, at) = if database.starts_with("postgres") {
         (format!("generate_series(1, {count}) AS n"), "jsonb_build_object('a', repeat('x y z ', 40))", "now()")
@@ -58,7 +58,7 @@ fn lane(stats: &[LaneStats], lane: Lane) -> LaneStats {
 }
 
 /// Asks for the query, as interactive work that turns out to be heavy.
-fn asked(store: &Arc<dyn Store>, world: &Arc<World>, team: &str) -> tokio::task::JoinHandle<bool> {
+fn asked(store: &Arc<dyn Store>, world: &Arc<Fixture>, team: &str) -> tokio::task::JoinHandle<bool> {
     let (store, world, work) = (store.clone(), world.clone(), of_team(team, Lane::Interactive));
     tokio::spawn(work.scope(async move {
         store.items(world.project.id, world.user.id, "notes", &slow_query(), &AccessBasis::default()).await.is_ok()
@@ -73,7 +73,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-async fn slow_queries_delay_nobody_and_end_with_their_callers(store: Arc<dyn Store>, world: Arc<World>) {
+async fn slow_queries_delay_nobody_and_end_with_their_callers(store: Arc<dyn Store>, world: Arc<Fixture>) {
     let queries: Vec<_> = (0..8).map(|_| asked(&store, &world, "hostile")).collect();
     until("the queries move to the heavy lane", || lane(&store.lanes(), Lane::Heavy).running == 1).await;
     until("the others wait there", || lane(&store.lanes(), Lane::Heavy).queued >= 6).await;
@@ -101,7 +101,7 @@ async fn slow_queries_delay_nobody_and_end_with_their_callers_on_sqlite() {
     let path = directory.path().join("store.db").display().to_string();
     SqliteStore::migrate(&path).unwrap();
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open_with(&path, COUNTS).unwrap());
-    let world = Arc::new(World::make(&store, "acme").await);
+    let world = Arc::new(Fixture::make(&store, "acme").await);
     fill(&path, &world, 100_000);
     slow_queries_delay_nobody_and_end_with_their_callers(store, world).await;
 }
@@ -117,7 +117,7 @@ async fn slow_queries_delay_nobody_and_end_with_their_callers_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open_with(&database.url(), COUNTS).unwrap());
-    let world = Arc::new(World::make(&store, "acme").await);
+    let world = Arc::new(Fixture::make(&store, "acme").await);
     fill(&database.url(), &world, 150_000);
     slow_queries_delay_nobody_and_end_with_their_callers(store, world).await;
 
@@ -133,7 +133,7 @@ async fn a_query_that_waits_for_a_lock_ends_with_its_caller_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open_with(&database.url(), COUNTS).unwrap());
-    let world = Arc::new(World::make(&store, "acme").await);
+    let world = Arc::new(Fixture::make(&store, "acme").await);
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     conn.batch_execute("BEGIN; LOCK TABLE items IN ACCESS EXCLUSIVE MODE").unwrap();
     let read = tokio::spawn({
@@ -162,7 +162,7 @@ async fn a_read_only_database_is_reported_as_that_on_postgres() {
 
 async fn until_read_only(store: &PostgresStore) {
     let began = Instant::now();
-    while !matches!(store.check().await, Err(HealthFault::ReadOnly)) {
+    while !matches!(store.check().await, Err(HealthError::ReadOnly)) {
         assert!(began.elapsed() < Duration::from_secs(5), "it is not noticed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -175,7 +175,7 @@ async fn a_read_only_file_is_reported_as_that_on_sqlite() {
     SqliteStore::migrate(&path).unwrap();
     SqliteStore::open(&path, 1).unwrap().check().await.unwrap();
     let read_only = SqliteStore::open(&format!("file:{path}?mode=ro"), 1).unwrap();
-    assert!(matches!(read_only.check().await, Err(HealthFault::ReadOnly)));
+    assert!(matches!(read_only.check().await, Err(HealthError::ReadOnly)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -185,9 +185,9 @@ async fn a_stopped_database_refuses_at_once_and_connections_come_back_by_themsel
     let store = PostgresStore::open(&database.url(), 2).unwrap();
     store.check().await.unwrap();
     let nowhere = PostgresStore::open("postgres://u:p@127.0.0.1:9/x", 2).unwrap();
-    assert!(matches!(nowhere.check().await, Err(HealthFault::Unreachable(_))));
+    assert!(matches!(nowhere.check().await, Err(HealthError::Unreachable(_))));
     let began = Instant::now();
-    assert!(matches!(nowhere.check().await, Err(HealthFault::Unreachable(_))));
+    assert!(matches!(nowhere.check().await, Err(HealthError::Unreachable(_))));
     assert!(began.elapsed() < Duration::from_millis(100));
     assert!(nowhere.lanes()[0].refused_breaker == 0);
 

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{AccessBasis, ItemQuery, PageSize, Precondition, SentQuery};
+use steward_domain::model::{AccessBasis, ItemQuery, PageSize, Precondition, RawItemQuery};
 use steward_domain::ports::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
-use steward_store_contract::fixture::{World, change, insert, schema};
+use steward_store_contract::fixture::{Fixture, change, insert, schema};
 
 const ITEMS: u32 = 100_000;
 /// Each field that is indexed has a twin of the same values that is not.
@@ -42,11 +42,11 @@ fn query(parameters: &[(&str, &str)], suffix: &str) -> ItemQuery {
         }
         field => (format!("{field}{suffix}"), (*value).to_owned()),
     };
-    let sent = SentQuery { parameters: parameters.iter().map(named).collect(), cursor: None, size: PageSize::MAX };
+    let sent = RawItemQuery { parameters: parameters.iter().map(named).collect(), cursor: None, size: PageSize::MAX };
     ItemQuery::parse(&sent, &FIELDS).unwrap()
 }
 
-async fn median(store: &dyn Store, world: &World, query: &ItemQuery) -> (Duration, Vec<String>) {
+async fn median(store: &dyn Store, world: &Fixture, query: &ItemQuery) -> (Duration, Vec<String>) {
     let (mut times, mut ids) = (Vec::new(), Vec::new());
     for _ in 0..9 {
         let began = Instant::now();
@@ -60,7 +60,7 @@ async fn median(store: &dyn Store, world: &World, query: &ItemQuery) -> (Duratio
 }
 
 async fn indexed_fields_are_ten_times_as_fast(name: &str, store: Arc<dyn Store>) {
-    let world = World::make(&store, "acme").await;
+    let world = Fixture::make(&store, "acme").await;
     for hundred in 0..ITEMS / 100 {
         let mut changes: Changes = change();
         for number in hundred * 100..(hundred + 1) * 100 {
@@ -100,7 +100,7 @@ async fn indexed_fields_are_ten_times_as_fast(name: &str, store: Arc<dyn Store>)
 
 /// Writes in turn to a table with an indexed field and to one without.
 async fn writes_cost(name: &str, store: Arc<dyn Store>) {
-    let world = World::make(&store, "acme").await;
+    let world = Fixture::make(&store, "acme").await;
     let fields = |indexed| json!({"fields": {"rank": {"type": "number", "indexed": indexed}}});
     let tables = json!({"notes": fields(true), "plain": fields(false)});
     let document = json!({"project_id": "p", "version": 1, "tables": tables});

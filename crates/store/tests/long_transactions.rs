@@ -16,13 +16,13 @@ use steward_domain::model::{AuditFilter, AuditScope, PageRequest, Precondition, 
 use steward_domain::ports::{SealedBatch, Store};
 use steward_store::PostgresStore;
 use steward_store::scratch::ScratchDatabase;
-use steward_store_contract::fixture::{World, later};
+use steward_store_contract::fixture::{Fixture, later};
 
 fn hour(hour: i64) -> Time {
     later(0) + TimeDelta::hours(hour)
 }
 
-async fn put(store: &Arc<dyn Store>, world: &World, id: &str, at: Time) {
+async fn put(store: &Arc<dyn Store>, world: &Fixture, id: &str, at: Time) {
     let permit = a_permit_in(world.team.id, Some(world.project.id));
     store.commit(Changes::by(permit, at).put(world.item(id, json!({})), Precondition::None)).await.unwrap();
 }
@@ -32,7 +32,7 @@ async fn readers_in_order_wait_for_a_long_transaction_and_the_list_misses_nothin
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
-    let world = World::make(&store, "acme").await;
+    let world = Fixture::make(&store, "acme").await;
     let scope = AuditScope::Project(world.team.id, world.project.id);
     let told = async || {
         let events = store.settled_events(scope, 0, 10).await.unwrap();

@@ -15,7 +15,7 @@ use steward_domain::model::Precondition;
 use steward_domain::ports::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
-use steward_store_contract::fixture::{self, World};
+use steward_store_contract::fixture::{self, Fixture};
 
 #[derive(QueryableByName)]
 struct Line {
@@ -141,7 +141,7 @@ const EVENTS: &str = "SELECT operation || ' ' || action || ' ' || actor_kind || 
 
 /// Makes a world and an item in it; what is refused must leave no event.
 async fn change_and_be_refused(store: Arc<dyn Store>) -> Vec<String> {
-    let world = World::make(&store, "acme").await;
+    let world = Fixture::make(&store, "acme").await;
     world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
     assert!(world.put(&store, "x", json!({}), Precondition::Absent).await.is_err());
     assert!(fixture::try_insert(&store, [world.team.clone().into()]).await.is_err());

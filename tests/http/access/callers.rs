@@ -50,7 +50,7 @@ impl Standing {
         if needed.is_empty() {
             return None;
         }
-        let of_team = matches!(rule.needs, steward_domain::policy::Needs::OfTeam(_));
+        let of_team = matches!(rule.needs, steward_domain::policy::Requirement::OfTeam(_));
         Some(match self {
             Self::Nobody | Self::User(_) => false,
             Self::Person(_, Token::OfProject) if of_team => false,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document;
 use crate::expected::{
-    Done, INVALID_ITEM, NOT_CONNECTED, Outcome, PRECONDITION, Refusal, UNKNOWN_THING, admitted, refuse_if,
+    Done, ExpectedError, INVALID_ITEM, NOT_CONNECTED, Outcome, PRECONDITION, UNKNOWN_THING, admitted, refuse_if,
 };
 use crate::operation::{Fields, ItemName, Items, Place, Tag, When};
 use crate::world::{Caller, Item, Serves, World};
@@ -19,7 +19,7 @@ impl World {
             Items::Post { place, fields } => {
                 let value = present(fields);
                 let user = self.writable(caller, *place, fields, &value)?;
-                refuse_if(&[self.misfit(user, place.table, fields, &value), self.shut_out(user)])?;
+                refuse_if(&[self.mismatch(user, place.table, fields, &value), self.shut_out(user)])?;
                 self.items_made += 1;
                 let item = ItemName::Made(self.items_made - 1);
                 Ok(Done { status: 200, ..self.store(user, Place { item, ..*place }, value) })
@@ -39,7 +39,7 @@ impl World {
         }
     }
 
-    fn user_of(&self, caller: Caller, place: Place, needs: &str) -> Result<usize, Vec<Refusal>> {
+    fn user_of(&self, caller: Caller, place: Place, needs: &str) -> Result<usize, Vec<ExpectedError>> {
         self.user_at(caller, place.user, place.elsewhere, needs, Vec::new())
     }
 
@@ -63,7 +63,7 @@ impl World {
         place: Place,
         sent: &Fields,
         value: &Map<String, Value>,
-    ) -> Result<usize, Vec<Refusal>> {
+    ) -> Result<usize, Vec<ExpectedError>> {
         let access =
             self.in_project(caller, self.project_of_user(place.user, place.elsewhere), Serves::Keys, "db:write");
         let project = admitted(access, Vec::new())?;
@@ -74,13 +74,13 @@ impl World {
         })
     }
 
-    fn misfit(&self, user: usize, table: &str, sent: &Fields, value: &Map<String, Value>) -> (bool, Refusal) {
+    fn mismatch(&self, user: usize, table: &str, sent: &Fields, value: &Map<String, Value>) -> (bool, ExpectedError) {
         let project = &self.projects[self.users[user].project];
         (!document::faults(project.documents.last(), table, sent, value).is_empty(), INVALID_ITEM)
     }
 
     /// Only the data of connected users can be written.
-    fn shut_out(&self, user: usize) -> (bool, Refusal) {
+    fn shut_out(&self, user: usize) -> (bool, ExpectedError) {
         (self.users[user].blocked, NOT_CONNECTED)
     }
 
@@ -112,7 +112,7 @@ impl World {
         let user = self.writable(caller, place, fields, &value)?;
         let (changed, there) = self.failing(user, place, when);
         refuse_if(&[
-            self.misfit(user, place.table, fields, &value),
+            self.mismatch(user, place.table, fields, &value),
             self.shut_out(user),
             (changed || there, PRECONDITION),
         ])?;
@@ -131,7 +131,7 @@ impl World {
         let (changed, there) = self.failing(user, place, when);
         refuse_if(&[
             (item.is_none(), UNKNOWN_THING),
-            self.misfit(user, place.table, fields, &value),
+            self.mismatch(user, place.table, fields, &value),
             self.shut_out(user),
             (changed || there, PRECONDITION),
         ])?;

@@ -57,7 +57,7 @@ impl World {
         elsewhere: Option<Nth>,
         serves: Serves,
         needs: &str,
-    ) -> Result<(usize, usize), Vec<crate::expected::Refusal>> {
+    ) -> Result<(usize, usize), Vec<crate::expected::ExpectedError>> {
         let access = self.in_project(caller, self.project_of_key(key, elsewhere), serves, needs);
         let project = admitted(access, Vec::new())?;
         let key = self.key(key).filter(|key| self.is_key_of(*key, project));

@@ -9,7 +9,7 @@ mod schemas;
 mod teams;
 mod users;
 
-use crate::expected::{INVALID, RESERVED, Refusal};
+use crate::expected::{ExpectedError, INVALID, RESERVED};
 use crate::operation::{Name, Slug};
 
 /// A name as it is kept: trimmed, 1 to 100 characters (contract 1.9).
@@ -17,12 +17,12 @@ fn kept(name: Name, case: &str) -> String {
     name.sent(case).trim().to_owned()
 }
 
-fn name_faults(name: Option<Name>, case: &str) -> Vec<Refusal> {
+fn name_faults(name: Option<Name>, case: &str) -> Vec<ExpectedError> {
     let bad = name.is_some_and(|name| !(1..=100).contains(&kept(name, case).chars().count()));
     if bad { vec![INVALID] } else { Vec::new() }
 }
 
-fn slug_faults(slug: Option<Slug>) -> Vec<Refusal> {
+fn slug_faults(slug: Option<Slug>) -> Vec<ExpectedError> {
     match slug {
         Some(Slug("admin")) => vec![RESERVED],
         Some(Slug("" | "a--b")) => vec![INVALID],
@@ -31,6 +31,6 @@ fn slug_faults(slug: Option<Slug>) -> Vec<Refusal> {
 }
 
 /// A label that grants nothing: up to 64 characters.
-fn label_faults(label: Option<&str>) -> Vec<Refusal> {
+fn label_faults(label: Option<&str>) -> Vec<ExpectedError> {
     if label.is_some_and(|label| label.chars().count() > 64) { vec![INVALID] } else { Vec::new() }
 }

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{kept, name_faults, slug_faults};
-use crate::expected::{Done, FORBIDDEN, INVALID, Outcome, Refusal, SLUG_TAKEN, UNAUTHORIZED, admitted, refuse_if};
+use crate::expected::{
+    Done, ExpectedError, FORBIDDEN, INVALID, Outcome, SLUG_TAKEN, UNAUTHORIZED, admitted, refuse_if,
+};
 use crate::operation::{Name, Nth, Projects, Slug};
 use crate::world::{Caller, Project, Serves, World};
 
@@ -34,7 +36,7 @@ impl World {
     }
 
     fn create_project(&mut self, caller: Caller, team: Nth, name: Name, slug: Option<Slug>) -> Outcome {
-        let mut faults: Vec<Refusal> = [name_faults(Some(name), &self.case), slug_faults(slug)].concat();
+        let mut faults: Vec<ExpectedError> = [name_faults(Some(name), &self.case), slug_faults(slug)].concat();
         // The team stands in the body: that keys make no projects can be told before it is looked for.
         faults.extend(matches!(caller, Caller::Value(_)).then_some(FORBIDDEN));
         let team = admitted(self.in_team(caller, team, Serves::People, "project:create"), faults)?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::document::{self, Draft, Version};
 use crate::expected::{
-    Done, INVALID_SCHEMA, Outcome, Refusal, SCHEMA_BREAKING, UNKNOWN_THING, VERSION_CONFLICT, admitted, refuse_if,
+    Done, ExpectedError, INVALID_SCHEMA, Outcome, SCHEMA_BREAKING, UNKNOWN_THING, VERSION_CONFLICT, admitted, refuse_if,
 };
 use crate::operation::{Nth, Schemas};
 use crate::world::{Caller, Serves, World};
@@ -39,12 +39,12 @@ impl World {
     }
 
     /// What is published is anybody's to read.
-    fn published(&self, caller: Caller, project: Nth) -> Result<usize, Vec<Refusal>> {
+    fn published(&self, caller: Caller, project: Nth) -> Result<usize, Vec<ExpectedError>> {
         admitted(self.welcome(caller), Vec::new())?;
         self.project(project).ok_or(vec![UNKNOWN_THING])
     }
 
-    fn drafted(&self, caller: Caller, project: Nth, draft: &Draft) -> Result<(usize, Value), Vec<Refusal>> {
+    fn drafted(&self, caller: Caller, project: Nth, draft: &Draft) -> Result<(usize, Value), Vec<ExpectedError>> {
         let project = self.published(caller, project)?;
         Ok((project, self.document(project, draft)))
     }

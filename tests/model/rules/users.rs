@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::expected::{Done, FORBIDDEN, INVALID, Outcome, Refusal, UNAUTHORIZED, UNKNOWN_THING, admitted, refuse_if};
+use crate::expected::{
+    Done, ExpectedError, FORBIDDEN, INVALID, Outcome, UNAUTHORIZED, UNKNOWN_THING, admitted, refuse_if,
+};
 use crate::operation::{Nth, Token, Users};
 use crate::world::{Caller, Serves, User, World};
 
@@ -51,8 +53,8 @@ impl World {
         user: Nth,
         elsewhere: Option<Nth>,
         needs: &str,
-        faults: Vec<Refusal>,
-    ) -> Result<usize, Vec<Refusal>> {
+        faults: Vec<ExpectedError>,
+    ) -> Result<usize, Vec<ExpectedError>> {
         let access = self.in_project(caller, self.project_of_user(user, elsewhere), Serves::Keys, needs);
         let project = admitted(access, faults)?;
         self.user(user).filter(|user| self.is_user_of(*user, project)).ok_or(vec![UNKNOWN_THING])

@@ -13,11 +13,11 @@ use steward_domain::ports::{BlobReader, BlobStore, StoreError};
 use url::Url;
 
 /// How long a connection may take to be made, and how long the service may be silent.
-const CONNECT: Duration = Duration::from_secs(5);
-const SILENCE: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often, and how long after its beginning, a request is made again.
-const RETRIES: usize = 2;
-const RETRIED_FOR: Duration = Duration::from_secs(10);
+const MAX_RETRIES: usize = 2;
+const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Which bucket, where, and with whose key.
 #[derive(Debug, Clone)]
@@ -40,10 +40,10 @@ pub struct S3Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidBucket {
     /// The name is none that a bucket can have.
-    #[error("must name a bucket of 3 to 63 lower-case letters, digits, dots and hyphens, like s3://bucket/prefix")]
+    #[error("must name a bucket of 3 to 63 lower-case emails, digits, dots and hyphens, like s3://bucket/prefix")]
     Name,
     /// The prefix is none.
-    #[error("the prefix must be folders of letters, digits and . _ - between single slashes")]
+    #[error("the prefix must be folders of emails, digits and . _ - between single slashes")]
     Prefix,
     /// The endpoint is no address.
     #[error("must be an http(s) address without path or query, like https://s3.example.com")]
@@ -99,8 +99,10 @@ impl S3Blobs {
     /// Keeps them there. Nothing is asked of the service yet.
     pub fn open(settings: &S3Settings) -> anyhow::Result<Self> {
         // The time of a whole request is not bounded, for a slow reader of ours may hold it up; each silence is.
-        let patience =
-            ClientOptions::new().with_timeout_disabled().with_read_timeout(SILENCE).with_connect_timeout(CONNECT);
+        let patience = ClientOptions::new()
+            .with_timeout_disabled()
+            .with_read_timeout(READ_TIMEOUT)
+            .with_connect_timeout(CONNECT_TIMEOUT);
         let in_clear = settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http:"));
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&settings.bucket)
@@ -108,7 +110,11 @@ impl S3Blobs {
             .with_access_key_id(&settings.access_key_id)
             .with_secret_access_key(settings.secret_access_key.expose())
             .with_client_options(patience.with_allow_http(in_clear))
-            .with_retry(RetryConfig { max_retries: RETRIES, retry_timeout: RETRIED_FOR, ..RetryConfig::default() })
+            .with_retry(RetryConfig {
+                max_retries: MAX_RETRIES,
+                retry_timeout: RETRY_TIMEOUT,
+                ..RetryConfig::default()
+            })
             // Services that are not Amazon's differ most in how they take a list of what to delete.
             .with_disable_bulk_delete(true);
         if let Some(endpoint) = &settings.endpoint {

@@ -5,7 +5,7 @@ mod subject;
 
 use serde_json::{Value, json};
 
-use crate::error::Kind;
+use crate::error::ResourceKind;
 use crate::model::{Item, ItemId, Member, Precondition, ProjectId, ProjectUserId, Revision, Team, Time};
 use crate::policy::{Permit, Quota};
 
@@ -33,7 +33,7 @@ pub enum Write {
     /// Stores a thing over the one with the same id and revision; the stored revision goes up by one.
     Replace(Subject),
     /// Removes the thing with this id and revision. A project is there for nobody from then on and its slugs are free;
-    /// what belonged to it is left to [`crate::ports::ProjectRemains`].
+    /// what belonged to it is left to [`crate::ports::DeletedProjects`].
     Remove(Subject),
     /// Raises the revision of the team with this revision: whoever else does the same collides.
     Lock(Team),
@@ -54,7 +54,7 @@ pub struct Event {
     /// `created`, `updated` or `deleted`; [`Event::REFUSED`] for what was not done.
     pub verb: &'static str,
     /// The kind of the thing.
-    pub kind: Kind,
+    pub kind: ResourceKind,
     /// The id of the thing.
     pub target: String,
     /// What was shown of it before.
@@ -64,22 +64,22 @@ pub struct Event {
 }
 
 /// The names of the events of teams and projects: what each kind of thing there is told of.
-const EVENTS: &[(Kind, &[&str])] = &[
-    (Kind::Team, &["created", "updated", "deleted", Event::REFUSED]),
-    (Kind::Member, &["created", "updated", "deleted"]),
-    (Kind::Invite, &["created", "updated", "deleted"]),
-    (Kind::Project, &["created", "updated", "deleted", Event::REFUSED]),
-    (Kind::ApiKey, &["created", "updated", "deleted"]),
-    (Kind::Schema, &["created"]),
-    (Kind::ProjectUser, &["created", "updated", "deleted"]),
-    (Kind::Item, &["updated", "deleted"]),
-    (Kind::Grant, &["created", "updated", "deleted"]),
-    (Kind::Webhook, &["created", "updated", "deleted"]),
+const EVENTS: &[(ResourceKind, &[&str])] = &[
+    (ResourceKind::Team, &["created", "updated", "deleted", Event::REFUSED]),
+    (ResourceKind::Member, &["created", "updated", "deleted"]),
+    (ResourceKind::Invite, &["created", "updated", "deleted"]),
+    (ResourceKind::Project, &["created", "updated", "deleted", Event::REFUSED]),
+    (ResourceKind::ApiKey, &["created", "updated", "deleted"]),
+    (ResourceKind::Schema, &["created"]),
+    (ResourceKind::ProjectUser, &["created", "updated", "deleted"]),
+    (ResourceKind::Item, &["updated", "deleted"]),
+    (ResourceKind::Grant, &["created", "updated", "deleted"]),
+    (ResourceKind::Webhook, &["created", "updated", "deleted"]),
 ];
 
 /// The names of all events that a webhook can ask for, like `team.updated`.
 pub fn event_names() -> Vec<String> {
-    let names = |(kind, verbs): &(Kind, &[&'static str])| {
+    let names = |(kind, verbs): &(ResourceKind, &[&'static str])| {
         let kind = kind.as_str();
         verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
     };
@@ -116,9 +116,9 @@ impl Changes {
     /// Nothing but the record that something was refused, and why.
     pub(crate) fn refused(attempt: Permit, why: &str, at: Time) -> Self {
         let (kind, target) = match (attempt.project(), attempt.team()) {
-            (Some(project), _) => (Kind::Project, project.to_string()),
-            (None, Some(team)) => (Kind::Team, team.to_string()),
-            (None, None) => (Kind::Account, String::new()),
+            (Some(project), _) => (ResourceKind::Project, project.to_string()),
+            (None, Some(team)) => (ResourceKind::Team, team.to_string()),
+            (None, None) => (ResourceKind::Account, String::new()),
         };
         let event = Event { verb: Event::REFUSED, kind, target, before: None, after: Some(json!({"reason": why})) };
         Self { events: vec![event], ..Self::by(attempt, at) }
@@ -228,7 +228,7 @@ fn event(verb: &'static str, subject: &Subject, before: Option<Value>, after: Op
 fn item_event(verb: &'static str, table: &str, id: &ItemId, user: ProjectUserId) -> Event {
     let place = json!({"user_id": user.to_string(), "table": table});
     let (before, after) = if verb == "deleted" { (Some(place), None) } else { (None, Some(place)) };
-    Event { verb, kind: Kind::Item, target: id.as_str().to_owned(), before, after }
+    Event { verb, kind: ResourceKind::Item, target: id.as_str().to_owned(), before, after }
 }
 
 impl Item {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::error::Kind;
+use crate::error::ResourceKind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
     Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, Member, PersonalToken, Project,
@@ -52,26 +52,26 @@ subjects! {
 
 impl Subject {
     /// What kind of thing it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ResourceKind {
         match self {
-            Self::Account(_) => Kind::Account,
-            Self::Team(_) => Kind::Team,
-            Self::Member(_) => Kind::Member,
-            Self::Invite(_) => Kind::Invite,
-            Self::Project(_) => Kind::Project,
-            Self::ApiKey(_) => Kind::ApiKey,
-            Self::Schema(_) => Kind::Schema,
-            Self::ProjectUser(_) => Kind::ProjectUser,
-            Self::ServerKey(_) => Kind::ServerKey,
-            Self::AuthorizationRequest(_) => Kind::AuthorizationRequest,
-            Self::AuthorizationCode(_) => Kind::AuthorizationCode,
-            Self::Grant(_) => Kind::Grant,
-            Self::TokenFamily(_) => Kind::TokenFamily,
-            Self::RefreshToken(_) => Kind::RefreshToken,
-            Self::Session(_) => Kind::Session,
-            Self::EmailLink(_) => Kind::EmailLink,
-            Self::PersonalToken(_) => Kind::PersonalToken,
-            Self::Webhook(_) => Kind::Webhook,
+            Self::Account(_) => ResourceKind::Account,
+            Self::Team(_) => ResourceKind::Team,
+            Self::Member(_) => ResourceKind::Member,
+            Self::Invite(_) => ResourceKind::Invite,
+            Self::Project(_) => ResourceKind::Project,
+            Self::ApiKey(_) => ResourceKind::ApiKey,
+            Self::Schema(_) => ResourceKind::Schema,
+            Self::ProjectUser(_) => ResourceKind::ProjectUser,
+            Self::ServerKey(_) => ResourceKind::ServerKey,
+            Self::AuthorizationRequest(_) => ResourceKind::AuthorizationRequest,
+            Self::AuthorizationCode(_) => ResourceKind::AuthorizationCode,
+            Self::Grant(_) => ResourceKind::Grant,
+            Self::TokenFamily(_) => ResourceKind::TokenFamily,
+            Self::RefreshToken(_) => ResourceKind::RefreshToken,
+            Self::Session(_) => ResourceKind::Session,
+            Self::EmailLink(_) => ResourceKind::EmailLink,
+            Self::PersonalToken(_) => ResourceKind::PersonalToken,
+            Self::Webhook(_) => ResourceKind::Webhook,
         }
     }
 

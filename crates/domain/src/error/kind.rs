@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A kind of thing that may be missing or in conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ResourceKind {
     /// An account.
     Account,
     /// A team.
@@ -39,7 +39,7 @@ pub enum Kind {
     RefreshToken,
     /// A browser's session.
     Session,
-    /// A link in a letter.
+    /// A link in an email.
     EmailLink,
     /// An event of the audit log.
     AuditEvent,
@@ -55,7 +55,7 @@ pub enum Kind {
     Image,
 }
 
-impl Kind {
+impl ResourceKind {
     /// The name in the audit trail.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ResourceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ApiKey => "API key",

@@ -8,20 +8,20 @@ use std::fmt;
 
 use chrono::TimeDelta;
 
-use crate::model::schema::{DataFault, Fault, SchemaDiff};
-use crate::model::{ImageFault, Scope, Slug};
+use crate::model::schema::{ItemViolation, SchemaDiff, SchemaViolation};
+use crate::model::{ImageError, Scope, Slug};
 use crate::policy::{Permission, Quota};
 
 pub use code::{ErrorCode, ViolationCode};
-pub use kind::Kind;
+pub use kind::ResourceKind;
 pub use violations::{MAX_VIOLATIONS, Violation, Violations, quoted};
 
-/// The cause of a failure that is nobody's fault: for the log only.
+/// The cause of a failure that is nobody's violation: for the log only.
 pub type Cause = anyhow::Error;
 
 /// Why a credential was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AuthenticationFault {
+pub enum AuthenticationError {
     /// None came.
     #[error("send a credential: Authorization: Bearer <access token or API key>")]
     Missing,
@@ -68,7 +68,7 @@ pub enum AuthenticationFault {
 pub enum Forbidden {
     /// A permission is missing.
     #[error("this needs the permission {0}")]
-    Needs(Permission),
+    Requirement(Permission),
     /// The operation is for people.
     #[error("API keys may not do this; use an access token")]
     KeyRefused,
@@ -183,20 +183,20 @@ pub enum Conflict {
     },
     /// The thing changed between reading and writing, time and again.
     #[error("the {0} is being changed by others right now; try again")]
-    Contended(Kind),
+    Contended(ResourceKind),
 }
 
 /// A refusal in the words of OAuth (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{description}")]
-pub struct OAuthFault {
+pub struct OAuthError {
     /// The `error`.
     pub code: ErrorCode,
     /// The `error_description`: printable ASCII, without quotes and backslashes.
     pub description: String,
 }
 
-impl OAuthFault {
+impl OAuthError {
     /// A refusal. What of the description RFC 6749 does not allow is left out.
     pub fn new(code: ErrorCode, description: impl fmt::Display) -> Self {
         let allowed = |c: &char| matches!(c, ' '..='~') && !matches!(c, '"' | '\\');
@@ -226,49 +226,49 @@ pub enum Error {
     /// The document is no schema, or may not follow the newest one.
     #[error("{message}")]
     InvalidSchema {
-        /// The fault in words.
+        /// The violation in words.
         message: String,
         /// The violations.
         errors: Violations<serde_json::Value>,
     },
     /// The value does not fit its table.
-    #[error("{}", .0.as_slice().first().map_or("the value does not fit its table", |fault| fault.summary))]
-    InvalidItem(Violations<DataFault>),
+    #[error("{}", .0.as_slice().first().map_or("the value does not fit its table", |violation| violation.summary))]
+    InvalidItem(Violations<ItemViolation>),
     /// The value is larger than an item may be.
     #[error("an item holds at most 256 KiB of JSON; split it")]
     ItemTooLarge,
     /// The file is no image that a project can have.
     #[error("file: {0}")]
-    Image(ImageFault),
+    Image(ImageError),
     /// One operation of a batch stands against all of it.
-    #[error("operation {index}: {fault}")]
+    #[error("operation {index}: {error}")]
     InBatch {
         /// Its place, counted from 0.
         index: usize,
         /// What is wrong with it.
-        fault: Box<Error>,
+        error: Box<Error>,
     },
     /// No or no good credential.
     #[error("{0}")]
-    Unauthenticated(AuthenticationFault),
+    Unauthenticated(AuthenticationError),
     /// Known, but not allowed.
     #[error("{0}")]
     Forbidden(Forbidden),
     /// Missing, or nothing the caller may know of.
     #[error("there is no such {0}")]
-    NotFound(Kind),
+    NotFound(ResourceKind),
     /// Against what is there.
     #[error("{0}")]
     Conflict(Conflict),
     /// A precondition of the request does not hold.
     #[error("the precondition does not hold: the {0} is not in the state that If-Match or If-None-Match wants")]
-    PreconditionFailed(Kind),
+    PreconditionFailed(ResourceKind),
     /// What the caller may do has changed since it was read: authenticate again, and try once more.
     #[error("The caller's access changed while the request was running. Try again")]
     AccessChanged,
     /// Refused in the words of OAuth.
     #[error("{0}")]
-    OAuth(OAuthFault),
+    OAuth(OAuthError),
     /// Tried too often.
     #[error("too many attempts; try again in {} s", .retry_after.num_seconds())]
     TooMany {
@@ -309,11 +309,11 @@ impl Error {
             Self::InvalidSchema { .. } => ErrorCode::InvalidSchema,
             Self::InvalidItem(_) => ErrorCode::InvalidItem,
             Self::ItemTooLarge => ErrorCode::ItemTooLarge,
-            Self::Image(ImageFault::TooLarge(_)) => ErrorCode::ImageTooLarge,
-            Self::Image(ImageFault::OtherFormat) => ErrorCode::UnsupportedImage,
+            Self::Image(ImageError::TooLarge(_)) => ErrorCode::ImageTooLarge,
+            Self::Image(ImageError::OtherFormat) => ErrorCode::UnsupportedImage,
             Self::Image(_) => ErrorCode::InvalidImage,
-            Self::InBatch { fault, .. } => fault.code(),
-            Self::Unauthenticated(AuthenticationFault::WrongPassword) => ErrorCode::InvalidCredentials,
+            Self::InBatch { error, .. } => error.code(),
+            Self::Unauthenticated(AuthenticationError::WrongPassword) => ErrorCode::InvalidCredentials,
             Self::Unauthenticated(_) => ErrorCode::Unauthorized,
             Self::Forbidden(Forbidden::SignUpClosed | Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_)) => {
                 ErrorCode::SignupClosed
@@ -339,7 +339,7 @@ impl Error {
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
             Self::AccessChanged => ErrorCode::Contended,
-            Self::OAuth(fault) => fault.code,
+            Self::OAuth(violation) => violation.code,
             Self::TooMany { .. } => ErrorCode::TooManyRequests,
             Self::Unavailable(_) => ErrorCode::Unavailable,
             Self::Internal(_) => ErrorCode::Internal,
@@ -347,8 +347,8 @@ impl Error {
     }
 
     /// One field is wrong.
-    pub fn invalid(field: &'static str, fault: impl fmt::Display) -> Self {
-        Self::Invalid(std::iter::once(Violation::invalid(field, fault)).collect())
+    pub fn invalid(field: &'static str, violation: impl fmt::Display) -> Self {
+        Self::Invalid(std::iter::once(Violation::invalid(field, violation)).collect())
     }
 
     /// The operator wants something for an account that is disabled.
@@ -356,23 +356,23 @@ impl Error {
         Self::invalid("email", "The account is disabled. Enable it with `steward account enable` first")
     }
 
-    /// The fault of one operation of a batch.
+    /// The violation of one operation of a batch.
     pub fn in_batch(self, index: usize) -> Self {
-        Self::InBatch { index, fault: Box::new(self) }
+        Self::InBatch { index, error: Box::new(self) }
     }
 
     /// A document with violations.
-    pub fn schema_faults(faults: Violations<Fault>) -> Self {
+    pub fn schema_faults(violations: Violations<SchemaViolation>) -> Self {
         Self::InvalidSchema {
             message: "the schema is not valid; see errors".into(),
-            errors: faults.map(|fault| fault.to_value()),
+            errors: violations.map(|violation| violation.to_value()),
         }
     }
 }
 
-impl From<AuthenticationFault> for Error {
-    fn from(fault: AuthenticationFault) -> Self {
-        Self::Unauthenticated(fault)
+impl From<AuthenticationError> for Error {
+    fn from(violation: AuthenticationError) -> Self {
+        Self::Unauthenticated(violation)
     }
 }
 
@@ -382,15 +382,15 @@ impl From<Forbidden> for Error {
     }
 }
 
-impl From<ImageFault> for Error {
-    fn from(fault: ImageFault) -> Self {
-        Self::Image(fault)
+impl From<ImageError> for Error {
+    fn from(violation: ImageError) -> Self {
+        Self::Image(violation)
     }
 }
 
-impl From<OAuthFault> for Error {
-    fn from(fault: OAuthFault) -> Self {
-        Self::OAuth(fault)
+impl From<OAuthError> for Error {
+    fn from(violation: OAuthError) -> Self {
+        Self::OAuth(violation)
     }
 }
 
@@ -402,12 +402,12 @@ impl From<Conflict> for Error {
 
 /// Collects the violations of several fields, so that all are reported together.
 #[derive(Debug, Default)]
-pub struct Faults(Violations<Violation>);
+pub struct FieldViolations(Violations<Violation>);
 
-impl Faults {
+impl FieldViolations {
     /// The value, or its violation noted. Of a field that has one already nothing more is said.
     pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
-        parsed.map_err(|fault| self.add(Violation::invalid(field, fault))).ok()
+        parsed.map_err(|violation| self.add(Violation::invalid(field, violation))).ok()
     }
 
     /// Notes what is wrong with a field, unless something is known already.
@@ -435,7 +435,7 @@ impl Faults {
     }
 }
 
-impl From<Violations<Violation>> for Faults {
+impl From<Violations<Violation>> for FieldViolations {
     fn from(found: Violations<Violation>) -> Self {
         Self(found)
     }

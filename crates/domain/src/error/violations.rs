@@ -41,7 +41,7 @@ impl Violation {
 /// The name that a misspelt one was most likely meant to be.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Names that are less alike than this are other names.
-    const ALIKE: f64 = 0.8;
+    const MIN_SIMILARITY: f64 = 0.8;
     /// No name that is known is as long.
     const MAX_COMPARED: usize = 64;
     if name.len() > MAX_COMPARED {
@@ -49,7 +49,7 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     }
     let spelled = name.to_lowercase().replace('-', "_");
     let alike = known.iter().map(|other| (strsim::jaro_winkler(&spelled, other), *other));
-    alike.filter(|(score, _)| *score >= ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
+    alike.filter(|(score, _)| *score >= MIN_SIMILARITY).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
 }
 
 /// The first violations of an input, and whether there are more.

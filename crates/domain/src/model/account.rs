@@ -17,7 +17,7 @@ impl Username {
         if fits {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue("must be 3 to 32 letters, digits, hyphens and underscores"))
+            Err(InvalidValue("must be 3 to 32 emails, digits, hyphens and underscores"))
         }
     }
 

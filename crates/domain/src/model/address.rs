@@ -15,15 +15,15 @@ pub struct ServiceAddress {
 impl ServiceAddress {
     /// Reads an absolute http or https address without query, fragment or credentials.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const FAULT: InvalidValue =
+        const ERROR: InvalidValue =
             InvalidValue("must be an absolute http(s) address without query, fragment or credentials");
-        let url = Url::parse(text.trim()).map_err(|_| FAULT)?;
+        let url = Url::parse(text.trim()).map_err(|_| ERROR)?;
         let plain = matches!(url.scheme(), "http" | "https")
             && url.query().is_none()
             && url.fragment().is_none()
             && url.username().is_empty()
             && url.password().is_none();
-        let host = url.host_str().filter(|_| plain).ok_or(FAULT)?;
+        let host = url.host_str().filter(|_| plain).ok_or(ERROR)?;
         let did_host = match url.port() {
             Some(port) => format!("{host}%3A{port}"),
             None => host.to_owned(),

@@ -53,13 +53,13 @@ impl KeyValue {
 
     /// Checks form and checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const FAULT: InvalidValue = InvalidValue("is no API key: a character is missing or mistyped");
-        let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).ok_or(FAULT)?;
+        const ERROR: InvalidValue = InvalidValue("is no API key: a character is missing or mistyped");
+        let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).ok_or(ERROR)?;
         let sum_at = prefix.len() + BODY;
         let fits = text.len() == sum_at + CHECKSUM && text.bytes().skip(prefix.len()).all(|b| ALPHABET.contains(&b));
         match text.split_at_checked(sum_at) {
             Some((stem, sum)) if fits && checksum(stem) == sum => Ok(Self(Secret::new(text.to_owned()))),
-            _ => Err(FAULT),
+            _ => Err(ERROR),
         }
     }
 
@@ -111,7 +111,7 @@ pub struct PreviousValue {
 
 /// Which of a key's values somebody presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum WhichValue {
+pub enum PresentedValue {
     /// The one it has.
     Current,
     /// The one it had before, within its time of grace.
@@ -158,14 +158,14 @@ impl ApiKey {
     }
 
     /// The longest time of grace, in seconds (contract 5).
-    pub const LONGEST_GRACE: u32 = 24 * 60 * 60;
+    pub const MAX_GRACE_SECONDS: u32 = 24 * 60 * 60;
 
     /// Which of its values has one of these digests and works now.
-    pub fn value_of(&self, digests: &[KeyDigest], now: Time) -> Option<WhichValue> {
+    pub fn value_of(&self, digests: &[KeyDigest], now: Time) -> Option<PresentedValue> {
         let works = |previous: &&PreviousValue| previous.expires_at > now && digests.contains(&previous.digest);
         match &self.previous {
-            _ if digests.contains(&self.digest) => Some(WhichValue::Current),
-            previous => previous.as_ref().filter(works).map(|_| WhichValue::Previous),
+            _ if digests.contains(&self.digest) => Some(PresentedValue::Current),
+            previous => previous.as_ref().filter(works).map(|_| PresentedValue::Previous),
         }
     }
 
@@ -214,7 +214,7 @@ pub struct KeyBearer {
     /// The key.
     pub key: ApiKey,
     /// Which of its values was presented.
-    pub presented: WhichValue,
+    pub presented: PresentedValue,
     /// Its project.
     pub project: Arc<ProjectInTeam>,
 }
@@ -223,7 +223,7 @@ impl KeyBearer {
     /// Whether it may give its own key a new value. Everybody may have a public value, and a previous one was replaced for a
     /// reason.
     pub fn may_regenerate_itself(&self) -> bool {
-        self.key.is_private && self.presented == WhichValue::Current
+        self.key.is_private && self.presented == PresentedValue::Current
     }
 }
 
@@ -275,13 +275,13 @@ mod tests {
         let at_once = grace(0);
         assert_eq!((at_once.value_of(&old, now), &at_once.previous), (None, &None));
         let kept = grace(60);
-        assert_eq!(kept.value_of(&old, now), Some(WhichValue::Previous));
-        assert_eq!(kept.value_of(&[digest("a")], now), Some(WhichValue::Current));
+        assert_eq!(kept.value_of(&old, now), Some(PresentedValue::Previous));
+        assert_eq!(kept.value_of(&[digest("a")], now), Some(PresentedValue::Current));
         assert_eq!(kept.value_of(&old, now + TimeDelta::seconds(60)), None);
 
         let again = kept.regenerated(&value(2), digest("b"), None, TimeDelta::seconds(60), now);
         assert_eq!(again.value_of(&old, now), None, "only one value before the present one works");
-        assert_eq!(again.value_of(&[digest("a")], now), Some(WhichValue::Previous));
+        assert_eq!(again.value_of(&[digest("a")], now), Some(PresentedValue::Previous));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::error::Kind;
+use crate::error::ResourceKind;
 use crate::policy::Actor;
 
 use super::{AuditChain, PersonalTokenId, ProjectId, TeamId, Time};
@@ -65,7 +65,7 @@ impl AuditEvent {
 
     /// Whether it is the change of an item, which may be kept for less long than other events.
     pub fn is_item_change(&self) -> bool {
-        self.target_kind == Kind::Item.as_str()
+        self.target_kind == ResourceKind::Item.as_str()
     }
 
     /// The text that is hashed: every field of the event, as a line of JSON.

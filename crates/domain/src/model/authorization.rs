@@ -5,7 +5,7 @@ use std::fmt;
 
 use chrono::TimeDelta;
 
-use crate::error::{ErrorCode, OAuthFault};
+use crate::error::{ErrorCode, OAuthError};
 
 use super::{
     AccountId, AuthorizationRequestId, ClientId, InvalidScope, RedirectUri, Revision, Scope, ScopeSet, Time,
@@ -13,12 +13,12 @@ use super::{
 };
 
 /// How long a person may take to sign in, and a client to redeem its code (contract 3).
-pub const AUTHORIZATION_LASTS: TimeDelta = TimeDelta::minutes(10);
+pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 
 /// The longest `state`, `nonce` and `login_hint`, in bytes.
-const LONGEST_STATE: usize = 2048;
-const LONGEST_NONCE: usize = 512;
-const LONGEST_HINT: usize = 320;
+const MAX_STATE_BYTES: usize = 2048;
+const MAX_NONCE_BYTES: usize = 512;
+const MAX_HINT_BYTES: usize = 320;
 
 /// The parameters of a request, in which nothing may stand twice (RFC 6749 §3.1).
 #[derive(Clone)]
@@ -39,43 +39,43 @@ impl Parameters {
     }
 
     /// The one value of a parameter, if it is there.
-    pub fn one(&self, name: &str) -> Result<Option<&str>, OAuthFault> {
+    pub fn one(&self, name: &str) -> Result<Option<&str>, OAuthError> {
         let mut values = self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
             (value, None) => Ok(value),
-            (_, Some(_)) => Err(OAuthFault::request(format_args!("{name} must not be repeated"))),
+            (_, Some(_)) => Err(OAuthError::request(format_args!("{name} must not be repeated"))),
         }
     }
 
     /// The one value of a parameter that must be there.
-    pub fn required(&self, name: &str) -> Result<&str, OAuthFault> {
-        self.one(name)?.ok_or_else(|| OAuthFault::request(format_args!("{name} is missing")))
+    pub fn required(&self, name: &str) -> Result<&str, OAuthError> {
+        self.one(name)?.ok_or_else(|| OAuthError::request(format_args!("{name} is missing")))
     }
 
     /// The one value of a parameter of bounded length.
-    fn bounded(&self, name: &str, longest: usize) -> Result<Option<&str>, OAuthFault> {
+    fn bounded(&self, name: &str, longest: usize) -> Result<Option<&str>, OAuthError> {
         match self.one(name)? {
             Some(value) if value.len() > longest => {
-                Err(OAuthFault::request(format_args!("{name} is longer than {longest} bytes")))
+                Err(OAuthError::request(format_args!("{name} is longer than {longest} bytes")))
             }
             // Control characters have no place there (RFC 6749 appendix A.5), nor has what was no UTF-8.
             Some(value) if value.contains(|c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER) => {
-                Err(OAuthFault::request(format_args!("{name} holds a control character, or is no UTF-8")))
+                Err(OAuthError::request(format_args!("{name} holds a control character, or is no UTF-8")))
             }
             value => Ok(value),
         }
     }
 
-    /// The `state` to answer with, also where the rest has faults.
+    /// The `state` to answer with, also where the rest has violations.
     pub fn state(&self) -> Option<&str> {
-        self.bounded("state", LONGEST_STATE).ok().flatten()
+        self.bounded("state", MAX_STATE_BYTES).ok().flatten()
     }
 
-    fn no_repetition(&self) -> Result<(), OAuthFault> {
+    fn no_repetition(&self) -> Result<(), OAuthError> {
         let mut seen = BTreeSet::new();
         match self.0.iter().find(|(name, _)| !seen.insert(name)) {
             None => Ok(()),
-            Some((name, _)) => Err(OAuthFault::request(format_args!("{name:.64} must not be repeated"))),
+            Some((name, _)) => Err(OAuthError::request(format_args!("{name:.64} must not be repeated"))),
         }
     }
 }
@@ -141,7 +141,7 @@ impl Prompt {
 
 /// What a client asks for, once client and redirect address are known to be good.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct AuthorizationParameters {
     /// What its tokens shall allow.
     pub scopes: ScopeSet,
     /// Comes back with the answer, as it was sent.
@@ -158,9 +158,9 @@ pub struct Wish {
     pub max_age: Option<i64>,
 }
 
-impl Wish {
+impl AuthorizationParameters {
     /// Reads the parameters beside client and redirect address. `pkce`: whether a challenge must be there.
-    pub fn parse(parameters: &Parameters, client: &ClientId, pkce: bool) -> Result<Self, OAuthFault> {
+    pub fn parse(parameters: &Parameters, client: &ClientId, pkce: bool) -> Result<Self, OAuthError> {
         parameters.no_repetition()?;
         let unsupported = [
             ("request", ErrorCode::RequestNotSupported),
@@ -169,63 +169,63 @@ impl Wish {
         ];
         for (name, code) in unsupported {
             if parameters.one(name)?.is_some() {
-                return Err(OAuthFault::new(code, format_args!("{name} is not supported")));
+                return Err(OAuthError::new(code, format_args!("{name} is not supported")));
             }
         }
         if parameters.required("response_type")? != "code" {
-            return Err(OAuthFault::new(ErrorCode::UnsupportedResponseType, "response_type must be code"));
+            return Err(OAuthError::new(ErrorCode::UnsupportedResponseType, "response_type must be code"));
         }
         if parameters.one("response_mode")?.is_some_and(|mode| mode != "query") {
-            return Err(OAuthFault::request("response_mode must be query"));
+            return Err(OAuthError::request("response_mode must be query"));
         }
         let max_age = parameters.one("max_age")?.map(parse_age).transpose()?;
         let prompt = parameters.one("prompt")?.map_or(Some(Prompt::default()), Prompt::parse);
         Ok(Self {
             state: parameters
-                .bounded("state", LONGEST_STATE)?
-                .ok_or_else(|| OAuthFault::request("state is missing"))?
+                .bounded("state", MAX_STATE_BYTES)?
+                .ok_or_else(|| OAuthError::request("state is missing"))?
                 .to_owned(),
             scopes: scopes(parameters.required("scope")?, client)?,
-            nonce: parameters.bounded("nonce", LONGEST_NONCE)?.map(str::to_owned),
+            nonce: parameters.bounded("nonce", MAX_NONCE_BYTES)?.map(str::to_owned),
             challenge: challenge(parameters, pkce)?,
             prompt: prompt.ok_or_else(|| {
-                OAuthFault::request("prompt must be none, or some of login, consent, select_account, create")
+                OAuthError::request("prompt must be none, or some of login, consent, select_account, create")
             })?,
-            login_hint: parameters.bounded("login_hint", LONGEST_HINT)?.map(str::to_owned),
+            login_hint: parameters.bounded("login_hint", MAX_HINT_BYTES)?.map(str::to_owned),
             max_age,
         })
     }
 }
 
-fn parse_age(text: &str) -> Result<i64, OAuthFault> {
+fn parse_age(text: &str) -> Result<i64, OAuthError> {
     let digits = text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
     let age = text.parse().ok().filter(|_| digits);
-    age.ok_or_else(|| OAuthFault::request("max_age must be a number of seconds"))
+    age.ok_or_else(|| OAuthError::request("max_age must be a number of seconds"))
 }
 
-fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthFault> {
-    let fault = |InvalidScope(name)| {
-        OAuthFault::new(
+fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthError> {
+    let violation = |InvalidScope(name)| {
+        OAuthError::new(
             ErrorCode::InvalidScope,
             format_args!("\"{name}\" is no scope; known are {}", ScopeSet::known()),
         )
     };
-    let scopes = ScopeSet::parse_wanted(text).map_err(fault)?;
+    let scopes = ScopeSet::parse_wanted(text).map_err(violation)?;
     if scopes.has(Scope::Admin) && client.project().is_some() {
-        return Err(OAuthFault::new(ErrorCode::InvalidScope, "admin is for this service's own client only"));
+        return Err(OAuthError::new(ErrorCode::InvalidScope, "admin is for this service's own client only"));
     }
     Ok(scopes)
 }
 
-fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChallenge>, OAuthFault> {
+fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChallenge>, OAuthError> {
     match (parameters.one("code_challenge")?, parameters.one("code_challenge_method")?) {
         (Some(text), Some("S256")) => CodeChallenge::parse(text).map(Some).ok_or_else(|| {
-            OAuthFault::request("code_challenge must be SHA-256 of the verifier in base64url: 43 characters")
+            OAuthError::request("code_challenge must be SHA-256 of the verifier in base64url: 43 characters")
         }),
         // Without a method RFC 7636 §4.3 means plain, which protects nothing.
-        (Some(_), _) => Err(OAuthFault::request("code_challenge_method must be S256")),
-        (None, Some(_)) => Err(OAuthFault::request("code_challenge is missing")),
-        (None, None) if required => Err(OAuthFault::request("code_challenge is missing: this client must use PKCE")),
+        (Some(_), _) => Err(OAuthError::request("code_challenge_method must be S256")),
+        (None, Some(_)) => Err(OAuthError::request("code_challenge is missing")),
+        (None, None) if required => Err(OAuthError::request("code_challenge is missing: this client must use PKCE")),
         (None, None) => Ok(None),
     }
 }
@@ -242,7 +242,7 @@ pub struct AuthorizationRequest {
     /// Where the answer goes.
     pub redirect_uri: RedirectUri,
     /// What is asked for.
-    pub wish: Wish,
+    pub parameters: AuthorizationParameters,
     /// When it came.
     pub created_at: Time,
     /// Until when it can be answered.
@@ -254,9 +254,9 @@ pub struct AuthorizationRequest {
 impl AuthorizationRequest {
     /// Whether somebody who signed in at that moment need not do so again.
     pub fn accepts(&self, authenticated_at: Time, now: Time) -> bool {
-        let fresh = self.wish.max_age.is_none_or(|age| now - authenticated_at <= TimeDelta::seconds(age));
+        let fresh = self.parameters.max_age.is_none_or(|age| now - authenticated_at <= TimeDelta::seconds(age));
         // Whoever signed in since the request came has done what `prompt=login` and `max_age=0` want.
-        authenticated_at >= self.created_at || fresh && !self.wish.prompt.login && !self.wish.prompt.create
+        authenticated_at >= self.created_at || fresh && !self.parameters.prompt.login && !self.parameters.prompt.create
     }
 }
 
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::model::ServiceAddress;
 
-    fn wish(changes: &[(&str, &str)]) -> Result<Wish, ErrorCode> {
+    fn parse(changes: &[(&str, &str)]) -> Result<AuthorizationParameters, ErrorCode> {
         let mut pairs = vec![
             ("response_type", "code"),
             ("scope", "openid"),
@@ -316,12 +316,12 @@ mod tests {
         let pairs = pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let address = ServiceAddress::parse("http://localhost").unwrap();
         let client = ClientId::parse("01940000-0000-7000-8000-00000000abcd", &address).unwrap();
-        Wish::parse(&Parameters::new(pairs), &client, true).map_err(|fault| fault.code)
+        AuthorizationParameters::parse(&Parameters::new(pairs), &client, true).map_err(|violation| violation.code)
     }
 
     #[test]
     fn each_fault_of_a_request_has_its_code() {
-        let long = "x".repeat(LONGEST_STATE + 1);
+        let long = "x".repeat(MAX_STATE_BYTES + 1);
         let challenge = "code_challenge";
         let cases: &[(&[(&str, &str)], ErrorCode)] = &[
             (&[("response_type", "token")], ErrorCode::UnsupportedResponseType),
@@ -352,9 +352,9 @@ mod tests {
             (&[("registration", "x")], ErrorCode::RegistrationNotSupported),
         ];
         for (changes, code) in cases {
-            assert_eq!(wish(changes).unwrap_err(), *code, "{changes:?}");
+            assert_eq!(parse(changes).unwrap_err(), *code, "{changes:?}");
         }
-        let good = wish(&[("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("x", "y")]).unwrap();
+        let good = parse(&[("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("x", "y")]).unwrap();
         assert!(good.prompt.login && good.prompt.consent && good.max_age == Some(60));
     }
 

@@ -3,10 +3,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::error::{AuthenticationFault, Error, Forbidden};
+use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::work::Tenant;
 
-use super::{AccessBasis, AccountId, ClaimId, JsonObject, KeyBearer, PersonalToken, ProjectUser, UserBearer};
+use super::{
+    AccessBasis, AccountId, IdempotentRequestId, JsonObject, KeyBearer, PersonalToken, ProjectUser, UserBearer,
+};
 
 /// What one request is known by in the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct Request {
     /// The address the request came from. `None` for commands.
     pub address: Option<IpAddr>,
     /// The claim under which it is done, when it may be sent again.
-    pub claim: Option<ClaimId>,
+    pub claim: Option<IdempotentRequestId>,
 }
 
 /// Whose credential it is.
@@ -86,20 +88,20 @@ pub struct Caller {
     pub basis: AccessBasis,
     /// Whether the identity is remembered from an earlier request. Only operations whose statements prove
     /// [`Caller::basis`] serve such a caller.
-    pub is_presumed: bool,
+    pub is_cached: bool,
 }
 
 impl Caller {
     /// A caller whose credential was checked for this request.
     pub fn new(identity: Identity, request: Request) -> Self {
-        Self { identity, request, basis: AccessBasis::default(), is_presumed: false }
+        Self { identity, request, basis: AccessBasis::default(), is_cached: false }
     }
 
     /// The caller as the user of a project. Refused when it is none.
     pub fn user(&self) -> Result<&UserBearer, Error> {
         match &self.identity {
             Identity::User(bearer) => Ok(bearer),
-            Identity::Account(_) => Err(AuthenticationFault::TokenOfService.into()),
+            Identity::Account(_) => Err(AuthenticationError::TokenOfService.into()),
             Identity::Token(_) => Err(Forbidden::PersonalTokenRefused.into()),
             Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
         }

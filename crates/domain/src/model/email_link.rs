@@ -1,11 +1,11 @@
-//! Links in letters: each works once, for an hour.
+//! Links in emails: each works once, for an hour.
 
 use chrono::TimeDelta;
 
 use super::{Email, EmailLinkId, LinkPurpose, Revision, Time, TokenDigest};
 
 /// How long a link works.
-pub const LINK_LASTS: TimeDelta = TimeDelta::hours(1);
+pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
 
 /// A link that was sent to somebody.
 #[derive(Debug, Clone, PartialEq, Eq)]

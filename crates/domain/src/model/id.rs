@@ -65,7 +65,7 @@ ids! {
     /// Identifies one attempt to tell a webhook of an event.
     DeliveryId
     /// Identifies a claim on an idempotency key.
-    ClaimId
+    IdempotentRequestId
     /// Identifies a personal access token.
     PersonalTokenId
     /// Identifies one published version of a project's schema.
@@ -84,7 +84,7 @@ ids! {
     RefreshTokenId
     /// Identifies a browser's session.
     SessionId
-    /// Identifies a link in a letter.
+    /// Identifies a link in an email.
     EmailLinkId
     /// Identifies an image that was uploaded.
     ImageId

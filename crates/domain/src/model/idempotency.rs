@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ClaimId, InvalidValue, Time};
+use super::{IdempotentRequestId, InvalidValue, Time};
 
 /// What a caller marks a request with, so that sending it again does nothing again: 1 to 255 printable ASCII characters.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,9 +29,9 @@ impl fmt::Debug for IdempotencyKey {
 
 /// A claim on a key: whoever has it does the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct IdempotentRequest {
     /// Its id. It changes when the claim is taken over, so that who had it before can store nothing more.
-    pub id: ClaimId,
+    pub id: IdempotentRequestId,
     /// Whose key it is: the kind and id of a credential's holder.
     pub caller: String,
     /// SHA-256 of the key.
@@ -50,7 +50,7 @@ pub struct Claim {
 
 /// What is to be done with a request whose key is claimed already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repeated {
+pub enum KeyReuse {
     /// It is another request under the same key.
     Mismatch,
     /// Give the same answer.
@@ -65,16 +65,16 @@ pub enum Repeated {
     Over,
 }
 
-impl Claim {
+impl IdempotentRequest {
     /// What is to be done with a request of this fingerprint.
-    pub fn judge(&self, fingerprint: &str, now: Time) -> Repeated {
+    pub fn judge(&self, fingerprint: &str, now: Time) -> KeyReuse {
         match self {
-            claim if claim.expires_at <= now => Repeated::Over,
-            claim if claim.fingerprint != fingerprint => Repeated::Mismatch,
-            Self { answer: Some(_), .. } => Repeated::Answered,
-            claim if claim.leased_until > now => Repeated::InProgress,
-            Self { is_effective: true, .. } => Repeated::AnswerLost,
-            _ => Repeated::Abandoned,
+            claim if claim.expires_at <= now => KeyReuse::Over,
+            claim if claim.fingerprint != fingerprint => KeyReuse::Mismatch,
+            Self { answer: Some(_), .. } => KeyReuse::Answered,
+            claim if claim.leased_until > now => KeyReuse::InProgress,
+            Self { is_effective: true, .. } => KeyReuse::AnswerLost,
+            _ => KeyReuse::Abandoned,
         }
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     fn a_claim_is_judged_by_what_became_of_it() {
         let now = instant();
         let (before, after) = (now - TimeDelta::seconds(1), now + TimeDelta::seconds(1));
-        let fresh = Claim {
+        let fresh = IdempotentRequest {
             id: id_of("claim").into(),
             caller: "account:ann".into(),
             key_digest: "k".into(),
@@ -100,15 +100,15 @@ mod tests {
             is_effective: false,
             answer: None,
         };
-        assert_eq!(fresh.judge("f", now), Repeated::InProgress);
-        assert_eq!(fresh.judge("g", now), Repeated::Mismatch);
-        let left = Claim { leased_until: before, ..fresh.clone() };
-        assert_eq!(left.judge("f", now), Repeated::Abandoned);
-        assert_eq!(left.judge("g", now), Repeated::Mismatch);
-        assert_eq!(Claim { is_effective: true, ..left.clone() }.judge("f", now), Repeated::AnswerLost);
-        let answered = Claim { answer: Some(vec![1]), is_effective: true, ..left };
-        assert_eq!(answered.judge("f", now), Repeated::Answered);
-        assert_eq!(Claim { expires_at: now, ..answered }.judge("g", now), Repeated::Over);
+        assert_eq!(fresh.judge("f", now), KeyReuse::InProgress);
+        assert_eq!(fresh.judge("g", now), KeyReuse::Mismatch);
+        let left = IdempotentRequest { leased_until: before, ..fresh.clone() };
+        assert_eq!(left.judge("f", now), KeyReuse::Abandoned);
+        assert_eq!(left.judge("g", now), KeyReuse::Mismatch);
+        assert_eq!(IdempotentRequest { is_effective: true, ..left.clone() }.judge("f", now), KeyReuse::AnswerLost);
+        let answered = IdempotentRequest { answer: Some(vec![1]), is_effective: true, ..left };
+        assert_eq!(answered.judge("f", now), KeyReuse::Answered);
+        assert_eq!(IdempotentRequest { expires_at: now, ..answered }.judge("g", now), KeyReuse::Over);
     }
 
     #[test]

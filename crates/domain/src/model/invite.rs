@@ -8,8 +8,8 @@ use crate::policy::RoleSet;
 
 use super::{Account, AccountId, Email, InviteId, Member, Name, Revision, RoleName, Slug, TeamId, Time, Username};
 
-/// A letter that was not heard of for so long is lost: those that wait to be sent wait in memory, and never as long.
-const LETTERS_WAIT: TimeDelta = TimeDelta::hours(1);
+/// A email that was not heard of for so long is lost: those that wait to be sent wait in memory, and never as long.
+const EMAIL_QUEUE_TTL: TimeDelta = TimeDelta::hours(1);
 
 /// Whom an invite names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,18 +93,18 @@ impl InviteState {
 
 /// How an invite gets to whom it names, as far as that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    /// By no letter: whoever invited hands on its link.
+pub enum EmailDelivery {
+    /// By no email: whoever invited hands on its link.
     Link,
-    /// A letter waits to be sent.
+    /// A email waits to be sent.
     Queued,
-    /// The mail server took the letter. Whether it was read is nobody's to know.
+    /// The mail server took the email. Whether it was read is nobody's to know.
     Sent,
-    /// No letter could be sent; its link can still be handed on.
+    /// No email could be sent; its link can still be handed on.
     Failed,
 }
 
-impl Delivery {
+impl EmailDelivery {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Link, Self::Queued, Self::Sent, Self::Failed];
 
@@ -131,7 +131,7 @@ impl Delivery {
 
 /// Why an invite cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum InviteError {
     /// Its time is over.
     Expired,
     /// It names somebody else.
@@ -161,52 +161,52 @@ pub struct Invite {
     pub expires_at: Time,
     /// Where it stands.
     pub state: InviteState,
-    /// What was last noted of its letter. [`Invite::delivery_at`] tells what that means now.
-    pub delivery: Delivery,
+    /// What was last noted of its email. [`Invite::delivery_at`] tells what that means now.
+    pub delivery: EmailDelivery,
     /// For compare-and-set.
     pub revision: Revision,
 }
 
 impl Invite {
     /// Takes the invite: it is spent, and the account becomes a member.
-    pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), Refusal> {
+    pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), InviteError> {
         self.open_to(account, now)?;
         Ok(self.accepted_by(account, now))
     }
 
     /// Turns the invite down: it is spent.
-    pub fn decline(self, account: &Account, now: Time) -> Result<Self, Refusal> {
+    pub fn decline(self, account: &Account, now: Time) -> Result<Self, InviteError> {
         self.open_to(account, now)?;
         Ok(Self { state: InviteState::Declined { by: account.id, at: now }, ..self })
     }
 
     /// Whether the account can take it, or turn it down.
-    pub fn open_to(&self, account: &Account, now: Time) -> Result<(), Refusal> {
+    pub fn open_to(&self, account: &Account, now: Time) -> Result<(), InviteError> {
         match self.state {
-            InviteState::Pending if !self.recipient.is(account) => Err(Refusal::NotForYou),
-            InviteState::Pending if self.expires_at <= now => Err(Refusal::Expired),
+            InviteState::Pending if !self.recipient.is(account) => Err(InviteError::NotForYou),
+            InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
             InviteState::Pending => Ok(()),
             InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
-                Err(Refusal::NotPending)
+                Err(InviteError::NotPending)
             }
         }
     }
 
     /// How it gets to whom it names, as far as is known now.
-    pub fn delivery_at(&self, now: Time) -> Delivery {
+    pub fn delivery_at(&self, now: Time) -> EmailDelivery {
         match self.delivery {
-            Delivery::Queued if self.created_at + LETTERS_WAIT <= now => Delivery::Failed,
+            EmailDelivery::Queued if self.created_at + EMAIL_QUEUE_TTL <= now => EmailDelivery::Failed,
             known => known,
         }
     }
 
     /// Withdraws the invite.
-    pub fn revoke(self, now: Time) -> Result<Self, Refusal> {
+    pub fn revoke(self, now: Time) -> Result<Self, InviteError> {
         match self.state {
-            InviteState::Pending if self.expires_at <= now => Err(Refusal::Expired),
+            InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
             InviteState::Pending => Ok(Self { state: InviteState::Revoked { at: now }, ..self }),
             InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
-                Err(Refusal::NotPending)
+                Err(InviteError::NotPending)
             }
         }
     }
@@ -252,16 +252,16 @@ mod tests {
         assert_eq!(accepted.state, InviteState::Accepted { by: ann.id, at: now });
         assert_eq!((member.account_id, &member.roles), (ann.id, &invite.roles));
 
-        assert_eq!(accepted.accept(&ann, now), Err(Refusal::NotPending));
-        assert_eq!(invite.clone().accept(&an_account("bob"), now), Err(Refusal::NotForYou));
-        assert_eq!(invite.clone().accept(&ann, now + Duration::days(8)), Err(Refusal::Expired));
+        assert_eq!(accepted.accept(&ann, now), Err(InviteError::NotPending));
+        assert_eq!(invite.clone().accept(&an_account("bob"), now), Err(InviteError::NotForYou));
+        assert_eq!(invite.clone().accept(&ann, now + Duration::days(8)), Err(InviteError::Expired));
         let declined = invite.clone().decline(&ann, now).unwrap();
         assert_eq!(declined.state, InviteState::Declined { by: ann.id, at: now });
-        assert_eq!(declined.accept(&ann, now), Err(Refusal::NotPending));
-        assert_eq!(invite.clone().decline(&an_account("bob"), now), Err(Refusal::NotForYou));
+        assert_eq!(declined.accept(&ann, now), Err(InviteError::NotPending));
+        assert_eq!(invite.clone().decline(&an_account("bob"), now), Err(InviteError::NotForYou));
         let revoked = invite.revoke(now).unwrap();
-        assert_eq!(revoked.clone().decline(&ann, now), Err(Refusal::NotPending));
-        assert_eq!(revoked.accept(&ann, now), Err(Refusal::NotPending));
+        assert_eq!(revoked.clone().decline(&ann, now), Err(InviteError::NotPending));
+        assert_eq!(revoked.accept(&ann, now), Err(InviteError::NotPending));
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
         let invite = an_invite(Recipient::Email(ann.email.clone()));
         assert!(invite.clone().accept(&ann, instant()).is_ok());
         ann.email_verified = false;
-        assert_eq!(invite.accept(&ann, instant()), Err(Refusal::NotForYou));
+        assert_eq!(invite.accept(&ann, instant()), Err(InviteError::NotForYou));
     }
 
     #[test]
@@ -283,11 +283,11 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_was_not_heard_of_is_lost() {
-        let queued = Invite { delivery: Delivery::Queued, ..an_invite(Recipient::Email(an_account("ann").email)) };
-        assert_eq!(queued.delivery_at(instant()), Delivery::Queued);
-        assert_eq!(queued.delivery_at(instant() + LETTERS_WAIT), Delivery::Failed);
-        let sent = Invite { delivery: Delivery::Sent, ..queued };
-        assert_eq!(sent.delivery_at(instant() + LETTERS_WAIT), Delivery::Sent);
+    fn an_unconfirmed_email_is_lost() {
+        let queued = Invite { delivery: EmailDelivery::Queued, ..an_invite(Recipient::Email(an_account("ann").email)) };
+        assert_eq!(queued.delivery_at(instant()), EmailDelivery::Queued);
+        assert_eq!(queued.delivery_at(instant() + EMAIL_QUEUE_TTL), EmailDelivery::Failed);
+        let sent = Invite { delivery: EmailDelivery::Sent, ..queued };
+        assert_eq!(sent.delivery_at(instant() + EMAIL_QUEUE_TTL), EmailDelivery::Sent);
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use super::{InvalidValue, ProjectId, ProjectUserId, Revision, Time};
 
 /// Names that an item's answer uses itself; ignored when sent as fields (contract 7).
-const ANSWERED: [&str; 3] = ["id", "created_at", "updated_at"];
+const RESERVED_MEMBERS: [&str; 3] = ["id", "created_at", "updated_at"];
 
 /// The id of an item: 1 to 128 of `[A-Za-z0-9._~-]`, letter case counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -79,12 +79,12 @@ impl ItemValue {
 
 impl Item {
     /// The largest value, in bytes of JSON (contract 7).
-    pub const LARGEST: usize = 256 * 1024;
+    pub const MAX_BYTES: usize = 256 * 1024;
 
     /// A sent value without what is no field: the names an answer uses itself. What is null counts as absent and is
     /// dropped by [`Item::without_nulls`], after the schema had its say.
     pub fn fields_of(mut value: Map<String, Value>) -> Map<String, Value> {
-        value.retain(|name, _| !ANSWERED.contains(&name.as_str()));
+        value.retain(|name, _| !RESERVED_MEMBERS.contains(&name.as_str()));
         value
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::InvalidValue;
 
 /// The largest object, in bytes of JSON (contract 1.9).
-const LARGEST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// A JSON object of at most 64 KiB: a project's profile, a user's meta.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ impl JsonObject {
     /// Checks the size.
     pub fn parse(members: Map<String, Value>) -> Result<Self, InvalidValue> {
         let object = Self(members);
-        if object.to_json().len() > LARGEST {
+        if object.to_json().len() > MAX_BYTES {
             return Err(InvalidValue("must be at most 64 KiB as JSON"));
         }
         Ok(object)
@@ -156,6 +156,6 @@ mod tests {
 
     #[test]
     fn an_object_over_64_kib_is_refused() {
-        assert!(JsonObject::parse(object(json!({"a": "x".repeat(LARGEST)}))).is_err());
+        assert!(JsonObject::parse(object(json!({"a": "x".repeat(MAX_BYTES)}))).is_err());
     }
 }

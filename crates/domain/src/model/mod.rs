@@ -13,6 +13,7 @@ mod client;
 mod digest;
 mod email;
 mod email_link;
+mod email_message;
 mod grant;
 mod id;
 mod idempotency;
@@ -20,7 +21,6 @@ mod image;
 mod invite;
 mod item;
 pub(crate) mod json;
-mod letter;
 mod member;
 mod opaque;
 mod page;
@@ -48,30 +48,31 @@ pub use access_epoch::{AccessBasis, AccessEpoch};
 pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;
-pub use api_key::{ApiKey, KeyBearer, KeyValue, PreviousValue, WhichValue};
+pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
 pub use audit_event::{AuditEvent, AuditFilter, AuditScope, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
 pub use authorization::{
-    AUTHORIZATION_LASTS, AuthorizationCode, AuthorizationRequest, CodeChallenge, Parameters, Prompt, Wish,
+    AUTHORIZATION_TTL, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters,
+    Prompt,
 };
 pub use caller::{Caller, Identity, Request};
 pub use client::ClientId;
 pub use digest::KeyDigest;
 pub use email::Email;
-pub use email_link::{EmailLink, LINK_LASTS};
+pub use email_link::{EmailLink, LINK_TTL};
+pub use email_message::{EmailKind, EmailMessage, LinkPurpose};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
-    AccountId, ApiKeyId, AuthorizationRequestId, ClaimId, DeliveryId, EmailLinkId, GrantId, ImageId, InviteId,
-    PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, TeamId,
-    TokenFamilyId, WebhookId,
+    AccountId, ApiKeyId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId, IdempotentRequestId, ImageId,
+    InviteId, PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId,
+    TeamId, TokenFamilyId, WebhookId,
 };
-pub use idempotency::{Claim, IdempotencyKey, Repeated};
-pub use image::{BlobKey, Image, ImageFault, ImageFile, ImageFormat, ImageUse, ProjectImages};
-pub use invite::{Delivery, Invite, InviteOfTeam, InviteState, Recipient, Refusal};
+pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
+pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
+pub use invite::{EmailDelivery, Invite, InviteError, InviteOfTeam, InviteState, Recipient};
 pub use item::{Item, ItemId, ItemKey, ItemValue, Precondition, StoredItem};
-pub use item_query::{ItemPage, ItemQuery, SentQuery};
+pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;
-pub use letter::{Letter, LinkPurpose, Matter};
 pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest, PageSize, Rows};
@@ -82,14 +83,14 @@ pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStat
 pub use redirect_uri::RedirectUri;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm, SigningKeyState};
-pub use session::{KNOWN_TTL, SESSION_LASTS, Session, SignedIn};
+pub use session::{KNOWN_BROWSER_TTL, SESSION_TTL, Session, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use slug::{Slug, slugify};
 pub use team::{Team, TeamMembership};
 pub use text::{Label, Name, RoleName};
 pub use token::{AccessClaims, Audience, IdClaims, InvalidScope, Scope, ScopeSet};
-pub use token_family::{FamilyOfAccount, REFRESH_GRACE, REFRESH_LASTS, RefreshState, RefreshToken, TokenFamily};
+pub use token_family::{FamilyOfAccount, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily};
 
 /// A moment, in UTC, to the microsecond: the precision every store keeps.
 pub type Time = chrono::DateTime<chrono::Utc>;
@@ -108,6 +109,6 @@ impl Revision {
     pub const FIRST: Self = Self(1);
 }
 pub use webhook::{
-    EventSelection, Pause, PreviousSecret, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl,
+    EventSelection, PreviousSecret, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl,
     is_public,
 };

@@ -19,7 +19,7 @@ pub enum OpaqueKind {
     RefreshToken,
     /// Names a browser, and its session once somebody has signed in there.
     Browser,
-    /// Stands in the link of a letter.
+    /// Stands in the link of an email.
     EmailLink,
 }
 

@@ -22,7 +22,7 @@ pub struct PageSize {
 
 impl PageSize {
     /// The largest page that a request gets.
-    pub const MAX: Self = Self { rows: PageRequest::LARGEST, bytes: 4 * 1024 * 1024 };
+    pub const MAX: Self = Self { rows: PageRequest::MAX_LIMIT, bytes: 4 * 1024 * 1024 };
     /// What is read first of a list that is streamed.
     pub const PIECE: Self = Self { rows: 128, bytes: 256 * 1024 };
     /// No piece of a streamed list has more rows.
@@ -57,7 +57,7 @@ impl PageRequest {
     /// The largest page from the beginning of a list.
     pub const FIRST: Self = Self { limit: None, after: None, size: PageSize::MAX };
     /// The largest `limit` (contract 1.10).
-    pub const LARGEST: u16 = 1_000;
+    pub const MAX_LIMIT: u16 = 1_000;
 
     /// The maximum number of rows in the page.
     pub fn max_rows(&self) -> u16 {

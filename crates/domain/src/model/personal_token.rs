@@ -39,9 +39,9 @@ pub struct PersonalToken {
 
 impl PersonalToken {
     /// The longest life, in days.
-    pub const LONGEST_LIFE: i64 = 366;
+    pub const MAX_DAYS: i64 = 366;
     /// The most teams, or projects, that one can name.
-    pub const MOST_PLACES: usize = 100;
+    pub const MAX_TARGETS: usize = 100;
 
     /// Whether it is past its time.
     pub fn is_expired(&self, now: Time) -> bool {
@@ -64,7 +64,7 @@ impl PersonalToken {
 
     /// Whether it may do what needs this permission, wherever it reaches.
     pub fn takes(&self, permission: Permission) -> Result<(), Forbidden> {
-        if self.roles.permissions().has(permission) { Ok(()) } else { Err(Forbidden::Needs(permission)) }
+        if self.roles.permissions().has(permission) { Ok(()) } else { Err(Forbidden::Requirement(permission)) }
     }
 
     /// What it may do of what the person may.

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// How exactly it is known when somebody last used a project. The day is known exactly.
-const SEEN_TO: TimeDelta = TimeDelta::minutes(15);
+const SEEN_INTERVAL: TimeDelta = TimeDelta::minutes(15);
 
 /// Whether a project user may be written to (contract 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl ProjectUser {
     /// Whether it is worth noting that the person is here now: who uses a project all the time is noted once a quarter of
     /// an hour, and on each day.
     pub fn is_news(&self, now: Time) -> bool {
-        now - self.last_seen_at >= SEEN_TO || now.date_naive() > self.last_seen_at.date_naive()
+        now - self.last_seen_at >= SEEN_INTERVAL || now.date_naive() > self.last_seen_at.date_naive()
     }
 
     /// What a search looks through: name, username and DID in lower case, a line each.
@@ -181,8 +181,8 @@ mod tests {
         let user = ProjectUser { last_seen_at: instant() - TimeDelta::minutes(10), ..a_user_bearer("ann").user };
         assert!(user.is_news(instant()), "it is another day, if only just");
         let user = ProjectUser { last_seen_at: instant(), ..user };
-        assert!(!user.is_news(instant() + SEEN_TO - TimeDelta::microseconds(1)));
-        assert!(user.is_news(instant() + SEEN_TO));
+        assert!(!user.is_news(instant() + SEEN_INTERVAL - TimeDelta::microseconds(1)));
+        assert!(user.is_news(instant() + SEEN_INTERVAL));
     }
 
     #[test]

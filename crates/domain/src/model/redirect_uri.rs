@@ -7,7 +7,7 @@ use url::{Host, Url};
 use super::InvalidValue;
 
 /// The longest address, in bytes.
-const LONGEST: usize = 2048;
+const MAX_BYTES: usize = 2048;
 
 /// An address that may get codes: https, or http on this very machine; no fragment, no credentials, no wildcard (contract 3).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,18 +16,18 @@ pub struct RedirectUri(String);
 impl RedirectUri {
     /// Checks the text. It must be spelled as a browser would spell it, so that no two readers take it for two places.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const FAULT: InvalidValue = InvalidValue(
+        const ERROR: InvalidValue = InvalidValue(
             "must be an https address (http on localhost, 127.0.0.1 or [::1]) in its normal spelling, without \
              credentials, fragment or wildcard",
         );
-        if text.len() > LONGEST || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(FAULT);
+        if text.len() > MAX_BYTES || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(ERROR);
         }
-        let url = Url::parse(text).map_err(|_| FAULT)?;
+        let url = Url::parse(text).map_err(|_| ERROR)?;
         let spelled_normally = url.as_str() == text || url.as_str().strip_suffix('/') == Some(text);
         let plain = url.username().is_empty() && url.password().is_none() && !text.contains('@');
         let good_scheme = url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url);
-        if spelled_normally && plain && good_scheme { Ok(Self(text.to_owned())) } else { Err(FAULT) }
+        if spelled_normally && plain && good_scheme { Ok(Self(text.to_owned())) } else { Err(ERROR) }
     }
 
     /// The text.

@@ -7,10 +7,10 @@ use chrono::TimeDelta;
 use super::{Account, AccountId, Revision, SessionId, Time, TokenDigest};
 
 /// How long a session lasts.
-pub const SESSION_LASTS: TimeDelta = TimeDelta::days(30);
+pub const SESSION_TTL: TimeDelta = TimeDelta::days(30);
 
 /// How long a browser or network that an account was signed in to from is told from others.
-pub const KNOWN_TTL: TimeDelta = TimeDelta::days(90);
+pub const KNOWN_BROWSER_TTL: TimeDelta = TimeDelta::days(90);
 
 /// A browser in which a person is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Faults, Violation};
+use crate::error::{Error, FieldViolations, Violation};
 
 use super::RedirectUri;
 
 /// How many redirect addresses a project may register.
-const MOST: usize = 50;
+const MAX_REDIRECT_URIS: usize = 50;
 
 /// How people may sign in to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,31 +44,31 @@ impl SignInSettings {
 
     /// Applies a merge patch (RFC 7396): a null resets to the default.
     pub fn merged(&self, patch: &Map<String, Value>) -> Result<Self, Error> {
-        let mut faults = Faults::default();
-        faults.only("", patch, &["auth"]);
+        let mut violations = FieldViolations::default();
+        violations.only("", patch, &["auth"]);
         let mut merged = self.clone();
         match patch.get("auth") {
             None => {}
             Some(Value::Null) => merged = Self::default(),
-            Some(Value::Object(auth)) => merged.merge_auth(auth, &mut faults),
-            Some(_) => faults.add(Violation::invalid("auth", "must be an object")),
+            Some(Value::Object(auth)) => merged.merge_auth(auth, &mut violations),
+            Some(_) => violations.add(Violation::invalid("auth", "must be an object")),
         }
-        faults.or(Some(merged))
+        violations.or(Some(merged))
     }
 
-    fn merge_auth(&mut self, auth: &Map<String, Value>, faults: &mut Faults) {
-        faults.only("auth.", auth, &["redirect_uris", "require_pkce"]);
+    fn merge_auth(&mut self, auth: &Map<String, Value>, violations: &mut FieldViolations) {
+        violations.only("auth.", auth, &["redirect_uris", "require_pkce"]);
         match auth.get("redirect_uris") {
             None => {}
             Some(Value::Null) => self.redirect_uris = Vec::new(),
-            Some(Value::Array(uris)) => self.redirect_uris = parse_uris(uris, faults),
-            Some(_) => faults.add(Violation::invalid("auth.redirect_uris", "must be a list of addresses")),
+            Some(Value::Array(uris)) => self.redirect_uris = parse_uris(uris, violations),
+            Some(_) => violations.add(Violation::invalid("auth.redirect_uris", "must be a list of addresses")),
         }
         match auth.get("require_pkce") {
             None => {}
             Some(Value::Null) => self.require_pkce = Self::default().require_pkce,
             Some(Value::Bool(required)) => self.require_pkce = *required,
-            Some(_) => faults.add(Violation::invalid("auth.require_pkce", "must be true or false")),
+            Some(_) => violations.add(Violation::invalid("auth.require_pkce", "must be true or false")),
         }
     }
 
@@ -84,17 +84,20 @@ impl SignInSettings {
     }
 }
 
-fn parse_uris(uris: &[Value], faults: &mut Faults) -> Vec<RedirectUri> {
+fn parse_uris(uris: &[Value], violations: &mut FieldViolations) -> Vec<RedirectUri> {
     let mut parsed = Vec::new();
-    if uris.len() > MOST {
-        faults.add(Violation::invalid("auth.redirect_uris", format_args!("must be at most {MOST} addresses")));
+    if uris.len() > MAX_REDIRECT_URIS {
+        violations.add(Violation::invalid(
+            "auth.redirect_uris",
+            format_args!("must be at most {MAX_REDIRECT_URIS} addresses"),
+        ));
         return parsed;
     }
     for (place, uri) in uris.iter().enumerate() {
         match RedirectUri::parse(uri.as_str().unwrap_or_default()) {
             Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
             Ok(_) => {}
-            Err(fault) => faults.add(Violation::invalid(format!("auth.redirect_uris[{place}]"), fault)),
+            Err(violation) => violations.add(Violation::invalid(format!("auth.redirect_uris[{place}]"), violation)),
         }
     }
     parsed

@@ -5,7 +5,7 @@ use std::fmt;
 use super::InvalidValue;
 
 /// The longest slug, in characters.
-const LONGEST: usize = 63;
+const MAX_LENGTH: usize = 63;
 
 /// First path segments of this service and names that would mislead (contract 1.9).
 const RESERVED: &[&str] = &[
@@ -22,7 +22,7 @@ impl Slug {
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let slug = text.trim().to_ascii_lowercase();
         let fits = !slug.is_empty()
-            && slug.len() <= LONGEST
+            && slug.len() <= MAX_LENGTH
             && slug.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
             && !slug.starts_with('-')
             && !slug.ends_with('-')
@@ -31,7 +31,7 @@ impl Slug {
             Ok(Self(slug))
         } else {
             Err(InvalidValue(
-                "must be 1 to 63 lower-case letters, digits and single hyphens, with no hyphen at either end",
+                "must be 1 to 63 lower-case emails, digits and single hyphens, with no hyphen at either end",
             ))
         }
     }
@@ -39,14 +39,14 @@ impl Slug {
     /// The slug that a name gives, cut to fit. `None` when nothing of the name can stand in a slug.
     pub fn from_name(name: &str) -> Option<Self> {
         let slug = slugify(name)?;
-        let cut: String = slug.chars().take(LONGEST).collect();
+        let cut: String = slug.chars().take(MAX_LENGTH).collect();
         Self::parse(cut.trim_end_matches('-')).ok()
     }
 
     /// The same slug with a number at its end, cut to fit: what is tried when the plain one is taken.
     pub fn numbered(&self, number: u32) -> Self {
         let suffix = format!("-{number}");
-        let room = LONGEST.saturating_sub(suffix.len());
+        let room = MAX_LENGTH.saturating_sub(suffix.len());
         let stem: String = self.0.chars().take(room).collect();
         Self(format!("{}{suffix}", stem.trim_end_matches('-')))
     }
@@ -68,7 +68,7 @@ impl fmt::Display for Slug {
     }
 }
 
-/// Turns text into a URL-friendly form (contract 10): special characters are removed, letters of other scripts
+/// Turns text into a URL-friendly form (contract 10): special characters are removed, emails of other scripts
 /// transliterated, the rest lower-cased; runs of white space, `_` and `-` become one hyphen. `None` when nothing is left.
 pub fn slugify(text: &str) -> Option<String> {
     let words: Vec<String> = text

@@ -4,17 +4,17 @@ use std::fmt;
 
 use super::InvalidValue;
 
-fn bounded(text: &str, least: usize, most: usize, fault: &'static str) -> Result<String, InvalidValue> {
+fn bounded(text: &str, least: usize, most: usize, violation: &'static str) -> Result<String, InvalidValue> {
     let text = text.trim();
     let length = text.chars().count();
     if length < least || length > most || text.chars().any(char::is_control) {
-        return Err(InvalidValue(fault));
+        return Err(InvalidValue(violation));
     }
     Ok(text.to_owned())
 }
 
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident, $least:literal, $most:literal, $fault:literal;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident, $least:literal, $most:literal, $violation:literal;)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct $name(String);
@@ -22,7 +22,7 @@ macro_rules! texts {
         impl $name {
             /// Trims and checks the text.
             pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-                bounded(text, $least, $most, $fault).map(Self)
+                bounded(text, $least, $most, $violation).map(Self)
             }
 
             /// The text.

@@ -7,7 +7,7 @@ use super::{
 };
 
 /// How long a refresh token is good (contract 3).
-pub const REFRESH_LASTS: TimeDelta = TimeDelta::days(30);
+pub const REFRESH_TTL: TimeDelta = TimeDelta::days(30);
 /// How long a replaced refresh token still answers what it answered (contract 3).
 pub const REFRESH_GRACE: TimeDelta = TimeDelta::seconds(60);
 

@@ -16,15 +16,15 @@ pub struct WebhookUrl(String);
 impl WebhookUrl {
     /// Checks the text. `allow_private` lets http and the machine's own network pass: for tests and closed networks.
     pub fn parse(text: &str, allow_private: bool) -> Result<Self, InvalidValue> {
-        const FAULT: InvalidValue =
+        const ERROR: InvalidValue =
             InvalidValue("must be an https URL of at most 2,048 characters, like https://example.com/hook");
         let text = text.trim();
-        let url = Url::parse(text).ok().filter(|_| text.len() <= 2048).ok_or(FAULT)?;
+        let url = Url::parse(text).ok().filter(|_| text.len() <= 2048).ok_or(ERROR)?;
         let scheme = url.scheme() == "https" || allow_private && url.scheme() == "http";
         if !scheme || !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
-            return Err(FAULT);
+            return Err(ERROR);
         }
-        let address = match url.host().ok_or(FAULT)? {
+        let address = match url.host().ok_or(ERROR)? {
             Host::Domain(_) => None,
             Host::Ipv4(address) => Some(IpAddr::V4(address)),
             Host::Ipv6(address) => Some(IpAddr::V6(address)),
@@ -159,7 +159,7 @@ pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no lo
 
 /// Why nothing is sent any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pause {
+pub struct WebhookPause {
     /// Since when.
     pub at: Time,
     /// What happened, in words.
@@ -169,7 +169,7 @@ pub struct Pause {
 impl Webhook {
     /// Pauses it because nobody answers for it any more.
     pub fn unauthorized(self, now: Time) -> Self {
-        Self { pause: Some(Pause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
+        Self { pause: Some(WebhookPause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
     }
 }
 
@@ -189,7 +189,7 @@ pub struct Webhook {
     /// The one before, for a while.
     pub previous: Option<PreviousSecret>,
     /// Set when nothing is sent any more.
-    pub pause: Option<Pause>,
+    pub pause: Option<WebhookPause>,
     /// The position of the last event before it was created: later ones are sent.
     pub begins_after: i64,
     /// Who made it.

@@ -7,11 +7,11 @@ use super::Permission;
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, User};
+use IdempotencyRule::{Keyed, Own, Safe};
 use Lane::{Heavy, Interactive};
-use Needs::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 use Permission as P;
 use RateClass::{Costly, Reads, SignIns, Unlimited, Writes};
-use Repeats::{Keyed, Own, Safe};
+use Requirement::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 
 /// Which credential an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Callers {
 
 /// What the caller must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum Requirement {
     /// Nothing beyond the credential.
     Nothing,
     /// A permission in the team it is about.
@@ -45,7 +45,7 @@ pub enum Needs {
     OfScope(Scope),
 }
 
-impl Needs {
+impl Requirement {
     /// The permissions that are needed: none, one, or both.
     pub fn permissions(self) -> impl Iterator<Item = Permission> {
         let (first, second) = match self {
@@ -67,7 +67,7 @@ impl Needs {
 
 /// What happens when an operation is asked for again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repeats {
+pub enum IdempotencyRule {
     /// Nothing: it changes nothing.
     Safe,
     /// With the same `Idempotency-Key`, nothing: the first answer is given again.
@@ -76,7 +76,7 @@ pub enum Repeats {
     Own,
 }
 
-impl Repeats {
+impl IdempotencyRule {
     /// The name in the OpenAPI document.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -163,9 +163,9 @@ pub struct Rule {
     /// Which credential it takes.
     pub callers: Callers,
     /// What the caller must hold.
-    pub needs: Needs,
+    pub needs: Requirement,
     /// What happens when it is asked for again.
-    pub repeats: Repeats,
+    pub repeats: IdempotencyRule,
     /// Which workers serve it.
     pub lane: Lane,
     /// Which rate limit counts it.

@@ -283,8 +283,8 @@ mod tests {
     #[test]
     fn unknown_and_empty_roles_are_refused_with_what_is_allowed() {
         for bad in ["", " , ", "king", "owner,king", "Owner", "db:*"] {
-            let fault = RoleSet::parse(bad).unwrap_err().to_string();
-            assert!(fault.contains("owner, admin, developer, viewer"), "{fault}");
+            let error = RoleSet::parse(bad).unwrap_err().to_string();
+            assert!(error.contains("owner, admin, developer, viewer"), "{error}");
         }
         for bad in ["owner", "key:write", "project:create", "project:delete", "member:write", ""] {
             assert!(KeyRoles::parse(bad).is_err(), "{bad}");

@@ -17,5 +17,5 @@ pub trait ApiKeyReader: Send + Sync {
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;
 
     /// The keys of the team's projects that the account made or last gave a new value, newest first; at most 1,000.
-    async fn keys_made_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError>;
+    async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError>;
 }

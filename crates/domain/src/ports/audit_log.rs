@@ -7,7 +7,7 @@ use crate::model::{
     AuditChain, AuditEvent, AuditFilter, AuditScope, AuditSeal, Page, PageRequest, TeamId, Time, Webhook,
 };
 
-use super::{StoreError, Wake};
+use super::{StoreError, WebhookWake};
 
 /// Events that a webhook wants.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,19 +41,19 @@ pub struct SealedBatch {
     /// A seal for each chain that has events among them.
     pub seals: Vec<AuditSeal>,
     /// The webhooks that want some of them.
-    pub wakes: Vec<Wake>,
+    pub wakes: Vec<WebhookWake>,
 }
 
 /// From when on events are kept. `None`: all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct KeptFrom {
+pub struct RetentionCutoff {
     /// All events except changes of items.
     pub events: Option<Time>,
     /// Changes of items.
     pub item_changes: Option<Time>,
 }
 
-impl KeptFrom {
+impl RetentionCutoff {
     /// How much longer events may be kept, so that a store can forget many of them as a whole.
     pub const TOLERANCE: TimeDelta = TimeDelta::weeks(1);
 }
@@ -121,11 +121,11 @@ pub trait AuditLog: Send + Sync {
     ) -> Result<Vec<AuditEvent>, StoreError>;
 
     /// From when on events have been kept so far.
-    async fn kept_from(&self) -> Result<KeptFrom, StoreError>;
+    async fn retention_cutoff(&self) -> Result<RetentionCutoff, StoreError>;
 
     /// Forgets some of the sealed events that are older than this, the oldest first. How many rows or parts of tables those
-    /// were. MUST keep what is younger or not sealed, and remember from when on events are kept. MAY keep events longer, by up to [`KeptFrom::TOLERANCE`].
-    async fn forget_old_events(&self, kept_from: &KeptFrom, most: u16) -> Result<usize, StoreError>;
+    /// were. MUST keep what is younger or not sealed, and remember from when on events are kept. MAY keep events longer, by up to [`RetentionCutoff::TOLERANCE`].
+    async fn forget_old_events(&self, retention_cutoff: &RetentionCutoff, most: u16) -> Result<usize, StoreError>;
 
     /// Forgets at most this many seals from the beginning of a chain, up to the first that was not made before the given
     /// time. How many those were. MUST keep the last seal.

@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject, KNOWN_TTL,
-    ProjectId, REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
-    UserBearer,
+    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject,
+    KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, UserBearer,
 };
 
 use super::StoreError;
@@ -63,7 +63,7 @@ pub trait AuthorizationReader: Send + Sync {
 /// Removes what has expired and no longer means anything. Not recorded: nobody did it.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait Sweeper: Send + Sync {
+pub trait ExpirySweeper: Send + Sync {
     /// Removes at most `most` things of a kind that ended before a time. How many it worked on. MUST NOT look at more than
     /// about as many: what lives on is not visited again and again.
     async fn sweep(&self, kind: Expiring, before: Time, most: u16) -> Result<usize, StoreError>;
@@ -121,7 +121,7 @@ impl Expiring {
             Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
             Self::Deliveries => TimeDelta::days(30),
             Self::RefreshAnswers => REFRESH_GRACE,
-            Self::SignInNetworks => KNOWN_TTL,
+            Self::SignInNetworks => KNOWN_BROWSER_TTL,
         }
     }
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::changes::ItemPlace;
-use crate::model::schema::{MisfitQuery, Misfits};
+use crate::model::schema::{MismatchQuery, Mismatches};
 use crate::model::{AccessBasis, ItemId, ItemKey, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem};
 
 use super::StoreError;
@@ -49,12 +49,12 @@ pub trait ItemReader: Send + Sync {
     /// The items of all users of the project that each query asks for, with this many samples at most; in the order of the
     /// queries. MUST NOT look at another project's items, and MUST give up (`None`) rather than look at items for longer
     /// than a request may take.
-    async fn misfits(
+    async fn mismatches(
         &self,
         project: ProjectId,
-        queries: &[MisfitQuery],
+        queries: &[MismatchQuery],
         samples: usize,
-    ) -> Result<Option<Vec<Misfits>>, StoreError>;
+    ) -> Result<Option<Vec<Mismatches>>, StoreError>;
 }
 
 /// What a step of indexing did.

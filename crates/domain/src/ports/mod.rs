@@ -3,7 +3,6 @@
 mod access;
 mod account;
 mod api_key;
-mod attempt;
 mod audit_log;
 mod authorization;
 mod backlog;
@@ -19,6 +18,7 @@ mod passwords;
 mod personal_token;
 mod project;
 mod project_user;
+mod rate_limit;
 mod schema;
 mod secrets;
 mod server_key;
@@ -33,31 +33,33 @@ mod work_lease;
 pub use access::AccessReader;
 pub use account::{AccountReader, AccountTraces};
 pub use api_key::ApiKeyReader;
-pub use attempt::{AttemptCounter, AttemptOutcome};
-pub use audit_log::{AuditLog, KeptFrom, SealedBatch, UnsealedEvents, WantedEvents};
-pub use authorization::{AuthorizationReader, Expiring, Sweeper};
+pub use audit_log::{AuditLog, RetentionCutoff, SealedBatch, UnsealedEvents, WantedEvents};
+pub use authorization::{AuthorizationReader, Expiring, ExpirySweeper};
 pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};
 pub use clock::Clock;
 pub use compute::{Compute, Job, PoolStats};
 pub use id_generator::IdGenerator;
-pub use idempotency::ClaimStore;
+pub use idempotency::IdempotencyStore;
 pub use invite::InviteReader;
 pub use item::{IndexStep, ItemIndexer, ItemReader};
-pub use mailer::{DeliveryNotes, Mailer};
+pub use mailer::{EmailDeliveryStore, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
-pub use project::{ProjectReader, ProjectRemains};
+pub use project::{DeletedProjects, ProjectReader};
 pub use project_user::{ProjectUserReader, UserSightings};
+pub use rate_limit::{LimitOutcome, RateLimitStore};
 pub use schema::SchemaReader;
 pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
-pub use server_key::{KeyForge, KeyRing, ServerKeyReader};
-pub use store_health::{HealthFault, LaneStats, StoreHealth};
+pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
+pub use store_health::{HealthError, LaneStats, StoreHealth};
 pub use team::TeamReader;
-pub use tokens::{AccessTokens, TokenRefusal, VerifiedToken, check_lifetime};
+pub use tokens::{AccessTokens, TokenError, VerifiedToken, check_lifetime};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
 pub use usage::{Credential, CredentialUse, UsageRecorder};
-pub use webhook::{DeliveryProgress, DueWebhook, Follower, MessageSigner, Outbox, Wake, WebhookReader, WebhookSender};
+pub use webhook::{
+    DeliveryProgress, DueWebhook, MessageSigner, Outbox, Subscriber, WebhookReader, WebhookSender, WebhookWake,
+};
 pub use work_lease::WorkLeases;
 
 #[cfg(feature = "mocks")]
@@ -65,24 +67,24 @@ pub use {
     access::MockAccessReader,
     account::{MockAccountReader, MockAccountTraces},
     api_key::MockApiKeyReader,
-    attempt::MockAttemptCounter,
     audit_log::MockAuditLog,
-    authorization::{MockAuthorizationReader, MockSweeper},
+    authorization::{MockAuthorizationReader, MockExpirySweeper},
     backlog::MockBacklogReader,
     blob_store::{MockBlobReader, MockBlobStore},
     clock::MockClock,
     id_generator::MockIdGenerator,
-    idempotency::MockClaimStore,
+    idempotency::MockIdempotencyStore,
     invite::MockInviteReader,
     item::{MockItemIndexer, MockItemReader},
-    mailer::{MockDeliveryNotes, MockMailer},
+    mailer::{MockEmailDeliveryStore, MockMailer},
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
-    project::{MockProjectReader, MockProjectRemains},
+    project::{MockDeletedProjects, MockProjectReader},
     project_user::{MockProjectUserReader, MockUserSightings},
+    rate_limit::MockRateLimitStore,
     schema::MockSchemaReader,
     secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault},
-    server_key::{MockKeyForge, MockKeyRing, MockServerKeyReader},
+    server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader},
     team::MockTeamReader,
     tokens::MockAccessTokens,
     unit_of_work::MockUnitOfWork,
@@ -122,22 +124,22 @@ pub trait Store:
     + TeamReader
     + InviteReader
     + ProjectReader
-    + ProjectRemains
+    + DeletedProjects
     + ApiKeyReader
-    + AttemptCounter
+    + RateLimitStore
     + SchemaReader
     + ProjectUserReader
     + ItemReader
     + ItemIndexer
     + ServerKeyReader
     + AuthorizationReader
-    + DeliveryNotes
+    + EmailDeliveryStore
     + UserSightings
-    + Sweeper
+    + ExpirySweeper
     + UsageRecorder
     + AuditLog
     + BacklogReader
-    + ClaimStore
+    + IdempotencyStore
     + PersonalTokenReader
     + WebhookReader
     + Outbox
@@ -154,22 +156,22 @@ impl<T> Store for T where
         + TeamReader
         + InviteReader
         + ProjectReader
-        + ProjectRemains
+        + DeletedProjects
         + ApiKeyReader
-        + AttemptCounter
+        + RateLimitStore
         + SchemaReader
         + ProjectUserReader
         + ItemReader
         + ItemIndexer
         + ServerKeyReader
         + AuthorizationReader
-        + DeliveryNotes
+        + EmailDeliveryStore
         + UserSightings
-        + Sweeper
+        + ExpirySweeper
         + UsageRecorder
         + AuditLog
         + BacklogReader
-        + ClaimStore
+        + IdempotencyStore
         + PersonalTokenReader
         + WebhookReader
         + Outbox

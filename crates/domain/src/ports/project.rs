@@ -31,7 +31,7 @@ pub trait ProjectReader: Send + Sync {
 /// Removes what deleted projects leave behind. Not recorded: that they were deleted is.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait ProjectRemains: Send + Sync {
+pub trait DeletedProjects: Send + Sync {
     /// The next deleted project, in the order of their ids, that left something behind.
     async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError>;
 

@@ -40,5 +40,5 @@ pub trait ProjectUserReader: Send + Sync {
 pub trait UserSightings: Send + Sync {
     /// Notes that a user was here at this moment, and on its day (UTC). MUST NOT move `last_seen_at` back. Changes no
     /// revision. Of a user who is gone nothing is noted.
-    async fn note_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError>;
+    async fn record_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError>;
 }

@@ -17,9 +17,9 @@ pub trait ServerKeyReader: Send + Sync {
 
 /// Makes key material.
 #[cfg_attr(feature = "mocks", mockall::automock)]
-pub trait KeyForge: Send + Sync {
+pub trait KeyGenerator: Send + Sync {
     /// New key material, encrypted under the server secret.
-    fn forge(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error>;
+    fn generate(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error>;
 }
 
 /// Puts keys to use.

@@ -9,7 +9,7 @@ use crate::policy::Lane;
 
 /// Why the store cannot do its work.
 #[derive(Debug, thiserror::Error)]
-pub enum HealthFault {
+pub enum HealthError {
     /// It does not answer.
     #[error("The database does not answer. Check that it runs and that DATABASE_URL is right.")]
     Unreachable(#[source] Cause),
@@ -53,7 +53,7 @@ pub struct LaneStats {
 #[async_trait]
 pub trait StoreHealth: Send + Sync {
     /// Whether the store answers and takes writes right now. MUST be known within a second, whatever load the store is under.
-    async fn check(&self) -> Result<(), HealthFault>;
+    async fn check(&self) -> Result<(), HealthError>;
 
     /// What each lane does and has done.
     fn lanes(&self) -> Vec<LaneStats>;

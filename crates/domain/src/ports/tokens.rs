@@ -7,7 +7,7 @@ use crate::model::{AccessClaims, AccountId, IdClaims, Secret, ServerKeyId, Time}
 
 /// Why a token was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenRefusal {
+pub enum TokenError {
     /// It is not one of ours, or was altered.
     Invalid,
     /// It names a key that is not installed: another process may have made it since.
@@ -29,12 +29,12 @@ pub struct VerifiedToken {
 const CLOCK_LEEWAY: TimeDelta = TimeDelta::seconds(30);
 
 /// Refuses a token that has expired, or that is from the future, by more than 30 seconds.
-pub fn check_lifetime(claims: &AccessClaims, now: Time) -> Result<(), TokenRefusal> {
+pub fn check_lifetime(claims: &AccessClaims, now: Time) -> Result<(), TokenError> {
     // Only `now` is added to: the times in a token may be at the ends of the calendar.
     if claims.issued_at > now + CLOCK_LEEWAY {
-        return Err(TokenRefusal::Invalid);
+        return Err(TokenError::Invalid);
     }
-    if claims.expires_at <= now - CLOCK_LEEWAY { Err(TokenRefusal::Expired) } else { Ok(()) }
+    if claims.expires_at <= now - CLOCK_LEEWAY { Err(TokenError::Expired) } else { Ok(()) }
 }
 
 /// Signs and checks access tokens (RFC 7519, RFC 9068).
@@ -52,7 +52,7 @@ pub trait AccessTokens: Send + Sync {
 
     /// What a token says. MUST refuse every algorithm but the one its key was made for, and what
     /// [`check_lifetime`] refuses.
-    fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenRefusal>;
+    fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenError>;
 
     /// The public keys that tokens can be checked with: a JSON Web Key Set (RFC 7517 §5).
     fn published_keys(&self) -> serde_json::Value;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::changes::Changes;
-use crate::error::{Cause, Error, Kind};
+use crate::error::{Cause, Error, ResourceKind};
 use crate::model::StoredItem;
 use crate::policy::Quota;
 
@@ -46,7 +46,7 @@ pub enum CommitError {
     Taken(Unique),
     /// The thing is not as it was loaded, or a precondition does not hold.
     #[error("the {0} is not as it was loaded")]
-    Stale(Kind),
+    Stale(ResourceKind),
     /// What it belongs to is gone.
     #[error("what it belongs to is gone")]
     Orphaned,
@@ -101,7 +101,7 @@ pub trait UnitOfWork: Send + Sync {
     ///
     /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
     /// gone (`Stale`), a change that holds a member who has another revision or is gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
-    /// not hold or whose user is not connected (`Stale(Kind::Item)`), and any change after which a bound of it does not hold
+    /// not hold or whose user is not connected (`Stale(ResourceKind::Item)`), and any change after which a bound of it does not hold
     /// (`OverQuota`), however many commit at once. A slug that a team or project once had MUST be refused
     /// to every other (`Taken`) until it is removed, and be given back to itself. MUST count the day of a user's `last_seen_at` among
     /// those on which they were active, and never move that moment back. MUST drop the answers that the earlier refresh tokens

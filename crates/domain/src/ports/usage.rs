@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, Time, WhichValue};
+use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, Time};
 
 use super::StoreError;
 
@@ -10,7 +10,7 @@ use super::StoreError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Credential {
     /// A value of an API key.
-    Key(ApiKeyId, WhichValue),
+    Key(ApiKeyId, PresentedValue),
     /// A personal access token.
     Token(PersonalTokenId),
 }

@@ -66,7 +66,7 @@ pub struct DeliveryProgress {
 
 /// A webhook that may want events of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Follower {
+pub struct Subscriber {
     /// The webhook.
     pub webhook: WebhookId,
     /// Whose events it is sent.
@@ -77,7 +77,7 @@ pub struct Follower {
     pub created_at: Time,
 }
 
-impl Follower {
+impl Subscriber {
     /// Whether it is to be sent an event.
     pub fn wants(&self, event: &AuditEvent) -> bool {
         let about = match self.scope {
@@ -90,7 +90,7 @@ impl Follower {
 
 /// That events wait for a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wake {
+pub struct WebhookWake {
     /// The webhook.
     pub webhook: WebhookId,
     /// The position of the first event that it wants.
@@ -104,7 +104,7 @@ pub struct Wake {
 #[async_trait]
 pub trait Outbox: Send + Sync {
     /// The webhooks of the team itself and of these projects. MUST NOT look at other webhooks, however many there are.
-    async fn followers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Follower>, StoreError>;
+    async fn subscribers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Subscriber>, StoreError>;
 
     /// Webhooks that are not paused, not leased and due, those that wait longest first, without those of some teams. MUST
     /// NOT look at quiet webhooks, however many there are.

@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
+use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
     AccessBasis, AccessEpoch, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership,
     ProjectUserId, TeamId, TeamMembership,
 };
-use crate::policy::{Attempt, Callers, Operation, Permission, PermissionSet, Permit, RoleSet};
+use crate::policy::{Callers, LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
 use crate::work::{Tenant, Work};
 
-use super::Throttle;
+use super::RateLimiter;
 
-/// How many memberships are remembered for presumed callers.
+/// How many memberships are remembered for cached callers.
 const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
 /// A membership, and the epoch of the account that it was read at or after.
 #[derive(Clone)]
-struct Remembered {
+struct CachedMembership {
     membership: ProjectMembership,
     epoch: AccessEpoch,
 }
@@ -30,10 +30,10 @@ struct Remembered {
 /// Decides access, and records what it refuses to those who know of a thing and may not change it.
 #[derive(Clone)]
 pub struct Access {
-    memberships: Arc<Mutex<LruCache<(AccountId, ProjectId), Remembered>>>,
+    memberships: Arc<Mutex<LruCache<(AccountId, ProjectId), CachedMembership>>>,
     reader: Arc<dyn AccessReader>,
     store: Arc<dyn UnitOfWork>,
-    throttle: Arc<Throttle>,
+    rate_limiter: Arc<RateLimiter>,
     clock: Arc<dyn Clock>,
 }
 
@@ -42,17 +42,17 @@ impl Access {
     pub fn new(
         reader: Arc<dyn AccessReader>,
         store: Arc<dyn UnitOfWork>,
-        throttle: Arc<Throttle>,
+        rate_limiter: Arc<RateLimiter>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let memberships = Arc::new(Mutex::new(LruCache::new(MAX_MEMBERSHIPS)));
-        Self { memberships, reader, store, throttle, clock }
+        Self { memberships, reader, store, rate_limiter, clock }
     }
 
     /// The refusal, once it is recorded. What was only to be read is not; nor is what comes too often, so that nobody floods
     /// the log of a team with what they may not do.
     async fn refuse(&self, caller: &Caller, attempt: Permit, error: Error) -> Error {
-        if caller.is_presumed {
+        if caller.is_cached {
             return Error::AccessChanged;
         }
         let Error::Forbidden(why) = &error else { return error };
@@ -60,7 +60,7 @@ impl Access {
         let (kind, id) = attempt.actor().spelled();
         let whose = format!("{kind} {}", id.unwrap_or_default());
         if !attempt.operation().changes_something()
-            || self.throttle.take(Attempt::RefusalOf, &whose, now).await.is_err()
+            || self.rate_limiter.take(LimitedAction::RefusalOf, &whose, now).await.is_err()
         {
             return error;
         }
@@ -80,19 +80,19 @@ impl Access {
     }
 
     async fn known_team<'a>(&'a self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
-        if caller.is_presumed {
+        if caller.is_cached {
             return Err(Error::AccessChanged);
         }
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.reader.team_membership(*account, id).await?;
-                let membership = membership.ok_or(Error::NotFound(Kind::Team))?;
+                let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
                 let held = membership.roles.permissions();
                 Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
             }
             Identity::Token(token) if token.reaches_team(id) => {
                 let membership = self.reader.team_membership(token.account_id, id).await?;
-                let membership = membership.ok_or(Error::NotFound(Kind::Team))?;
+                let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
                 let held = token.narrowed(membership.roles.permissions());
                 Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
             }
@@ -100,21 +100,21 @@ impl Access {
                 let held = bearer.key.roles.permissions();
                 Ok(TeamAccess { access: self, caller, id, held, membership: None })
             }
-            Identity::Key(_) | Identity::Token(_) => Err(Error::NotFound(Kind::Team)),
-            Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
+            Identity::Key(_) | Identity::Token(_) => Err(Error::NotFound(ResourceKind::Team)),
+            Identity::User(_) => Err(AuthenticationError::TokenOfProject.into()),
         }
     }
 
     /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it. What
     /// follows counts as work of the project's team.
     pub async fn project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
-        if caller.is_presumed {
+        if caller.is_cached {
             return Err(Error::AccessChanged);
         }
         self.project_to_prove(caller, id).await
     }
 
-    /// The same, for operations whose statements prove what the permit rests on. What a presumed caller may do is taken as
+    /// The same, for operations whose statements prove what the permit rests on. What a cached caller may do is taken as
     /// it was when it was last read.
     pub async fn project_to_prove<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         let access = self.known_project(caller, id).await?;
@@ -128,10 +128,10 @@ impl Access {
     ///
     /// [`Error::AccessChanged`] when the store does not have what the decision rests on any more, or may not.
     pub(super) async fn confirm(&self, caller: &Caller, basis: &AccessBasis) -> Result<(), Error> {
-        if caller.is_presumed || !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
+        if caller.is_cached || !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
     }
 
-    /// The account's part in a project: for a presumed caller as it was last read. It is never older than the epoch of the
+    /// The account's part in a project: for a cached caller as it was last read. It is never older than the epoch of the
     /// account that it is remembered with.
     async fn membership(
         &self,
@@ -141,7 +141,7 @@ impl Access {
     ) -> Result<Option<ProjectMembership>, Error> {
         let memberships = || self.memberships.lock().unwrap_or_else(PoisonError::into_inner);
         let epoch = caller.basis.account.map(|(_, epoch)| epoch);
-        if caller.is_presumed {
+        if caller.is_cached {
             let known = memberships().get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
             if let Some(known) = known {
                 return Ok(Some(known.membership));
@@ -151,7 +151,7 @@ impl Access {
         if let Some((found, epoch)) = found.as_ref().zip(epoch) {
             let project = Arc::new(found.project.to_remember());
             let membership = ProjectMembership { project, roles: found.roles.clone() };
-            memberships().put((account, id), Remembered { membership, epoch });
+            memberships().put((account, id), CachedMembership { membership, epoch });
         }
         Ok(found)
     }
@@ -160,14 +160,14 @@ impl Access {
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.membership(caller, *account, id).await?;
-                let membership = membership.ok_or(Error::NotFound(Kind::Project))?;
+                let membership = membership.ok_or(Error::NotFound(ResourceKind::Project))?;
                 let held = membership.roles.permissions();
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Token(token) => {
                 let membership = self.reader.project_membership(token.account_id, id).await?;
                 let reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
-                let membership = membership.filter(reached).ok_or(Error::NotFound(Kind::Project))?;
+                let membership = membership.filter(reached).ok_or(Error::NotFound(ResourceKind::Project))?;
                 let held = token.narrowed(membership.roles.permissions());
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
@@ -181,7 +181,7 @@ impl Access {
                 held: PermissionSet::default(),
                 project: bearer.project.clone(),
             }),
-            Identity::Key(_) | Identity::User(_) => Err(Error::NotFound(Kind::Project)),
+            Identity::Key(_) | Identity::User(_) => Err(Error::NotFound(ResourceKind::Project)),
         }
     }
 }
@@ -191,7 +191,7 @@ fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(
     let rule = operation.rule();
     takes(operation, &caller.identity)?;
     if let Some(permission) = rule.needs.permissions().find(|permission| !held.has(*permission)) {
-        return Err(Forbidden::Needs(permission).into());
+        return Err(Forbidden::Requirement(permission).into());
     }
     match (rule.needs.scope(), &caller.identity) {
         (Some(scope), Identity::User(bearer)) if !bearer.scopes.has(scope) => Err(Forbidden::WrongScope(scope).into()),
@@ -210,9 +210,9 @@ pub(super) fn takes(operation: Operation, identity: &Identity) -> Result<(), Err
             Err(Forbidden::KeyRefused.into())
         }
         (Identity::User(_), Callers::Account | Callers::AccountOrKey) => {
-            Err(AuthenticationFault::TokenOfProject.into())
+            Err(AuthenticationError::TokenOfProject.into())
         }
-        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationFault::TokenOfService.into()),
+        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::TokenOfService.into()),
         _ => Ok(()),
     }
 }
@@ -320,7 +320,7 @@ impl ProjectAccess<'_> {
     pub async fn permit_data(&self, operation: Operation, user: ProjectUserId) -> Result<Permit, Error> {
         let permit = self.permit(operation).await?;
         match &self.caller.identity {
-            Identity::User(bearer) if bearer.user.id != user => Err(Error::NotFound(Kind::ProjectUser)),
+            Identity::User(bearer) if bearer.user.id != user => Err(Error::NotFound(ResourceKind::ProjectUser)),
             _ => Ok(permit),
         }
     }
@@ -369,9 +369,9 @@ mod tests {
         reader.expect_team_membership().returning(move |_, _| Ok(Some(viewer.clone())));
         let store = Arc::new(RecordingUnitOfWork::default());
         let clock = Arc::new(FixedClock::default());
-        let access = Access::new(Arc::new(reader), store.clone(), Arc::new(Throttle::on()), clock);
+        let access = Access::new(Arc::new(reader), store.clone(), Arc::new(RateLimiter::on()), clock);
 
-        let limit = Attempt::RefusalOf.limit().burst;
+        let limit = LimitedAction::RefusalOf.limit().burst;
         for (caller, times) in [("ann", limit.saturating_add(9)), ("bob", 1)] {
             let caller = a_caller(caller);
             for _ in 0..times {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, Kind};
+use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
     Account, AccountFilter, AccountId, Email, Member, Page, PageRequest, Password, Request, Slug, Team, TeamMembership,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountReader, AccountTraces, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::{Attempt, Authority, UserData, complete, retry_stale};
+use super::{Authority, RetryError, UserData, complete, retry_stale};
 
 /// How many of an account's traces are looked at in one step.
 const BATCH_SIZE: u16 = 500;
@@ -91,7 +91,7 @@ impl AccountAdministration {
             let account = self.found(email).await?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(account);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await?;
@@ -99,7 +99,7 @@ impl AccountAdministration {
     }
 
     async fn found(&self, email: &Email) -> Result<Account, Error> {
-        self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))
+        self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     async fn change(
@@ -119,7 +119,7 @@ impl AccountAdministration {
             }
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(changed)
         })
         .await
@@ -149,7 +149,7 @@ impl AccountAdministration {
             let permit = Permit::for_system_in(Operation::AccountDelete, team.id, None, request.clone());
 
             let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
-            let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(Kind::Team))?;
+            let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
 
             let mut changes = Changes::by(permit, self.clock.now());
             if member.roles.is_owner() {
@@ -157,7 +157,7 @@ impl AccountAdministration {
                 changes = if without == team { changes.lock(without) } else { changes.replace(team, without) };
             }
             let changes = changes.remove(member);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use chrono::{DurationRound as _, TimeDelta};
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error, Forbidden, Kind};
+use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Name, PageRequest, Password,
     Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, Time, Username,
 };
-use crate::policy::{Attempt, Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
     AccessTokens, AccountReader, Clock, CommitError, IdGenerator, InviteReader, PasswordHasher, Unique, UnitOfWork,
 };
 
 use super::access::takes;
 use super::sign_in_guard::SignInGuard;
-use super::token_grants::ACCESS_LASTS;
-use super::{EmailLinks, SignInOutcome, Throttle};
+use super::token_grants::ACCESS_TTL;
+use super::{EmailLinks, RateLimiter, SignInOutcome};
 
 /// What somebody signs up with.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ pub struct Accounts {
     guard: SignInGuard,
     invites: Arc<dyn InviteReader>,
     sign_up: SignUpPolicy,
-    throttle: Arc<Throttle>,
+    rate_limiter: Arc<RateLimiter>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
@@ -99,30 +99,30 @@ impl Accounts {
         guard: SignInGuard,
         invites: Arc<dyn InviteReader>,
         sign_up: SignUpPolicy,
-        throttle: Arc<Throttle>,
+        rate_limiter: Arc<RateLimiter>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { accounts, store, passwords, tokens, links, guard, invites, sign_up, throttle, clock, ids }
+        Self { accounts, store, passwords, tokens, links, guard, invites, sign_up, rate_limiter, clock, ids }
     }
 
-    /// Makes an account for whoever asks. Its email is not verified yet: a letter with a link goes there.
+    /// Makes an account for whoever asks. Its email is not verified yet: an email with a link goes there.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
-        self.throttle.take_from(Attempt::SignUpFrom, &request, self.clock.now()).await?;
+        self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
         self.may_sign_up(&command.email).await?;
         let id = AccountId::from(self.ids.next());
         let permit = Permit::for_self(Operation::SignUp, id, request.clone());
         let account = self.account(id, command, false).await?;
 
-        let (link, letter) = self.links.link(LinkPurpose::VerifyEmail, &account.email, account.created_at);
+        let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, account.created_at);
         self.insert(Changes::by(permit, account.created_at).insert(account.clone()).insert(link)).await?;
-        self.links.deliver(letter);
-        self.guard.note_network(&account, &request, account.created_at).await;
+        self.links.deliver(email);
+        self.guard.record_network(&account, &request, account.created_at).await;
         Ok(Authenticated { account })
     }
 
     /// Whether anybody at all may sign up: else no page leads there.
-    pub fn takes_sign_ups(&self) -> bool {
+    pub fn accepts_sign_ups(&self) -> bool {
         self.sign_up.mode != SignUpMode::Closed
     }
 
@@ -193,7 +193,7 @@ impl Accounts {
             Err(_) => SignInOutcome::Failed,
         });
         // A disabled account says the same of every password.
-        let account = result?.filter(Account::is_active).ok_or(AuthenticationFault::WrongPassword)?;
+        let account = result?.filter(Account::is_active).ok_or(AuthenticationError::WrongPassword)?;
         Ok(Authenticated { account })
     }
 
@@ -218,14 +218,14 @@ impl Accounts {
     }
 
     /// The cookie by which the browser is known to have signed in to the account, beside what the one before it says. It
-    /// lasts for [`KNOWN_TTL`](crate::model::KNOWN_TTL), and keeps an allowance of attempts that strangers cannot use up.
+    /// lasts for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and keeps an allowance of attempts that strangers cannot use up.
     pub fn remember_browser(&self, authenticated: &Authenticated, before: &str) -> Result<Secret, Error> {
         self.guard.remember_browser(before, authenticated.account.id, self.clock.now())
     }
 
     /// An access token on the operator's word, of the given length. Nothing revokes it.
     pub async fn issue_token(&self, email: &Email, lasts: Option<TimeDelta>) -> Result<Secret, Error> {
-        let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))?;
+        let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
         }
@@ -235,7 +235,7 @@ impl Accounts {
             audience: Audience::Service,
             scopes: ScopeSet::first_party(),
             issued_at,
-            expires_at: issued_at + lasts.unwrap_or(ACCESS_LASTS),
+            expires_at: issued_at + lasts.unwrap_or(ACCESS_TTL),
             id: self.ids.next(),
             family: None,
         })
@@ -243,7 +243,7 @@ impl Accounts {
 
     /// Whether there is such an account: its DID says no more.
     pub async fn exists(&self, id: AccountId) -> Result<(), Error> {
-        self.accounts.account(id).await?.ok_or(Error::NotFound(Kind::Account))?;
+        self.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         Ok(())
     }
 
@@ -254,7 +254,7 @@ impl Accounts {
             Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
             _ => (account_of(caller)?, ScopeSet::first_party()),
         };
-        let account = self.accounts.account(id).await?.ok_or(AuthenticationFault::UnknownAccount)?;
+        let account = self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         Ok((account, scopes))
     }
 }
@@ -270,6 +270,6 @@ pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
         Identity::Account(id) => Ok(*id),
         Identity::Token(_) => Err(Forbidden::PersonalTokenRefused.into()),
         Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
-        Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
+        Identity::User(_) => Err(AuthenticationError::TokenOfProject.into()),
     }
 }

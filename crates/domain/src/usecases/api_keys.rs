@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, Forbidden, Kind};
+use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
     ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, ProjectId, Revision, Secret, Time,
 };
@@ -14,7 +14,7 @@ use crate::ports::{
     AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
 };
 
-use super::{Access, Attempt, retry_stale};
+use super::{Access, RetryError, retry_stale};
 
 /// What a key is made with.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl ApiKeys {
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
         self.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
 
-        let key = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        let key = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
         Ok(key.as_of(self.clock.now()))
     }
 
@@ -109,14 +109,14 @@ impl ApiKeys {
         project: ProjectId,
         id: ApiKeyId,
         command: UpdateKey,
-    ) -> Result<(ApiKey, Time), Attempt> {
+    ) -> Result<(ApiKey, Time), RetryError> {
         let access = self.access.project(caller, project).await?;
         let permit = access.permit(Operation::KeyUpdate).await?;
 
-        let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
         if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
-            let fault = "cannot be changed; create a key that expires then, and delete this one";
-            return Err(Error::invalid("expires_at", fault).into());
+            let error = "cannot be changed; create a key that expires then, and delete this one";
+            return Err(Error::invalid("expires_at", error).into());
         }
         let changed = ApiKey {
             label: command.label.unwrap_or_else(|| loaded.label.clone()),
@@ -130,7 +130,7 @@ impl ApiKeys {
 
         let now = self.clock.now();
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok((changed, now))
     }
 
@@ -139,10 +139,10 @@ impl ApiKeys {
         retry_stale(|| async {
             let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
-            let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+            let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await
@@ -185,7 +185,7 @@ impl ApiKeys {
 
         let changes = Changes::by(permit, now).insert(key.clone());
         self.store.commit(changes).await.map_err(|error| match error {
-            CommitError::Orphaned => Error::NotFound(Kind::Project),
+            CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
             other => other.into(),
         })?;
         Ok(Issued { value: key, secret: value.secret().clone() })
@@ -199,9 +199,9 @@ impl ApiKeys {
         key: ApiKeyId,
         grace_seconds: u32,
     ) -> Result<Issued<ApiKey>, Error> {
-        if grace_seconds > ApiKey::LONGEST_GRACE {
-            let fault = format_args!("must be 0 to {} seconds", ApiKey::LONGEST_GRACE);
-            return Err(Error::invalid("grace_seconds", fault));
+        if grace_seconds > ApiKey::MAX_GRACE_SECONDS {
+            let error = format_args!("must be 0 to {} seconds", ApiKey::MAX_GRACE_SECONDS);
+            return Err(Error::invalid("grace_seconds", error));
         }
         let grace = TimeDelta::seconds(i64::from(grace_seconds));
         retry_stale(|| self.regenerate_once(caller, project, key, grace)).await
@@ -213,11 +213,11 @@ impl ApiKeys {
         project: ProjectId,
         id: ApiKeyId,
         grace: TimeDelta,
-    ) -> Result<Issued<ApiKey>, Attempt> {
+    ) -> Result<Issued<ApiKey>, RetryError> {
         let access = self.access.project(caller, project).await?;
         let permit = access.permit_regeneration(id).await?;
 
-        let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(Kind::ApiKey))?;
+        let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
         // Whoever is shown a key's value can do what the key can.
         access.may_grant(&permit, loaded.roles.permissions()).await?;
 
@@ -226,7 +226,7 @@ impl ApiKeys {
         let key = loaded.clone().regenerated(&value, self.digester.digest(&value, now), by, grace, now);
 
         let changes = Changes::by(permit, now).replace(loaded, key.clone());
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(Issued { value: key, secret: value.secret().clone() })
     }
 }

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::TimeDelta;
 use lru::LruCache;
 
-use crate::error::{AuthenticationFault, Error, Forbidden};
+use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
     AccessBasis, Account, ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue,
-    ProjectUser, Request, Scope, Time, UserBearer, UserStatus, WhichValue,
+    PresentedValue, ProjectUser, Request, Scope, Time, UserBearer, UserStatus,
 };
 use crate::ports::{
     AccessReader, AccountReader, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenVault,
@@ -20,12 +20,12 @@ use crate::work::Work;
 use super::{TokenVerifier, Usage};
 
 /// How many credentials are remembered, and for how long: what was last used is known no worse than that.
-const MAX_REMEMBERED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
-const REMEMBERED_TTL: TimeDelta = TimeDelta::seconds(60);
+const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
+const CACHE_TTL: TimeDelta = TimeDelta::seconds(60);
 
 /// A credential as it was when it was last checked.
 #[derive(Clone)]
-struct Remembered {
+struct CachedCredential {
     /// See [`Identity::to_remember`].
     identity: Identity,
     basis: AccessBasis,
@@ -37,7 +37,7 @@ struct Remembered {
 /// Turns bearer credentials into callers.
 #[derive(Clone)]
 pub struct Authentication {
-    remembered: Arc<Mutex<LruCache<String, Remembered>>>,
+    remembered: Arc<Mutex<LruCache<String, CachedCredential>>>,
     vault: Arc<dyn TokenVault>,
     keys: Arc<dyn AccessReader>,
     personal_tokens: Arc<dyn PersonalTokenReader>,
@@ -65,7 +65,7 @@ impl Authentication {
         vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let remembered = Arc::new(Mutex::new(LruCache::new(MAX_REMEMBERED)));
+        let remembered = Arc::new(Mutex::new(LruCache::new(MAX_CACHED)));
         Self { remembered, vault, keys, personal_tokens, families, accounts, digester, tokens, usage, sightings, clock }
     }
 
@@ -85,10 +85,10 @@ impl Authentication {
                 let basis = checked.basis;
                 if basis != AccessBasis::default() {
                     let identity = checked.identity.to_remember();
-                    self.lock().put(name, Remembered { identity, digests: checked.digests, ..checked });
+                    self.lock().put(name, CachedCredential { identity, digests: checked.digests, ..checked });
                 }
                 let identity = checked.identity;
-                Ok(Caller { identity, request, basis, is_presumed: false })
+                Ok(Caller { identity, request, basis, is_cached: false })
             }
             Err(error) => {
                 self.lock().pop(&name);
@@ -100,20 +100,20 @@ impl Authentication {
     /// The same without a query, if the credential was checked a short time ago: for operations that prove
     /// [`Caller::basis`]. Expiry is compared with the clock. Before such a caller is refused, the request MUST be tried again
     /// with the caller that [`Authentication::bearer`] returns.
-    pub async fn presumed(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
+    pub async fn cached(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         match self.recall(credential, from_browser).await {
-            Some(Remembered { identity, basis, .. }) => {
+            Some(CachedCredential { identity, basis, .. }) => {
                 Work::belongs_to(identity.tenant());
-                Ok(Caller { identity, request, basis, is_presumed: true })
+                Ok(Caller { identity, request, basis, is_cached: true })
             }
             None => self.bearer(credential, from_browser, request).await,
         }
     }
 
-    async fn recall(&self, credential: &str, from_browser: bool) -> Option<Remembered> {
+    async fn recall(&self, credential: &str, from_browser: bool) -> Option<CachedCredential> {
         let now = self.clock.now();
         let known = self.lock().get(&self.vault.sha256(credential)).cloned()?;
-        if now - known.checked_at >= REMEMBERED_TTL {
+        if now - known.checked_at >= CACHE_TTL {
             return None;
         }
         match &known.identity {
@@ -131,15 +131,15 @@ impl Authentication {
         Some(known)
     }
 
-    fn lock(&self) -> MutexGuard<'_, LruCache<String, Remembered>> {
+    fn lock(&self) -> MutexGuard<'_, LruCache<String, CachedCredential>> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn token(&self, credential: &str) -> Result<Remembered, Error> {
+    async fn token(&self, credential: &str) -> Result<CachedCredential, Error> {
         let now = self.clock.now();
         // Whether the key is still stored is part of the query that each token takes anyway.
         let VerifiedToken { claims, signed_by } = self.tokens.verify(credential, now).await?;
-        let checked = |identity, basis| Remembered { identity, basis, digests: Arc::default(), checked_at: now };
+        let checked = |identity, basis| CachedCredential { identity, basis, digests: Arc::default(), checked_at: now };
         let by =
             |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
         match (claims.audience, claims.family) {
@@ -148,19 +148,19 @@ impl Authentication {
             }
             (Audience::Service, None) => {
                 let found = self.accounts.signed_account(claims.subject, signed_by).await?;
-                found.filter(Account::is_active).ok_or(AuthenticationFault::RevokedToken)?;
+                found.filter(Account::is_active).ok_or(AuthenticationError::RevokedToken)?;
                 Ok(checked(Identity::Account(claims.subject), AccessBasis::default()))
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;
-                let family = found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationFault::RevokedToken)?;
+                let family = found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationError::RevokedToken)?;
                 Ok(checked(Identity::Account(claims.subject), by(family.access_epoch)))
             }
-            (Audience::Project(_), None) => Err(AuthenticationFault::BadToken.into()),
+            (Audience::Project(_), None) => Err(AuthenticationError::BadToken.into()),
             (Audience::Project(_), Some(family)) => {
                 let found = self.families.user_bearer(family, Some(signed_by)).await?;
                 let (family, bearer) =
-                    found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationFault::RevokedToken)?;
+                    found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationError::RevokedToken)?;
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
@@ -176,42 +176,42 @@ impl Authentication {
     /// makes it.
     async fn notice(&self, user: &ProjectUser, now: Time) {
         if user.status == UserStatus::Connected && user.is_news(now) {
-            drop(self.sightings.note_seen(user.project_id, user.id, now).await);
+            drop(self.sightings.record_seen(user.project_id, user.id, now).await);
         }
     }
 
-    async fn key(&self, credential: &str, from_browser: bool) -> Result<Remembered, Error> {
-        let value = KeyValue::parse(credential).map_err(|_| AuthenticationFault::MistypedKey)?;
+    async fn key(&self, credential: &str, from_browser: bool) -> Result<CachedCredential, Error> {
+        let value = KeyValue::parse(credential).map_err(|_| AuthenticationError::MistypedKey)?;
         let digests = self.digester.candidates(&value);
         if value.is_personal() {
             return self.personal(&value, digests).await;
         }
-        let bearer = self.keys.key_bearer(&digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
+        let bearer = self.keys.key_bearer(&digests).await?.ok_or(AuthenticationError::UnknownKey)?;
         let now = self.clock.now();
-        let which = bearer.key.value_of(&digests, now).ok_or(AuthenticationFault::UnknownKey)?;
+        let which = bearer.key.value_of(&digests, now).ok_or(AuthenticationError::UnknownKey)?;
         if bearer.key.is_expired(now) {
-            return Err(AuthenticationFault::ExpiredKey.into());
+            return Err(AuthenticationError::ExpiredKey.into());
         }
         if bearer.key.is_private && from_browser {
-            return Err(AuthenticationFault::PrivateKeyInBrowser.into());
+            return Err(AuthenticationError::PrivateKeyInBrowser.into());
         }
         self.note(&bearer.key, which, &value, now);
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
-        Ok(Remembered { identity, basis, digests: digests.into(), checked_at: now })
+        Ok(CachedCredential { identity, basis, digests: digests.into(), checked_at: now })
     }
 
-    async fn personal(&self, value: &KeyValue, digests: Vec<KeyDigest>) -> Result<Remembered, Error> {
-        let token = self.personal_tokens.token_by_digest(&digests).await?.ok_or(AuthenticationFault::UnknownKey)?;
+    async fn personal(&self, value: &KeyValue, digests: Vec<KeyDigest>) -> Result<CachedCredential, Error> {
+        let token = self.personal_tokens.token_by_digest(&digests).await?.ok_or(AuthenticationError::UnknownKey)?;
         let now = self.clock.now();
         if token.is_expired(now) {
-            return Err(AuthenticationFault::ExpiredKey.into());
+            return Err(AuthenticationError::ExpiredKey.into());
         }
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
         let (identity, basis) = (Identity::Token(Arc::new(token)), AccessBasis::default());
-        Ok(Remembered { identity, basis, digests: digests.into(), checked_at: now })
+        Ok(CachedCredential { identity, basis, digests: digests.into(), checked_at: now })
     }
 
     /// What is kept of the value, and what is to be kept instead, once there is a newer pepper.
@@ -220,9 +220,9 @@ impl Authentication {
         (newest.pepper > kept.pepper).then(|| (kept.clone(), newest))
     }
 
-    fn note(&self, key: &ApiKey, which: WhichValue, value: &KeyValue, now: Time) {
+    fn note(&self, key: &ApiKey, which: PresentedValue, value: &KeyValue, now: Time) {
         let kept = match (which, &key.previous) {
-            (WhichValue::Previous, Some(previous)) => &previous.digest,
+            (PresentedValue::Previous, Some(previous)) => &previous.digest,
             _ => &key.digest,
         };
         let redigested = self.redigested(value, kept, now);
@@ -231,9 +231,9 @@ impl Authentication {
 }
 
 /// When a value of the key was last used, as far as that is stored.
-fn last_used(key: &ApiKey, which: WhichValue) -> Option<Time> {
+fn last_used(key: &ApiKey, which: PresentedValue) -> Option<Time> {
     match (which, &key.previous) {
-        (WhichValue::Previous, Some(previous)) => previous.last_used,
+        (PresentedValue::Previous, Some(previous)) => previous.last_used,
         _ => key.last_used,
     }
 }
@@ -251,7 +251,7 @@ mod tests {
         a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
     };
     use crate::model::{AccessClaims, AccessEpoch, JsonObject, ScopeSet, TokenFamily};
-    use crate::ports::TokenRefusal;
+    use crate::ports::TokenError;
 
     fn personal() -> Arc<MockPersonalTokenReader> {
         Arc::new(MockPersonalTokenReader::new())
@@ -302,7 +302,7 @@ mod tests {
     }
 
     /// Asks with a token that says this, while its family is kept like that.
-    async fn with_token(claims: Result<AccessClaims, TokenRefusal>, family: TokenFamily) -> Result<Caller, Error> {
+    async fn with_token(claims: Result<AccessClaims, TokenError>, family: TokenFamily) -> Result<Caller, Error> {
         let mut tokens = MockAccessTokens::new();
         let signed_by = id_of("key").into();
         tokens.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
@@ -329,9 +329,9 @@ mod tests {
         authentication.bearer("token", false, a_request()).await
     }
 
-    fn fault(result: Result<Caller, Error>) -> AuthenticationFault {
+    fn error(result: Result<Caller, Error>) -> AuthenticationError {
         match result {
-            Err(Error::Unauthenticated(fault)) => fault,
+            Err(Error::Unauthenticated(error)) => error,
             other => panic!("{other:?}"),
         }
     }
@@ -339,12 +339,12 @@ mod tests {
     #[tokio::test]
     async fn a_key_is_good_until_it_expires_and_not_in_a_browser() {
         assert!(with_key(Some(a_key()), false).await.is_ok());
-        assert_eq!(fault(with_key(None, false).await), AuthenticationFault::UnknownKey);
-        assert_eq!(fault(with_key(Some(a_key()), true).await), AuthenticationFault::PrivateKeyInBrowser);
+        assert_eq!(error(with_key(None, false).await), AuthenticationError::UnknownKey);
+        assert_eq!(error(with_key(Some(a_key()), true).await), AuthenticationError::PrivateKeyInBrowser);
         assert!(with_key(Some(ApiKey { is_private: false, ..a_key() }), true).await.is_ok());
         let until = |at| Some(ApiKey { expires_at: Some(at), ..a_key() });
         assert!(with_key(until(instant() + TimeDelta::microseconds(1)), false).await.is_ok());
-        assert_eq!(fault(with_key(until(instant()), false).await), AuthenticationFault::ExpiredKey);
+        assert_eq!(error(with_key(until(instant()), false).await), AuthenticationError::ExpiredKey);
     }
 
     fn claims() -> AccessClaims {
@@ -364,8 +364,8 @@ mod tests {
         let administers = with_token(Ok(claims()), a_family("ann")).await.unwrap();
         assert_eq!(administers.identity, Identity::Account(id_of("ann").into()));
         assert_eq!(
-            fault(with_token(Err(TokenRefusal::Expired), a_family("ann")).await),
-            AuthenticationFault::ExpiredToken
+            error(with_token(Err(TokenError::Expired), a_family("ann")).await),
+            AuthenticationError::ExpiredToken
         );
         let narrow = AccessClaims { scopes: ScopeSet::parse("openid email"), ..claims() };
         let narrow = with_token(Ok(narrow), a_family("ann")).await;
@@ -374,7 +374,7 @@ mod tests {
         let caller = with_token(Ok(of_project.clone()), a_family("ann")).await.unwrap();
         assert!(matches!(caller.identity, Identity::User(_)));
         let of_nobody = AccessClaims { family: None, ..of_project };
-        assert_eq!(fault(with_token(Ok(of_nobody), a_family("ann")).await), AuthenticationFault::BadToken);
+        assert_eq!(error(with_token(Ok(of_nobody), a_family("ann")).await), AuthenticationError::BadToken);
     }
 
     #[tokio::test]
@@ -384,13 +384,13 @@ mod tests {
         for family in [revoked, of_old_password] {
             for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
                 let result = with_token(Ok(AccessClaims { audience, ..claims() }), family.clone()).await;
-                assert_eq!(fault(result), AuthenticationFault::RevokedToken);
+                assert_eq!(error(result), AuthenticationError::RevokedToken);
             }
         }
     }
 
     /// Presumes a caller by the value of this key at these times; how often the key was looked up.
-    async fn presumed_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec<Result<Caller, Error>>, usize) {
+    async fn cached_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec<Result<Caller, Error>>, usize) {
         let (lookups, now) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(instant())));
         let (mut keys, mut digester, mut clock) = (MockAccessReader::new(), MockKeyDigester::new(), MockClock::new());
         let counted = lookups.clone();
@@ -418,7 +418,7 @@ mod tests {
         let mut callers = Vec::new();
         for after in times {
             *now.lock().unwrap() = instant() + *after;
-            callers.push(authentication.presumed(value.secret().expose(), from_browser, a_request()).await);
+            callers.push(authentication.cached(value.secret().expose(), from_browser, a_request()).await);
         }
         let lookups = *lookups.lock().unwrap();
         (callers, lookups)
@@ -427,16 +427,16 @@ mod tests {
     #[tokio::test]
     async fn a_presumed_key_is_looked_up_once_in_a_while_and_expires_all_the_same() {
         let seconds = |times: &[i64]| times.iter().map(|after| TimeDelta::seconds(*after)).collect::<Vec<_>>();
-        let (callers, lookups) = presumed_at(a_key(), &seconds(&[0, 1, 59, 60, 61]), false).await;
-        let presumed: Vec<bool> = callers.iter().map(|caller| caller.as_ref().unwrap().is_presumed).collect();
-        assert_eq!((presumed, lookups), (vec![false, true, true, false, true], 2));
+        let (callers, lookups) = cached_at(a_key(), &seconds(&[0, 1, 59, 60, 61]), false).await;
+        let cached: Vec<bool> = callers.iter().map(|caller| caller.as_ref().unwrap().is_cached).collect();
+        assert_eq!((cached, lookups), (vec![false, true, true, false, true], 2));
 
         let short = ApiKey { expires_at: Some(instant() + TimeDelta::seconds(10)), ..a_key() };
-        let (mut callers, _) = presumed_at(short, &seconds(&[0, 9, 10]), false).await;
-        assert_eq!(fault(callers.pop().unwrap()), AuthenticationFault::ExpiredKey);
+        let (mut callers, _) = cached_at(short, &seconds(&[0, 9, 10]), false).await;
+        assert_eq!(error(callers.pop().unwrap()), AuthenticationError::ExpiredKey);
         assert!(callers.into_iter().all(|caller| caller.is_ok()));
-        let (callers, lookups) = presumed_at(a_key(), &seconds(&[0, 1]), true).await;
-        assert!(callers.into_iter().all(|caller| fault(caller) == AuthenticationFault::PrivateKeyInBrowser));
+        let (callers, lookups) = cached_at(a_key(), &seconds(&[0, 1]), true).await;
+        assert!(callers.into_iter().all(|caller| error(caller) == AuthenticationError::PrivateKeyInBrowser));
         assert_eq!(lookups, 2);
     }
 
@@ -456,7 +456,7 @@ mod tests {
     }
 
     /// Asks with a token for a project of a person who was seen so long ago; how often that is noted.
-    async fn noted_after(ago: TimeDelta) -> usize {
+    async fn recorded_after(ago: TimeDelta) -> usize {
         let mut tokens = MockAccessTokens::new();
         let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
         let verified = VerifiedToken { claims, signed_by: id_of("key").into() };
@@ -471,7 +471,7 @@ mod tests {
         let notes = Arc::new(std::sync::Mutex::new(0));
         let mut sightings = MockUserSightings::new();
         let counted = notes.clone();
-        sightings.expect_note_seen().returning(move |_, _, _| {
+        sightings.expect_record_seen().returning(move |_, _, _| {
             *counted.lock().unwrap() += 1;
             Err(crate::ports::StoreError::Unavailable(anyhow::anyhow!("not now")))
         });
@@ -497,7 +497,7 @@ mod tests {
 
     #[tokio::test]
     async fn that_a_person_uses_a_project_is_not_noted_with_each_request() {
-        assert_eq!(noted_after(TimeDelta::minutes(14)).await, 0);
-        assert_eq!(noted_after(TimeDelta::minutes(15)).await, 1);
+        assert_eq!(recorded_after(TimeDelta::minutes(14)).await, 0);
+        assert_eq!(recorded_after(TimeDelta::minutes(15)).await, 1);
     }
 }

@@ -8,11 +8,11 @@ use crate::model::{AccountId, ApiKey, Invite, Request, TeamId, Time, Webhook};
 use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{ApiKeyReader, Clock, InviteReader, TeamReader, UnitOfWork, WebhookReader};
 
-use super::{Attempt, complete, retry_stale};
+use super::{RetryError, complete, retry_stale};
 
 /// What rested on the authority that a member loses.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Affected {
+pub struct AffectedResources {
     /// The keys whose value the member knows and that may do more than the member. They belong to their projects and work
     /// until they are regenerated.
     pub keys: Vec<ApiKey>,
@@ -22,7 +22,7 @@ pub struct Affected {
     pub webhooks: Vec<Webhook>,
 }
 
-impl Affected {
+impl AffectedResources {
     /// The change, ending the invites and webhooks with it. They come after the member in every change, and in the order of
     /// their ids, so that two changes never wait for each other.
     pub(super) fn end(&self, changes: Changes, now: Time) -> Changes {
@@ -62,10 +62,10 @@ impl Authority {
         account: AccountId,
         left: Option<&RoleSet>,
         now: Time,
-    ) -> Result<Affected, Error> {
+    ) -> Result<AffectedResources, Error> {
         let held = left.map(RoleSet::permissions).unwrap_or_default();
         let (mut keys, mut invites, mut webhooks) = (
-            self.keys.keys_made_by(team, account).await?,
+            self.keys.keys_created_by(team, account).await?,
             self.invites.pending_invites_by(team, account, now).await?,
             self.webhooks.webhooks_authorized_by(team, account).await?,
         );
@@ -74,7 +74,7 @@ impl Authority {
             invites.retain(|invite| !left.may_invite_into(&invite.roles));
             webhooks.retain(|_| !left.may_authorize_webhooks());
         }
-        Ok(Affected { keys, invites, webhooks })
+        Ok(AffectedResources { keys, invites, webhooks })
     }
 
     /// Ends what rests on an account in all of its teams, as if it had been removed from each: for an account that is
@@ -84,8 +84,8 @@ impl Authority {
         account: AccountId,
         operation: Operation,
         request: &Request,
-    ) -> Result<Affected, Error> {
-        let mut all = Affected::default();
+    ) -> Result<AffectedResources, Error> {
+        let mut all = AffectedResources::default();
         for membership in complete(async |page| self.teams.teams_of(account, &page).await).await? {
             let team = membership.team.id;
             all.add(retry_stale(|| self.end_in(team, account, operation, request)).await?);
@@ -99,7 +99,7 @@ impl Authority {
         account: AccountId,
         operation: Operation,
         request: &Request,
-    ) -> Result<Affected, Attempt> {
+    ) -> Result<AffectedResources, RetryError> {
         let now = self.clock.now();
         let affected = self.lost_with(team, account, None, now).await?;
         if affected.invites.is_empty() && affected.webhooks.is_empty() {
@@ -108,7 +108,7 @@ impl Authority {
 
         let permit = Permit::for_system_in(operation, team, None, request.clone());
         let changes = affected.end(Changes::by(permit, now), now);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(affected)
     }
 }

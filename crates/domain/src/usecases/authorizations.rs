@@ -5,19 +5,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, Kind, OAuthFault};
+use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_LASTS, AccountId, AuthorizationCode, AuthorizationRequest, ClientId, Grant, OpaqueKind, Parameters,
-    Project, ProjectId, ProjectUser, RedirectUri, Request, Revision, Secret, ServiceAddress, SignInSettings, SignedIn,
-    Time, TokenDigest, Wish,
+    AUTHORIZATION_TTL, AccountId, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, Grant,
+    OpaqueKind, Parameters, Project, ProjectId, ProjectUser, RedirectUri, Request, Revision, Secret, ServiceAddress,
+    SignInSettings, SignedIn, Time, TokenDigest,
 };
-use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
     AccessTokens, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader,
     SecretGenerator, TokenVault, Unique, UnitOfWork,
 };
 
-use super::{Attempt, Sessions, Throttle, retry_stale};
+use super::{RateLimiter, RetryError, Sessions, retry_stale};
 
 /// What this service's own client is called.
 const FIRST_PARTY_NAME: &str = "Steward command line";
@@ -41,15 +41,15 @@ impl Client {
         self.project.as_ref().map(|project| project.sign_in.clone()).unwrap_or_default()
     }
 
-    fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthFault> {
+    fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthError> {
         let uri =
-            RedirectUri::parse(text).map_err(|fault| OAuthFault::request(format_args!("redirect_uri {fault}")))?;
+            RedirectUri::parse(text).map_err(|error| OAuthError::request(format_args!("redirect_uri {error}")))?;
         // The command line is called back at this path alone: other programs on the machine may pass on what they are sent.
         let is_ours = || self.project.is_some() || uri.is_at("/callback");
         if self.settings().allow(&uri) && is_ours() {
             Ok(uri)
         } else {
-            Err(OAuthFault::request("redirect_uri is not registered for this client; add it to the project's settings"))
+            Err(OAuthError::request("redirect_uri is not registered for this client; add it to the project's settings"))
         }
     }
 }
@@ -64,7 +64,7 @@ pub struct Pending {
 }
 
 /// Where the person goes next.
-pub enum Next {
+pub enum AuthorizationStep {
     /// To sign in, for the request with this one-time id.
     SignIn {
         /// The id.
@@ -81,7 +81,7 @@ pub enum Next {
     Leave(String),
 }
 
-impl fmt::Debug for Next {
+impl fmt::Debug for AuthorizationStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Where it leads holds a code.
         f.write_str(match self {
@@ -94,7 +94,7 @@ impl fmt::Debug for Next {
 
 /// On what ground a code is given.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ground {
+enum GrantBasis {
     /// The person was asked, and allowed it just now.
     Consent,
     /// What they allowed before covers it, and the request waits in the store.
@@ -121,27 +121,27 @@ pub struct Authorizations {
     pub(super) tokens: Arc<dyn AccessTokens>,
     pub(super) vault: Arc<dyn TokenVault>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) throttle: Arc<Throttle>,
+    pub(super) rate_limiter: Arc<RateLimiter>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
 }
 
 impl Authorizations {
-    /// Takes a client's request. Without a good client and redirect address it is refused; every other fault goes back to
+    /// Takes a client's request. Without a good client and redirect address it is refused; every other error goes back to
     /// the client. `browser` is the token in the browser's cookie.
     pub async fn begin(
         &self,
         request: Request,
         parameters: &Parameters,
         browser: Option<&Secret>,
-    ) -> Result<Next, Error> {
+    ) -> Result<AuthorizationStep, Error> {
         let now = self.clock.now();
-        self.throttle.take_from(Try::AuthorizeFrom, &request, now).await?;
+        self.rate_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
         let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
-        let wish = match Wish::parse(parameters, &client.id, client.settings().require_pkce) {
-            Ok(wish) => wish,
-            Err(fault) => return Ok(self.refused(&redirect_uri, parameters.state(), &fault)),
+        let parsed = match AuthorizationParameters::parse(parameters, &client.id, client.settings().require_pkce) {
+            Ok(parsed) => parsed,
+            Err(error) => return Ok(self.refused(&redirect_uri, parameters.state(), &error)),
         };
         let signed_in = match browser {
             Some(browser) => self.sessions.current(browser).await?,
@@ -156,28 +156,28 @@ impl Authorizations {
             digest: self.digest(&secret),
             client: client.id.clone(),
             redirect_uri,
-            wish,
+            parameters: parsed,
             created_at: now,
-            expires_at: now + AUTHORIZATION_LASTS,
+            expires_at: now + AUTHORIZATION_TTL,
             revision: Revision::FIRST,
         };
         let step = self.step(&asked, signed_in.as_ref(), now).await?;
         match (step, signed_in) {
             (Step::Answer, Some(signed_in)) => {
-                self.answer(&request, &client, &asked, Ground::GrantAtOnce, &signed_in).await
+                self.answer(&request, &client, &asked, GrantBasis::GrantAtOnce, &signed_in).await
             }
-            (Step::Consent, _) if asked.wish.prompt.none => Ok(self
-                .refuse(&asked, &OAuthFault::new(ErrorCode::ConsentRequired, "the person has not allowed this yet"))),
-            _ if asked.wish.prompt.none => {
-                Ok(self.refuse(&asked, &OAuthFault::new(ErrorCode::LoginRequired, "the person is not signed in")))
+            (Step::Consent, _) if asked.parameters.prompt.none => Ok(self
+                .refuse(&asked, &OAuthError::new(ErrorCode::ConsentRequired, "the person has not allowed this yet"))),
+            _ if asked.parameters.prompt.none => {
+                Ok(self.refuse(&asked, &OAuthError::new(ErrorCode::LoginRequired, "the person is not signed in")))
             }
             (step, _) => {
                 let permit = Permit::for_system(Operation::Authorize, request);
-                let create = asked.wish.prompt.create;
+                let create = asked.parameters.prompt.create;
                 self.store.commit(Changes::by(permit, now).insert(asked)).await?;
                 Ok(match step {
-                    Step::Consent => Next::Consent { request: secret },
-                    Step::SignIn | Step::Answer => Next::SignIn { request: secret, create },
+                    Step::Consent => AuthorizationStep::Consent { request: secret },
+                    Step::SignIn | Step::Answer => AuthorizationStep::SignIn { request: secret, create },
                 })
             }
         }
@@ -185,7 +185,7 @@ impl Authorizations {
 
     /// The request with this one-time id, while it can be answered.
     pub async fn pending(&self, id: &str) -> Result<Pending, Error> {
-        let gone = || Error::NotFound(Kind::AuthorizationRequest);
+        let gone = || Error::NotFound(ResourceKind::AuthorizationRequest);
         let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(gone)?;
         let request = self.reader.authorization_request(&self.digest(&secret)).await?.ok_or_else(gone)?;
         if request.expires_at <= self.clock.now() {
@@ -200,13 +200,13 @@ impl Authorizations {
     }
 
     /// Goes on with a request, now that somebody is signed in.
-    pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<Next, Error> {
+    pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
         let Pending { request: asked, client } = self.pending(id).await?;
         let secret = Secret::new(id.to_owned());
         match self.step(&asked, Some(signed_in), self.clock.now()).await? {
-            Step::SignIn => Ok(Next::SignIn { request: secret, create: asked.wish.prompt.create }),
-            Step::Consent => Ok(Next::Consent { request: secret }),
-            Step::Answer => self.answer(request, &client, &asked, Ground::Grant, signed_in).await,
+            Step::SignIn => Ok(AuthorizationStep::SignIn { request: secret, create: asked.parameters.prompt.create }),
+            Step::Consent => Ok(AuthorizationStep::Consent { request: secret }),
+            Step::Answer => self.answer(request, &client, &asked, GrantBasis::Grant, signed_in).await,
         }
     }
 
@@ -217,24 +217,24 @@ impl Authorizations {
         id: &str,
         signed_in: &SignedIn,
         allowed: bool,
-    ) -> Result<Next, Error> {
+    ) -> Result<AuthorizationStep, Error> {
         let Pending { request: asked, client } = self.pending(id).await?;
         let now = self.clock.now();
         if !asked.accepts(signed_in.session.authenticated_at, now) {
-            return Ok(Next::SignIn { request: Secret::new(id.to_owned()), create: false });
+            return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         if allowed {
-            return self.answer(request, &client, &asked, Ground::Consent, signed_in).await;
+            return self.answer(request, &client, &asked, GrantBasis::Consent, signed_in).await;
         }
         let permit = Permit::for_self(Operation::Consent, signed_in.account.id, request.clone());
-        let denied = self.refuse(&asked, &OAuthFault::new(ErrorCode::AccessDenied, "the person did not allow it"));
+        let denied = self.refuse(&asked, &OAuthError::new(ErrorCode::AccessDenied, "the person did not allow it"));
         self.store.commit(Changes::by(permit, now).remove(asked)).await.map_err(gone_or_failed)?;
         Ok(denied)
     }
 
     /// The client with this id. `invalid_client` when there is none.
     pub async fn client(&self, id: &str) -> Result<Client, Error> {
-        let unknown = || OAuthFault::new(ErrorCode::InvalidClient, "client_id is not known here");
+        let unknown = || OAuthError::new(ErrorCode::InvalidClient, "client_id is not known here");
         let id = ClientId::parse(id, &self.address).ok_or_else(unknown)?;
         let project = match id.project() {
             Some(project) => Some(self.projects.project(project).await?.ok_or_else(unknown)?.project),
@@ -248,11 +248,11 @@ impl Authorizations {
             return Ok(Step::SignIn);
         };
         // The first party is a program on the person's machine, as which any other could pose (RFC 8252 §8.6).
-        let Some(project) = asked.client.project().filter(|_| !asked.wish.prompt.consent) else {
+        let Some(project) = asked.client.project().filter(|_| !asked.parameters.prompt.consent) else {
             return Ok(Step::Consent);
         };
         let grant = self.reader.grant(signed_in.account.id, project).await?;
-        let covered = grant.is_some_and(|grant| grant.scopes.covers(&asked.wish.scopes));
+        let covered = grant.is_some_and(|grant| grant.scopes.covers(&asked.parameters.scopes));
         Ok(if covered { Step::Answer } else { Step::Consent })
     }
 
@@ -262,9 +262,9 @@ impl Authorizations {
         request: &Request,
         client: &Client,
         asked: &AuthorizationRequest,
-        ground: Ground,
+        ground: GrantBasis,
         signed_in: &SignedIn,
-    ) -> Result<Next, Error> {
+    ) -> Result<AuthorizationStep, Error> {
         retry_stale(|| self.answer_once(request, client, asked, ground, signed_in)).await
     }
 
@@ -273,26 +273,28 @@ impl Authorizations {
         request: &Request,
         client: &Client,
         asked: &AuthorizationRequest,
-        ground: Ground,
+        ground: GrantBasis,
         signed_in: &SignedIn,
-    ) -> Result<Next, Attempt> {
+    ) -> Result<AuthorizationStep, RetryError> {
         let (account, now) = (&signed_in.account, self.clock.now());
         let permit = match &client.project {
             Some(project) => Permit::for_visitor(Operation::Consent, account.id, project, request.clone()),
             None => Permit::for_self(Operation::Consent, account.id, request.clone()),
         };
         let mut changes = Changes::by(permit, now);
-        if ground != Ground::GrantAtOnce {
+        if ground != GrantBasis::GrantAtOnce {
             changes = changes.remove(asked.clone());
         }
         if let Some(project) = &client.project {
             let grant = self.reader.grant(account.id, project.id).await?;
             changes = match grant {
-                Some(grant) if grant.scopes.covers(&asked.wish.scopes) => changes,
-                grant if ground == Ground::Consent => self.granted(changes, grant, asked, account.id, project.id, now),
+                Some(grant) if grant.scopes.covers(&asked.parameters.scopes) => changes,
+                grant if ground == GrantBasis::Consent => {
+                    self.granted(changes, grant, asked, account.id, project.id, now)
+                }
                 // It was taken back since it was looked at: what nobody was asked about is not granted anew.
                 _ => {
-                    let unasked = OAuthFault::new(ErrorCode::ConsentRequired, "the person took back what they allowed");
+                    let unasked = OAuthError::new(ErrorCode::ConsentRequired, "the person took back what they allowed");
                     return Ok(self.refuse(asked, &unasked));
                 }
             };
@@ -303,7 +305,7 @@ impl Authorizations {
                 }
                 Some(user) => {
                     let Some(seen) = user.seen(account, now) else {
-                        let blocked = OAuthFault::new(ErrorCode::AccessDenied, "this person is blocked in the project");
+                        let blocked = OAuthError::new(ErrorCode::AccessDenied, "this person is blocked in the project");
                         return Ok(self.refuse(asked, &blocked));
                     };
                     changes.replace(user, seen)
@@ -312,9 +314,9 @@ impl Authorizations {
         }
         let (secret, code) = self.code(asked, signed_in, now);
         match self.store.commit(changes.insert(code)).await {
-            Ok(_) => Ok(self.leave(&asked.redirect_uri, Some(&asked.wish.state), &[("code", secret.expose())])),
-            Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => Err(Attempt::Stale(Kind::Grant)),
-            Err(CommitError::Stale(kind)) if kind != Kind::AuthorizationRequest => Err(Attempt::Stale(kind)),
+            Ok(_) => Ok(self.leave(&asked.redirect_uri, Some(&asked.parameters.state), &[("code", secret.expose())])),
+            Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => Err(RetryError::Stale(ResourceKind::Grant)),
+            Err(CommitError::Stale(kind)) if kind != ResourceKind::AuthorizationRequest => Err(RetryError::Stale(kind)),
             Err(error) => Err(gone_or_failed(error).into()),
         }
     }
@@ -331,14 +333,14 @@ impl Authorizations {
     ) -> Changes {
         match before {
             Some(grant) => {
-                let scopes = grant.scopes.union(&asked.wish.scopes);
+                let scopes = grant.scopes.union(&asked.parameters.scopes);
                 changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant })
             }
             None => changes.insert(Grant {
                 id: self.ids.next().into(),
                 account_id,
                 project_id,
-                scopes: asked.wish.scopes.clone(),
+                scopes: asked.parameters.scopes.clone(),
                 created_at: now,
                 updated_at: now,
                 revision: Revision::FIRST,
@@ -354,32 +356,32 @@ impl Authorizations {
             account_id: signed_in.account.id,
             client: asked.client.clone(),
             redirect_uri: asked.redirect_uri.clone(),
-            scopes: asked.wish.scopes.clone(),
-            nonce: asked.wish.nonce.clone(),
-            challenge: asked.wish.challenge.clone(),
+            scopes: asked.parameters.scopes.clone(),
+            nonce: asked.parameters.nonce.clone(),
+            challenge: asked.parameters.challenge.clone(),
             authenticated_at: signed_in.session.authenticated_at,
             password_set_at: signed_in.session.password_set_at,
             created_at: now,
-            expires_at: now + AUTHORIZATION_LASTS,
+            expires_at: now + AUTHORIZATION_TTL,
             redeemed_at: None,
             revision: Revision::FIRST,
         };
         (secret, code)
     }
 
-    fn refuse(&self, asked: &AuthorizationRequest, fault: &OAuthFault) -> Next {
-        self.refused(&asked.redirect_uri, Some(&asked.wish.state), fault)
+    fn refuse(&self, asked: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
+        self.refused(&asked.redirect_uri, Some(&asked.parameters.state), error)
     }
 
-    fn refused(&self, uri: &RedirectUri, state: Option<&str>, fault: &OAuthFault) -> Next {
-        self.leave(uri, state, &[("error", fault.code.as_str()), ("error_description", &fault.description)])
+    fn refused(&self, uri: &RedirectUri, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
+        self.leave(uri, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
     }
 
     /// Back to the client. The answer names us, so that a client of several services knows whose it is (RFC 9207).
-    fn leave(&self, uri: &RedirectUri, state: Option<&str>, answer: &[(&str, &str)]) -> Next {
+    fn leave(&self, uri: &RedirectUri, state: Option<&str>, answer: &[(&str, &str)]) -> AuthorizationStep {
         let state = state.map(|state| ("state", state));
         let all: Vec<_> = answer.iter().copied().chain(state).chain([("iss", self.address.as_str())]).collect();
-        Next::Leave(uri.with(&all))
+        AuthorizationStep::Leave(uri.with(&all))
     }
 
     fn digest(&self, secret: &Secret) -> TokenDigest {
@@ -390,8 +392,8 @@ impl Authorizations {
 /// A request that somebody else answered meanwhile, or whose project is gone, is no more.
 fn gone_or_failed(error: CommitError) -> Error {
     match error {
-        CommitError::Stale(Kind::AuthorizationRequest) | CommitError::Orphaned => {
-            Error::NotFound(Kind::AuthorizationRequest)
+        CommitError::Stale(ResourceKind::AuthorizationRequest) | CommitError::Orphaned => {
+            Error::NotFound(ResourceKind::AuthorizationRequest)
         }
         other => other.into(),
     }
@@ -420,7 +422,7 @@ mod tests {
             digest: TokenDigest("digest".into()),
             client: ClientId::stored(project.to_string(), Some(project)),
             redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
-            wish: Wish {
+            parameters: AuthorizationParameters {
                 scopes: ScopeSet::parse("openid"),
                 state: "s".into(),
                 nonce: None,
@@ -430,7 +432,7 @@ mod tests {
                 max_age: None,
             },
             created_at: instant(),
-            expires_at: instant() + AUTHORIZATION_LASTS,
+            expires_at: instant() + AUTHORIZATION_TTL,
             revision: Revision::FIRST,
         }
     }
@@ -452,7 +454,7 @@ mod tests {
     }
 
     /// Ann, who has never been asked, allows at this moment; the user that the project has of her already.
-    async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<Next, Error>, Vec<Write>) {
+    async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<AuthorizationStep, Error>, Vec<Write>) {
         let mut reader = MockAuthorizationReader::new();
         reader.expect_authorization_request().returning(|_| Ok(Some(asked())));
         reader.expect_grant().returning(|_, _| Ok(None));
@@ -495,7 +497,7 @@ mod tests {
             tokens: Arc::new(MockAccessTokens::new()),
             vault,
             secrets,
-            throttle: Arc::new(Throttle::on()),
+            rate_limiter: Arc::new(RateLimiter::on()),
             clock,
             ids,
         };
@@ -519,15 +521,15 @@ mod tests {
         reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
         let (authorizations, store) = with(reader, instant(), None);
         let next = authorizations.proceed(&a_request(), ID, &signed_in()).await;
-        assert!(matches!(next, Ok(Next::Leave(address)) if address.contains("error=consent_required")));
+        assert!(matches!(next, Ok(AuthorizationStep::Leave(address)) if address.contains("error=consent_required")));
         assert!(store.changes().is_empty());
     }
 
     #[tokio::test]
     async fn a_request_waits_for_ten_minutes() {
-        let last = instant() + AUTHORIZATION_LASTS - TimeDelta::microseconds(1);
+        let last = instant() + AUTHORIZATION_TTL - TimeDelta::microseconds(1);
         let (next, writes) = allow(last, None).await;
-        assert!(matches!(next, Ok(Next::Leave(address)) if address.contains("code=stw_ac_")));
+        assert!(matches!(next, Ok(AuthorizationStep::Leave(address)) if address.contains("code=stw_ac_")));
         let kinds: Vec<&Write> = writes.iter().collect();
         assert!(
             matches!(
@@ -541,8 +543,8 @@ mod tests {
             ),
             "{kinds:?}"
         );
-        let (next, writes) = allow(instant() + AUTHORIZATION_LASTS, None).await;
-        assert!(matches!(next, Err(Error::NotFound(Kind::AuthorizationRequest))) && writes.is_empty());
+        let (next, writes) = allow(instant() + AUTHORIZATION_TTL, None).await;
+        assert!(matches!(next, Err(Error::NotFound(ResourceKind::AuthorizationRequest))) && writes.is_empty());
     }
 
     #[tokio::test]
@@ -552,7 +554,7 @@ mod tests {
         let back = |write: &Write| matches!(write, Write::Replace(Subject::ProjectUser(user)) if user.status == UserStatus::Connected);
         assert!(writes.iter().any(back), "{writes:?}");
         let (next, writes) = allow(instant(), user(UserStatus::Blocked)).await;
-        assert!(matches!(next, Ok(Next::Leave(address)) if address.contains("error=access_denied")));
+        assert!(matches!(next, Ok(AuthorizationStep::Leave(address)) if address.contains("error=access_denied")));
         assert!(writes.is_empty());
     }
 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
 
-use crate::error::{AuthenticationFault, Error};
+use crate::error::{AuthenticationError, Error};
 use crate::model::{ServerKey, Time};
 use crate::ports::{
-    AccessTokens, Clock, KeyRing, ServerKeyReader, TokenRefusal, TokenVault, VerifiedToken, check_lifetime,
+    AccessTokens, Clock, KeyRing, ServerKeyReader, TokenError, TokenVault, VerifiedToken, check_lifetime,
 };
 use crate::usecases::verified_tokens::VerifiedTokens;
 
@@ -104,7 +104,7 @@ impl TokenVerifier {
         }
 
         let verified = match self.tokens.verify(token, now) {
-            Err(TokenRefusal::UnknownKey) => {
+            Err(TokenError::UnknownKey) => {
                 self.keys.refresh().await?;
                 self.tokens.verify(token, now)
             }
@@ -116,10 +116,10 @@ impl TokenVerifier {
     }
 }
 
-fn refused(refusal: TokenRefusal) -> Error {
+fn refused(refusal: TokenError) -> Error {
     match refusal {
-        TokenRefusal::Invalid | TokenRefusal::UnknownKey => AuthenticationFault::BadToken.into(),
-        TokenRefusal::Expired => AuthenticationFault::ExpiredToken.into(),
+        TokenError::Invalid | TokenError::UnknownKey => AuthenticationError::BadToken.into(),
+        TokenError::Expired => AuthenticationError::ExpiredToken.into(),
     }
 }
 
@@ -152,13 +152,13 @@ mod tests {
             installed.lock().unwrap().1 += 1;
             Ok(())
         });
-        signed.expect_verify().returning(|_, _| Err(TokenRefusal::UnknownKey));
+        signed.expect_verify().returning(|_, _| Err(TokenError::UnknownKey));
         let clock = Arc::new(FixedClock::default());
         let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock.clone()));
         let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
         for _ in 0..tokens {
             let refused = verifier.verify("token", clock.now()).await;
-            assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationFault::BadToken))), "{refused:?}");
+            assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationError::BadToken))), "{refused:?}");
         }
         keys.reload().await.unwrap();
         let counts = counts.lock().unwrap();
@@ -194,15 +194,15 @@ mod tests {
         assert!(verifier.verify("token", instant()).await.is_ok());
         assert!(verifier.verify("token", ends_at - TimeDelta::seconds(1)).await.is_ok());
         let expired = verifier.verify("token", ends_at).await;
-        assert!(matches!(expired, Err(Error::Unauthenticated(AuthenticationFault::ExpiredToken))), "{expired:?}");
+        assert!(matches!(expired, Err(Error::Unauthenticated(AuthenticationError::ExpiredToken))), "{expired:?}");
         let before_its_time = verifier.verify("token", instant() - TimeDelta::seconds(31)).await;
-        assert!(matches!(before_its_time, Err(Error::Unauthenticated(AuthenticationFault::BadToken))));
+        assert!(matches!(before_its_time, Err(Error::Unauthenticated(AuthenticationError::BadToken))));
     }
 
     #[tokio::test]
     async fn a_refused_token_is_verified_anew() {
         let mut signed = MockAccessTokens::new();
-        signed.expect_verify().times(1).returning(|_, _| Err(TokenRefusal::Invalid));
+        signed.expect_verify().times(1).returning(|_, _| Err(TokenError::Invalid));
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
         let verifier = verifier(signed);
         assert!(verifier.verify("token", instant()).await.is_err());
@@ -228,7 +228,7 @@ mod tests {
         let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock));
         let mut signed = MockAccessTokens::new();
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
-        signed.expect_verify().returning(|_, _| Err(TokenRefusal::UnknownKey));
+        signed.expect_verify().returning(|_, _| Err(TokenError::UnknownKey));
         let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
 
         keys.install(std::slice::from_ref(&key)).unwrap();
@@ -237,6 +237,6 @@ mod tests {
         assert!(verifier.verify("token", instant()).await.is_ok(), "the same keys are in use");
         keys.install(&[]).unwrap();
         let refused = verifier.verify("token", instant()).await;
-        assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationFault::BadToken))), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationError::BadToken))), "{refused:?}");
     }
 }

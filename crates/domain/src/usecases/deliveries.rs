@@ -20,18 +20,18 @@ use crate::ports::{
 /// What signing secrets are encrypted for.
 pub(super) const PURPOSE: &str = "webhook secret";
 /// How many webhooks are delivered to at once by this process, and how many of one team.
-const MAX_RUNNING: usize = 32;
-const MAX_RUNNING_OF_TEAM: usize = 4;
+const MAX_CONCURRENT: usize = 32;
+const MAX_CONCURRENT_PER_TEAM: usize = 4;
 /// How many due webhooks are looked at to choose from.
 const BATCH_SIZE: u16 = 64;
 /// For how long no other replica delivers to a webhook, unless the lease is renewed.
-const LEASE: TimeDelta = TimeDelta::seconds(5);
+const LEASE_TTL: TimeDelta = TimeDelta::seconds(5);
 /// How long one webhook is delivered to without others getting their turn.
-const TURN: TimeDelta = TimeDelta::seconds(10);
+const TURN_TIME_LIMIT: TimeDelta = TimeDelta::seconds(10);
 /// How many events of one webhook are in memory at once.
-const EVENTS_AT_ONCE: u16 = 8;
+const EVENT_BATCH_SIZE: u16 = 8;
 /// How long to wait after each failed attempt, in seconds: over three days in all. After that nothing is sent any more.
-const PAUSES: [i64; 11] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const RETRY_DELAYS: [i64; 11] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /// The deliveries that run in this process.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Running {
 
     /// How many more may run.
     fn free(&self) -> usize {
-        if self.stopping { 0 } else { MAX_RUNNING.saturating_sub(self.teams.len()) }
+        if self.stopping { 0 } else { MAX_CONCURRENT.saturating_sub(self.teams.len()) }
     }
 
     /// The teams of which no more may run.
@@ -55,7 +55,7 @@ impl Running {
         let mut teams: Vec<TeamId> = self.teams.values().copied().collect();
         teams.sort_unstable();
         teams.dedup();
-        teams.retain(|team| self.of_team(*team) >= MAX_RUNNING_OF_TEAM);
+        teams.retain(|team| self.of_team(*team) >= MAX_CONCURRENT_PER_TEAM);
         teams
     }
 
@@ -63,7 +63,7 @@ impl Running {
     fn reserve(&mut self, found: &[(WebhookId, TeamId)]) -> Vec<WebhookId> {
         let mut chosen = Vec::new();
         for (webhook, team) in found {
-            if self.free() == 0 || self.of_team(*team) >= MAX_RUNNING_OF_TEAM {
+            if self.free() == 0 || self.of_team(*team) >= MAX_CONCURRENT_PER_TEAM {
                 continue;
             }
             if let Entry::Vacant(place) = self.teams.entry(*webhook) {
@@ -76,7 +76,7 @@ impl Running {
 }
 
 /// The use cases of deliveries.
-pub struct Deliveries {
+pub struct WebhookDeliveries {
     pub(super) access: Arc<dyn AccessReader>,
     pub(super) log: Arc<dyn AuditLog>,
     pub(super) outbox: Arc<dyn Outbox>,
@@ -91,7 +91,7 @@ pub struct Deliveries {
     pub(super) running: Mutex<Running>,
 }
 
-impl Deliveries {
+impl WebhookDeliveries {
     fn running(&self) -> MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,7 +101,7 @@ impl Deliveries {
     }
 
     /// Claims webhooks that are due, of each team in turn no more than its share. Each is then given to
-    /// [`Deliveries::deliver`].
+    /// [`WebhookDeliveries::deliver`].
     pub async fn claim(&self) -> Result<Vec<DueWebhook>, Error> {
         let mut due = Vec::new();
         loop {
@@ -118,7 +118,7 @@ impl Deliveries {
             if chosen.is_empty() {
                 return Ok(due);
             }
-            let claimed = match self.outbox.claim_webhooks(&chosen, self.holder, now, now + LEASE).await {
+            let claimed = match self.outbox.claim_webhooks(&chosen, self.holder, now, now + LEASE_TTL).await {
                 Ok(claimed) => claimed,
                 Err(error) => {
                     self.give_back(&chosen, &[]);
@@ -146,7 +146,7 @@ impl Deliveries {
     pub async fn renew(&self) -> Result<usize, Error> {
         let running = self.leased();
         if !running.is_empty() {
-            self.outbox.renew_leases(&running, self.holder, self.clock.now() + LEASE).await?;
+            self.outbox.renew_leases(&running, self.holder, self.clock.now() + LEASE_TTL).await?;
         }
         Ok(running.len())
     }
@@ -165,7 +165,7 @@ impl Deliveries {
     }
 
     /// Ends the leases of all deliveries that run, so that another replica goes on at once. For the end of the process,
-    /// after [`Deliveries::stop`].
+    /// after [`WebhookDeliveries::stop`].
     pub async fn release_all(&self) -> Result<(), Error> {
         let leased = self.leased();
         if !leased.is_empty() {
@@ -177,7 +177,7 @@ impl Deliveries {
     /// Delivers what waits for one webhook, until an attempt fails or its turn is over. When something else goes wrong its
     /// lease lapses, so that it is tried again a little later.
     pub async fn deliver(&self, due: DueWebhook) -> Result<(), Error> {
-        let _place = Place { deliveries: self, webhook: due.webhook.id };
+        let _place = DeliverySlot { deliveries: self, webhook: due.webhook.id };
         if self.deliver_turn(&due).await? {
             self.outbox.release_leases(&[due.webhook.id], self.holder).await?;
         }
@@ -188,9 +188,9 @@ impl Deliveries {
     async fn deliver_turn(&self, due: &DueWebhook) -> Result<bool, Error> {
         let (began, webhook) = (self.clock.now(), &due.webhook);
         let (mut position, mut attempts) = (due.position, due.attempts);
-        let is_over = || self.is_stopping() || self.clock.now() - began >= TURN;
+        let is_over = || self.is_stopping() || self.clock.now() - began >= TURN_TIME_LIMIT;
         while position < due.due_position && !is_over() {
-            let wanted = self.log.wanted_events(webhook, position, due.due_position, EVENTS_AT_ONCE).await?;
+            let wanted = self.log.wanted_events(webhook, position, due.due_position, EVENT_BATCH_SIZE).await?;
             // With every few events, not with each: whoever loses the authority is paused in the same commit anyway.
             if !wanted.events.is_empty() && !self.is_authorized(webhook).await? {
                 let reason = Some(UNAUTHORIZED.to_owned());
@@ -273,7 +273,8 @@ impl Deliveries {
             return DeliveryProgress { delivery: Some(delivery), ..done };
         };
         let failed = DeliveryProgress { position: before, attempts: delivery.attempt, ..done };
-        let pause = usize::try_from(delivery.attempt).ok().and_then(|attempt| PAUSES.get(attempt.saturating_sub(1)));
+        let pause =
+            usize::try_from(delivery.attempt).ok().and_then(|attempt| RETRY_DELAYS.get(attempt.saturating_sub(1)));
         // 410 says that nobody will ever take it (Standard Webhooks).
         let gone = delivery.status == Some(410);
         let reason = if gone { error } else { format!("{} attempts failed; the last: {error}", delivery.attempt) };
@@ -306,12 +307,12 @@ impl Deliveries {
 }
 
 /// The place of a running delivery, given back however it ends.
-struct Place<'a> {
-    deliveries: &'a Deliveries,
+struct DeliverySlot<'a> {
+    deliveries: &'a WebhookDeliveries,
     webhook: WebhookId,
 }
 
-impl Drop for Place<'_> {
+impl Drop for DeliverySlot<'_> {
     fn drop(&mut self) {
         self.deliveries.running().teams.remove(&self.webhook);
     }

@@ -1,22 +1,22 @@
-//! Links in letters: showing that an email address is one's own, and choosing a new password.
+//! Links in emails: showing that an email address is one's own, and choosing a new password.
 
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Account, Email, EmailLink, LINK_LASTS, Letter, LinkPurpose, Matter, OpaqueKind, Password, Request, Revision,
+    Account, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose, OpaqueKind, Password, Request, Revision,
     Secret, ServiceAddress, SignedIn, Time, TokenDigest,
 };
-use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
     AccountReader, AuthorizationReader, Clock, IdGenerator, Mailer, PasswordHasher, SecretGenerator, TokenVault,
     UnitOfWork,
 };
 
-use super::{Attempt, Authenticated, Throttle, retry_stale};
+use super::{Authenticated, RateLimiter, RetryError, retry_stale};
 
-/// The use cases of links in letters.
+/// The use cases of links in emails.
 #[derive(Clone)]
 pub struct EmailLinks {
     /// Where each purpose's page is: the link adds its token.
@@ -28,32 +28,32 @@ pub struct EmailLinks {
     pub(super) vault: Arc<dyn TokenVault>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) mailer: Arc<dyn Mailer>,
-    pub(super) throttle: Arc<Throttle>,
+    pub(super) rate_limiter: Arc<RateLimiter>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
 }
 
 impl EmailLinks {
-    /// Sends a letter with a link to the address, if an account has it. It stores as much and takes as long if none has,
+    /// Sends an email with a link to the address, if an account has it. It stores as much and takes as long if none has,
     /// and says the same.
     pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
         let now = self.clock.now();
-        self.throttle.take_from(Try::LetterFrom, &request, now).await?;
-        self.throttle.take(Try::LetterTo, &email.folded(), now).await?;
+        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
+        self.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
         let account = self.accounts.account_by_email(email).await?;
 
-        let (link, letter) = self.link(purpose, email, now);
+        let (link, email) = self.link(purpose, email, now);
         let permit = Permit::for_system(Operation::EmailLinkSend, request);
         self.store.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
             // To the address as its holder gave it, not as somebody spelled it now.
-            self.mailer.send(Letter { to: account.email, ..letter });
+            self.mailer.send(EmailMessage { to: account.email, ..email });
         }
         Ok(())
     }
 
-    /// A new link, and the letter that carries it.
-    pub(super) fn link(&self, purpose: LinkPurpose, email: &Email, now: Time) -> (EmailLink, Letter) {
+    /// A new link, and the email that carries it.
+    pub(super) fn link(&self, purpose: LinkPurpose, email: &Email, now: Time) -> (EmailLink, EmailMessage) {
         let token = OpaqueKind::EmailLink.from_entropy(&self.secrets.entropy());
         let path = match purpose {
             LinkPurpose::VerifyEmail => "/auth/verify-email",
@@ -66,15 +66,15 @@ impl EmailLinks {
             purpose,
             email: email.clone(),
             created_at: now,
-            expires_at: now + LINK_LASTS,
+            expires_at: now + LINK_TTL,
             revision: Revision::FIRST,
         };
-        (link, Letter { to: email.clone(), matter: Matter::Link(purpose), link: Secret::new(address) })
+        (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: Secret::new(address) })
     }
 
-    /// Sends a letter, once what it tells of is stored.
-    pub(super) fn deliver(&self, letter: Letter) {
-        self.mailer.send(letter);
+    /// Sends an email, once what it tells of is stored.
+    pub(super) fn deliver(&self, email: EmailMessage) {
+        self.mailer.send(email);
     }
 
     /// Whether a link works still: for the page that it leads to, which must not use it up.
@@ -85,32 +85,32 @@ impl EmailLinks {
     /// Notes that the email address is its account holder's. The link works once, and only for who is signed in to the
     /// account: else whoever signs up with somebody else's address would have it confirmed by them.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
-        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now()).await?;
+        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
         retry_stale(|| self.verify_once(request.clone(), signed_in, token)).await
     }
 
-    async fn verify_once(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Attempt> {
+    async fn verify_once(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), RetryError> {
         let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
         if account.id != signed_in.account.id {
-            return Err(Error::NotFound(Kind::EmailLink).into());
+            return Err(Error::NotFound(ResourceKind::EmailLink).into());
         }
 
         let permit = Permit::for_self(Operation::EmailVerify, account.id, request);
         let changed = Account { email_verified: true, ..account.clone() };
 
         let changes = Changes::by(permit, self.clock.now()).remove(link).replace(account, changed);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(())
     }
 
     /// Sets a new password, which ends every session and token of the old one. The link works once; whoever has it reads
     /// the account holder's mail, so the address is verified too.
     pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
-        self.throttle.take_from(Try::LetterFrom, &request, self.clock.now()).await?;
+        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
         retry_stale(|| self.reset_once(request.clone(), token, password.clone())).await
     }
 
-    async fn reset_once(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Attempt> {
+    async fn reset_once(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, RetryError> {
         let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
         let permit = Permit::for_self(Operation::PasswordReset, account.id, request);
@@ -119,13 +119,13 @@ impl EmailLinks {
         let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
 
         let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(Authenticated { account: changed })
     }
 
     /// The link and the account that has its address now. A link to a new password does not outlive a newer one.
     async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
-        let gone = || Error::NotFound(Kind::EmailLink);
+        let gone = || Error::NotFound(ResourceKind::EmailLink);
         let token = OpaqueKind::EmailLink.parse(token).ok_or_else(gone)?;
         let digest = TokenDigest(self.vault.sha256(token.expose()));
         let link = self.links.email_link(&digest).await?.filter(|link| link.purpose == purpose).ok_or_else(gone)?;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Error;
 use crate::jobs::Step;
-use crate::ports::{Clock, Expiring, Sweeper};
+use crate::ports::{Clock, Expiring, ExpirySweeper};
 
 use super::Shares;
 
@@ -26,7 +26,7 @@ struct Round {
 
 /// Removes what has expired.
 pub struct Expiry {
-    sweeper: Arc<dyn Sweeper>,
+    sweeper: Arc<dyn ExpirySweeper>,
     shares: Arc<Shares>,
     clock: Arc<dyn Clock>,
     round: Mutex<Round>,
@@ -34,7 +34,7 @@ pub struct Expiry {
 
 impl Expiry {
     /// Over these ports.
-    pub fn new(sweeper: Arc<dyn Sweeper>, shares: Arc<Shares>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(sweeper: Arc<dyn ExpirySweeper>, shares: Arc<Shares>, clock: Arc<dyn Clock>) -> Self {
         Self { sweeper, shares, clock, round: Mutex::default() }
     }
 
@@ -69,13 +69,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockSweeper, MockWorkLeases};
+    use crate::mocks::{FixedClock, MockExpirySweeper, MockWorkLeases};
     use crate::ports::StoreError;
 
     #[tokio::test]
     async fn each_kind_has_its_turn_although_one_has_much_and_another_fails() {
         let swept = Arc::new(Mutex::new(Vec::new()));
-        let (mut sweeper, seen) = (MockSweeper::new(), swept.clone());
+        let (mut sweeper, seen) = (MockExpirySweeper::new(), swept.clone());
         sweeper.expect_sweep().returning(move |kind, _, most| {
             seen.lock().unwrap().push(kind);
             match kind {

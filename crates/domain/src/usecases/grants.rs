@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{GrantedProject, ProjectId, ProjectUser, Request, SignedIn, UserStatus};
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ProjectReader, ProjectUserReader, UnitOfWork};
 
-use super::{Attempt, retry_stale};
+use super::{RetryError, retry_stale};
 
 /// The use cases of grants.
 pub struct Grants {
@@ -31,12 +31,12 @@ impl Grants {
         retry_stale(|| self.revoke_once(request.clone(), signed_in, project)).await
     }
 
-    async fn revoke_once(&self, request: Request, signed_in: &SignedIn, id: ProjectId) -> Result<(), Attempt> {
+    async fn revoke_once(&self, request: Request, signed_in: &SignedIn, id: ProjectId) -> Result<(), RetryError> {
         let account = signed_in.account.id;
-        let project = self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Grant))?.project;
+        let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
         let permit = Permit::for_visitor(Operation::GrantRevoke, account, &project, request);
 
-        let grant = self.grants.grant(account, id).await?.ok_or(Error::NotFound(Kind::Grant))?;
+        let grant = self.grants.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
         let user = self.users.user_of(id, account).await?.filter(|user| user.status == UserStatus::Connected);
 
         let changes = Changes::by(permit, self.clock.now()).remove(grant);
@@ -47,7 +47,7 @@ impl Grants {
             }
             None => changes,
         };
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(())
     }
 }

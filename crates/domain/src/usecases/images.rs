@@ -5,12 +5,12 @@ use std::future::Future;
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Project, ProjectId};
 use crate::policy::Operation;
 use crate::ports::{BlobReader, BlobStore, Clock, Compute, IdGenerator, ProjectReader, UnitOfWork};
 
-use super::{Access, Attempt, retry_stale};
+use super::{Access, RetryError, retry_stale};
 
 /// The use cases of images.
 pub struct Images {
@@ -24,7 +24,7 @@ pub struct Images {
 }
 
 /// An image as anybody may see it.
-pub struct Shown {
+pub struct PublicImage {
     /// The image.
     pub image: Image,
     /// What it is for.
@@ -89,31 +89,31 @@ impl Images {
         operation: Operation,
         used_as: ImageUse,
         image: Option<Image>,
-    ) -> Result<Project, Attempt> {
+    ) -> Result<Project, RetryError> {
         let permit = self.access.project(caller, id).await?.permit(operation).await?;
 
         // Read anew: what comes with a key was read when it was shown, and another try would find it as stale.
-        let loaded = self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project;
+        let loaded = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
         let former = loaded.images.used_as(used_as).map(Image::key);
         if former.is_none() && image.is_none() {
-            return Err(Error::NotFound(Kind::Image).into());
+            return Err(Error::NotFound(ResourceKind::Image).into());
         }
         let now = self.clock.now();
         let images = loaded.images.clone().with(used_as, image);
         let changed = Project { images, updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         self.discard(former).await;
         Ok(changed)
     }
 
     /// An image, by the last part of its address. What no project has any more is gone, whether its bytes are or not.
-    pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<Shown, Error> {
-        let project = self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Image))?.project;
-        let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(Kind::Image))?;
-        let bytes = self.blobs.get(&image.key()).await?.ok_or(Error::NotFound(Kind::Image))?;
-        Ok(Shown { image: image.clone(), used_as, bytes })
+    pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<PublicImage, Error> {
+        let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Image))?.project;
+        let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(ResourceKind::Image))?;
+        let bytes = self.blobs.get(&image.key()).await?.ok_or(Error::NotFound(ResourceKind::Image))?;
+        Ok(PublicImage { image: image.clone(), used_as, bytes })
     }
 
     /// Removes the bytes of images that nothing refers to any more: for the time after a commit.
@@ -229,7 +229,7 @@ mod tests {
 
     #[tokio::test]
     async fn when_nothing_was_stored_for_sure_the_new_bytes_go() {
-        let (images, told) = images("owner", || Err(CommitError::Stale(Kind::Project)));
+        let (images, told) = images("owner", || Err(CommitError::Stale(ResourceKind::Project)));
         assert!(matches!(upload(&images).await, Err(Error::Conflict(_))));
         let steps = steps(&told);
         let put = steps.first().unwrap().strip_prefix("put ").unwrap();
@@ -249,7 +249,7 @@ mod tests {
         let (images, told) = images("owner", || Ok(Committed::default()));
         let project = a_project("rocket").id;
         let refused = images.delete(&a_caller("ann"), project, ImageUse::Background).await;
-        assert!(matches!(refused, Err(Error::NotFound(Kind::Image))));
+        assert!(matches!(refused, Err(Error::NotFound(ResourceKind::Image))));
         images.delete(&a_caller("ann"), project, ImageUse::Icon).await.unwrap();
         assert_eq!(steps(&told), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
     }

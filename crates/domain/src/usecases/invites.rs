@@ -5,22 +5,22 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error, Forbidden, Kind};
+use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Delivery, Invite, InviteId, InviteOfTeam, InviteState, Letter, Matter, Member, Page,
-    PageRequest, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
+    Account, AccountId, Caller, EmailDelivery, EmailKind, EmailMessage, Invite, InviteId, InviteOfTeam, InviteState,
+    Member, Page, PageRequest, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
 };
-use crate::policy::{Attempt as Try, Operation, Permission, Permit, RoleSet};
+use crate::policy::{LimitedAction, Operation, Permission, Permit, RoleSet};
 use crate::ports::{
     AccountReader, Clock, CommitError, IdGenerator, InviteReader, Mailer, TeamReader, Unique, UnitOfWork,
 };
 
 use super::accounts::account_of;
-use super::{Access, Attempt, Throttle, retry_stale};
+use super::{Access, RateLimiter, RetryError, retry_stale};
 
 /// How long an invite lasts unless said otherwise, and at most (contract 8).
-const LASTS: TimeDelta = TimeDelta::days(7);
-const LASTS_AT_MOST: TimeDelta = TimeDelta::days(30);
+const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);
+const MAX_TTL: TimeDelta = TimeDelta::days(30);
 
 /// What an invite is made with.
 #[derive(Debug, Clone)]
@@ -34,11 +34,11 @@ pub struct CreateInvite {
 
 /// An invite as its team sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct TeamInvite {
     /// The invite.
     pub invite: Invite,
     /// How it gets to whom it names, as far as is known.
-    pub delivery: Delivery,
+    pub delivery: EmailDelivery,
     /// The address of the page where it is answered, for those who may invite. It holds no secret and grants nothing.
     pub link: Option<String>,
 }
@@ -47,7 +47,7 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invited {
     /// The invite.
-    pub offer: Offer,
+    pub offer: TeamInvite,
     /// The account it names by username. An address tells nothing: whether it has an account is nobody's business.
     pub account: Option<AccountId>,
 }
@@ -61,14 +61,14 @@ pub struct Invites {
     pub(super) teams: Arc<dyn TeamReader>,
     pub(super) store: Arc<dyn UnitOfWork>,
     pub(super) mailer: Arc<dyn Mailer>,
-    pub(super) throttle: Arc<Throttle>,
+    pub(super) rate_limiter: Arc<RateLimiter>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
 }
 
 impl Invites {
     /// The team's pending invites.
-    pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Offer>, Error> {
+    pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<TeamInvite>, Error> {
         let access = self.access.team(caller, team).await?;
         access.permit(Operation::InviteList).await?;
 
@@ -77,12 +77,12 @@ impl Invites {
         Ok(pending.map(|invite| self.offer(invite, now, may_invite)))
     }
 
-    /// Offers membership. A pending offer to the same person is renewed instead. Where mail is set up, a letter goes to
+    /// Offers membership. A pending offer to the same person is renewed instead. Where mail is set up, an email goes to
     /// whom is named by email once the offer is stored.
     pub async fn create(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Error> {
-        let (invited, letter) = retry_stale(|| self.create_once(caller, team, command.clone())).await?;
-        if let Some(letter) = letter {
-            self.mailer.send(letter);
+        let (invited, email) = retry_stale(|| self.create_once(caller, team, command.clone())).await?;
+        if let Some(email) = email {
+            self.mailer.send(email);
         }
         Ok(invited)
     }
@@ -92,7 +92,7 @@ impl Invites {
         caller: &Caller,
         team: TeamId,
         command: CreateInvite,
-    ) -> Result<(Invited, Option<Letter>), Attempt> {
+    ) -> Result<(Invited, Option<EmailMessage>), RetryError> {
         let access = self.access.team(caller, team).await?;
         let permit = access.permit(Operation::InviteCreate).await?;
         access.may_grant(&permit, &command.roles).await?;
@@ -124,35 +124,35 @@ impl Invites {
         };
         match self.store.commit(changes).await {
             Ok(_) => {
-                let letter = self.letter(&invite, access.membership()?.team.slug.clone());
-                Ok((Invited { offer: self.offer(invite, now, true), account }, letter))
+                let email = self.email(&invite, access.membership()?.team.slug.clone());
+                Ok((Invited { offer: self.offer(invite, now, true), account }, email))
             }
-            Err(CommitError::Taken(Unique::PendingInvite)) => Err(Attempt::Stale(Kind::Invite)),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Team).into()),
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
+            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Team).into()),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 
     /// How the invite is to get to whom it names. Letters that somebody has had enough of are not sent: the link can be
     /// handed on all the same.
-    async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> Delivery {
-        let Recipient::Email(email) = recipient else { return Delivery::Link };
+    async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> EmailDelivery {
+        let Recipient::Email(email) = recipient else { return EmailDelivery::Link };
         let by_letter = self.mailer.reaches_people()
-            && self.throttle.take(Try::InviteBy, &by.to_string(), now).await.is_ok()
-            && self.throttle.take(Try::InviteTo, &email.folded(), now).await.is_ok();
-        if by_letter { Delivery::Queued } else { Delivery::Link }
+            && self.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
+            && self.rate_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
+        if by_letter { EmailDelivery::Queued } else { EmailDelivery::Link }
     }
 
-    fn letter(&self, invite: &Invite, team: Slug) -> Option<Letter> {
+    fn email(&self, invite: &Invite, team: Slug) -> Option<EmailMessage> {
         let Recipient::Email(to) = &invite.recipient else { return None };
-        let matter = Matter::Invite { id: invite.id, at: invite.created_at, team, expires_at: invite.expires_at };
-        let letter = Letter { to: to.clone(), matter, link: Secret::new(self.link(invite.id)) };
-        (invite.delivery == Delivery::Queued).then_some(letter)
+        let kind = EmailKind::Invite { id: invite.id, at: invite.created_at, team, expires_at: invite.expires_at };
+        let email = EmailMessage { to: to.clone(), kind, link: Secret::new(self.link(invite.id)) };
+        (invite.delivery == EmailDelivery::Queued).then_some(email)
     }
 
-    fn offer(&self, invite: Invite, now: Time, may_invite: bool) -> Offer {
+    fn offer(&self, invite: Invite, now: Time, may_invite: bool) -> TeamInvite {
         let link = may_invite.then(|| self.link(invite.id));
-        Offer { delivery: invite.delivery_at(now), link, invite }
+        TeamInvite { delivery: invite.delivery_at(now), link, invite }
     }
 
     fn link(&self, id: InviteId) -> String {
@@ -165,7 +165,7 @@ impl Invites {
         let account = match recipient {
             Recipient::Username(username) => {
                 let account = self.accounts.account_by_username(username).await?;
-                Some(account.ok_or(Error::NotFound(Kind::Account))?)
+                Some(account.ok_or(Error::NotFound(ResourceKind::Account))?)
             }
             Recipient::Email(email) => self.accounts.account_by_email(email).await?,
         };
@@ -183,16 +183,16 @@ impl Invites {
         retry_stale(|| self.revoke_once(caller, team, id)).await
     }
 
-    async fn revoke_once(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), Attempt> {
+    async fn revoke_once(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), RetryError> {
         let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
 
         let loaded = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
-        let loaded = loaded.ok_or(Error::NotFound(Kind::Invite))?;
+        let loaded = loaded.ok_or(Error::NotFound(ResourceKind::Invite))?;
         let now = self.clock.now();
-        let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(Kind::Invite))?;
+        let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
         let changes = Changes::by(permit, now).replace(loaded, revoked);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(())
     }
 
@@ -202,20 +202,21 @@ impl Invites {
         retry_stale(|| self.accept_once(caller, id)).await
     }
 
-    async fn accept_once(&self, caller: &Caller, id: InviteId) -> Result<Member, Attempt> {
+    async fn accept_once(&self, caller: &Caller, id: InviteId) -> Result<Member, RetryError> {
         let account = self.account(caller).await?;
-        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(Kind::Invite))?;
+        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
         let permit = Permit::for_holder(Operation::InviteAccept, &loaded, &account, caller.request.clone());
         let now = self.clock.now();
-        let (accepted, member) = loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(Kind::Invite))?;
+        let (accepted, member) =
+            loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
         let maker = self.maker(&loaded).await?;
 
         let changes = Changes::by(permit, now).hold(maker).replace(loaded, accepted).insert(member.clone());
         match self.store.commit(changes).await {
             Ok(_) => Ok(member),
             Err(CommitError::Taken(Unique::Member)) => Err(Conflict::AlreadyMember.into()),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Invite).into()),
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Invite).into()),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 
@@ -224,15 +225,15 @@ impl Invites {
         retry_stale(|| self.decline_once(caller, id)).await
     }
 
-    async fn decline_once(&self, caller: &Caller, id: InviteId) -> Result<(), Attempt> {
+    async fn decline_once(&self, caller: &Caller, id: InviteId) -> Result<(), RetryError> {
         let account = self.account(caller).await?;
-        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(Kind::Invite))?;
+        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
         let permit = Permit::for_holder(Operation::InviteDecline, &loaded, &account, caller.request.clone());
         let now = self.clock.now();
-        let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(Kind::Invite))?;
+        let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
         let changes = Changes::by(permit, now).replace(loaded, declined);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(())
     }
 
@@ -244,7 +245,7 @@ impl Invites {
 
     /// An offer that waits for the caller: what they cannot take is not found.
     pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<InviteOfTeam, Error> {
-        let gone = || Error::NotFound(Kind::Invite);
+        let gone = || Error::NotFound(ResourceKind::Invite);
         let account = self.account(caller).await?;
         let invite = self.invites.invite(id).await?.ok_or_else(gone)?;
         invite.open_to(&account, self.clock.now()).map_err(|_| gone())?;
@@ -258,19 +259,19 @@ impl Invites {
         let maker = self.teams.member(invite.team_id, invite.invited_by).await?;
         let maker = maker.filter(|maker| maker.roles.may_invite_into(&invite.roles));
         let account = self.accounts.account(invite.invited_by).await?.filter(Account::is_active);
-        maker.filter(|_| account.is_some()).ok_or(Error::NotFound(Kind::Invite))
+        maker.filter(|_| account.is_some()).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 
     async fn account(&self, caller: &Caller) -> Result<Account, Error> {
         let account = self.accounts.account(account_of(caller)?).await?;
-        Ok(account.ok_or(AuthenticationFault::UnknownAccount)?)
+        Ok(account.ok_or(AuthenticationError::UnknownAccount)?)
     }
 }
 
 fn expiry(asked: Option<Time>, now: Time) -> Result<Time, Error> {
     match asked {
-        None => Ok(now + LASTS),
-        Some(at) if at > now && at <= now + LASTS_AT_MOST => Ok(at),
+        None => Ok(now + DEFAULT_TTL),
+        Some(at) if at > now && at <= now + MAX_TTL => Ok(at),
         Some(_) => Err(Error::invalid("expires_at", "must be in the future and at most 30 days away")),
     }
 }

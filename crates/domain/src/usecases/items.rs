@@ -7,17 +7,17 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::{Changes, ItemPlace};
-use crate::error::{Conflict, Error, Kind};
+use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
     AccessBasis, Caller, Item, ItemId, ItemPage, ItemQuery, ItemValue, Precondition, ProjectId, ProjectUserId,
-    SentQuery, StoredItem, UserStatus,
+    RawItemQuery, StoredItem, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
 
-use super::{Access, Attempt, SchemaCatalog, retry_stale};
+use super::{Access, RetryError, SchemaCatalog, retry_stale};
 
 pub use batch::{BatchOperation, BatchStep};
 
@@ -76,7 +76,7 @@ impl Items {
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
-        sent: &SentQuery,
+        sent: &RawItemQuery,
     ) -> Result<ItemPage, Error> {
         let access = self.access.project_to_prove(caller, project).await?;
         let operation = side.operation(Operation::ItemList, Operation::OwnItemList);
@@ -85,14 +85,14 @@ impl Items {
         let schema = self.schema(project, access.project().schema_number).await?;
         let is_known = schema.has_table(table);
         let query = ItemQuery::parse(sent, &schema.fields(table));
-        let query = query.map_err(|fault| if is_known { fault } else { Error::NotFound(Kind::Table) })?;
+        let query = query.map_err(|error| if is_known { error } else { Error::NotFound(ResourceKind::Table) })?;
 
         let found = self.items.items(project, user, table, &query, permit.basis()).await?;
         if found.items.is_empty() {
             self.access.confirm(caller, permit.basis()).await?;
             self.user_exists(project, user).await?;
             if !is_known {
-                return Err(Error::NotFound(Kind::Table));
+                return Err(Error::NotFound(ResourceKind::Table));
             }
         }
         Ok(query.page(found))
@@ -108,7 +108,7 @@ impl Items {
             return Ok(found);
         }
         self.access.confirm(caller, permit.basis()).await?;
-        Err(Error::NotFound(Kind::Item))
+        Err(Error::NotFound(ResourceKind::Item))
     }
 
     /// Makes an item with an id of ours.
@@ -121,7 +121,7 @@ impl Items {
         table: String,
         value: Map<String, Value>,
     ) -> Result<StoredItem, Error> {
-        let id = ItemId::parse(&self.ids.next().to_string()).map_err(|fault| Error::Internal(fault.into()))?;
+        let id = ItemId::parse(&self.ids.next().to_string()).map_err(|error| Error::Internal(error.into()))?;
         let place = ItemPlace { project_id: project, user_id: user, table, id };
         let operation = side.operation(Operation::ItemCreate, Operation::OwnItemCreate);
         let outcome = self.store_whole(caller, operation, place, value, Precondition::Absent).await?;
@@ -162,7 +162,7 @@ impl Items {
         let changes = Changes::by(permit, self.clock.now()).put(item, when.clone()).indexed(has_indexed_fields);
         match self.store.commit(changes).await {
             Ok(committed) => only(committed.items),
-            Err(error) => Err(self.why_refused(error, caller, &basis, &place, &when, None).await),
+            Err(error) => Err(self.rejection(error, caller, &basis, &place, &when, None).await),
         }
     }
 
@@ -192,15 +192,15 @@ impl Items {
         schema: &Arc<Document>,
         sent: &Arc<Map<String, Value>>,
         when: &Precondition,
-    ) -> Result<StoredItem, Attempt> {
+    ) -> Result<StoredItem, RetryError> {
         let basis = *permit.basis();
         let Some(loaded) = self.items.item(item_place, &basis).await? else {
             self.access.confirm(caller, &basis).await?;
             self.user_exists(item_place.project_id, item_place.user_id).await?;
-            return Err(Error::NotFound(Kind::Item).into());
+            return Err(Error::NotFound(ResourceKind::Item).into());
         };
         if !when.holds(Some(loaded.revision)) {
-            return Err(Error::PreconditionFailed(Kind::Item).into());
+            return Err(Error::PreconditionFailed(ResourceKind::Item).into());
         }
         let is_large = is_large(sent.values()) || is_large_text([loaded.item.value.as_str()]);
         let has_indexed_fields = schema.has_indexed_fields(&item_place.table);
@@ -216,10 +216,10 @@ impl Items {
         let changes = Changes::by(permit, self.clock.now()).put(item, matches).indexed(has_indexed_fields);
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
-            Err(CommitError::Stale(Kind::Item)) => {
+            Err(CommitError::Stale(ResourceKind::Item)) => {
                 self.access.confirm(caller, &basis).await?;
                 self.user_is_connected(item_place.project_id, item_place.user_id).await?;
-                Err(Attempt::Stale(Kind::Item))
+                Err(RetryError::Stale(ResourceKind::Item))
             }
             Err(other) => Err(Error::from(other).into()),
         }
@@ -241,21 +241,21 @@ impl Items {
         let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
-            Err(error) => Err(self.why_refused(error, caller, &basis, &place, &when, Some(Kind::Item)).await),
+            Err(error) => Err(self.rejection(error, caller, &basis, &place, &when, Some(ResourceKind::Item)).await),
         }
     }
 
     /// Finds out why a conditional write did nothing. `missing`: what to say when there is no item.
-    async fn why_refused(
+    async fn rejection(
         &self,
         error: CommitError,
         caller: &Caller,
         basis: &AccessBasis,
         place: &ItemPlace,
         when: &Precondition,
-        missing: Option<Kind>,
+        missing: Option<ResourceKind>,
     ) -> Error {
-        if !matches!(error, CommitError::Stale(Kind::Item) | CommitError::Orphaned) {
+        if !matches!(error, CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) {
             return error.into();
         }
         if let Err(reason) = self.access.confirm(caller, basis).await {
@@ -268,22 +268,22 @@ impl Items {
             (Err(error), _) => error.into(),
             (Ok(None), Some(kind)) => Error::NotFound(kind),
             (Ok(found), _) if when.holds(found.as_ref().map(|item| item.revision)) => {
-                Conflict::Contended(Kind::Item).into()
+                Conflict::Contended(ResourceKind::Item).into()
             }
-            (Ok(_), _) => Error::PreconditionFailed(Kind::Item),
+            (Ok(_), _) => Error::PreconditionFailed(ResourceKind::Item),
         }
     }
 
     async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
         let user = self.users.user(project, user).await?;
-        match user.ok_or(Error::NotFound(Kind::ProjectUser))?.status {
+        match user.ok_or(Error::NotFound(ResourceKind::ProjectUser))?.status {
             UserStatus::Connected => Ok(()),
             UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),
         }
     }
 
     async fn user_exists(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        self.users.user(project, user).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
+        self.users.user(project, user).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         Ok(())
     }
 
@@ -300,13 +300,13 @@ fn checked(
     sent: &Map<String, Value>,
     stored: Map<String, Value>,
 ) -> Result<Item, Error> {
-    let faults = schema.check(&place.table, FieldCheck { sent, stored: &stored });
-    if !faults.is_empty() {
-        return Err(Error::InvalidItem(faults));
+    let violations = schema.check(&place.table, FieldCheck { sent, stored: &stored });
+    if !violations.is_empty() {
+        return Err(Error::InvalidItem(violations));
     }
     let ItemPlace { project_id, user_id, table, id } = place.clone();
     let value = ItemValue::of(&Item::without_nulls(stored));
-    if value.as_str().len() > Item::LARGEST {
+    if value.as_str().len() > Item::MAX_BYTES {
         return Err(Error::ItemTooLarge);
     }
     Ok(Item { project_id, user_id, table, id, value })

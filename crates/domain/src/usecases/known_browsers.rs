@@ -8,7 +8,7 @@ use chrono::DateTime;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::model::{AccountId, KNOWN_TTL, Secret, Time};
+use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
 use crate::ports::{Encrypter, IdGenerator};
 
 /// How many accounts one browser is known to; beyond that the one that signed in longest ago is forgotten.
@@ -45,7 +45,7 @@ impl KnownBrowsers {
         let mut known = self.read(before, now);
         let id = known.iter().find(|one| one.account == account).map_or_else(|| self.ids.next(), |one| one.id);
         known.retain(|one| one.account != account);
-        known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_TTL });
+        known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
         Ok(Secret::new(to_hex(&self.encrypter.encrypt(PURPOSE, &bytes)?)))
@@ -111,7 +111,7 @@ mod tests {
         let known = browsers.read(both.expose(), instant());
         assert_eq!(known.iter().map(|one| one.account).collect::<Vec<_>>(), [bob, ann]);
         let again = browsers.write(both.expose(), ann, instant() + TimeDelta::days(1)).unwrap();
-        let later = browsers.read(again.expose(), instant() + KNOWN_TTL);
+        let later = browsers.read(again.expose(), instant() + KNOWN_BROWSER_TTL);
         assert_eq!(later.iter().map(|one| (one.account, one.id)).collect::<Vec<_>>(), [(ann, known[1].id)]);
     }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, Team, TeamId};
 use crate::policy::{Operation, RoleSet};
 use crate::ports::{Clock, TeamReader, UnitOfWork};
 
-use super::{Access, Affected, Attempt, Authority, complete, retry_stale};
+use super::{Access, AffectedResources, Authority, RetryError, complete, retry_stale};
 
 /// What is to change of a member.
 #[derive(Debug, Clone)]
@@ -54,7 +54,7 @@ impl Members {
         team: TeamId,
         account: AccountId,
         command: UpdateMember,
-    ) -> Result<(Member, Affected), Error> {
+    ) -> Result<(Member, AffectedResources), Error> {
         retry_stale(|| self.update_once(caller, team, account, command.clone())).await
     }
 
@@ -64,11 +64,11 @@ impl Members {
         team: TeamId,
         account: AccountId,
         command: UpdateMember,
-    ) -> Result<(Member, Affected), Attempt> {
+    ) -> Result<(Member, AffectedResources), RetryError> {
         let access = self.access.team(caller, team).await?;
         let permit = access.permit(Operation::MemberUpdate).await?;
 
-        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
+        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
         access.may_touch(&permit, &loaded.roles).await?;
         let own = access.membership()?;
         let changed = Member {
@@ -78,7 +78,7 @@ impl Members {
         };
         let now = self.clock.now();
         let affected = if changed.roles == loaded.roles {
-            Affected::default()
+            AffectedResources::default()
         } else {
             access.may_grant(&permit, &changed.roles).await?;
             self.authority.lost_with(team, account, Some(&changed.roles), now).await?
@@ -89,21 +89,26 @@ impl Members {
             changes = self.without_owner(changes, &own.team, account).await?;
         }
         let changes = affected.end(changes.replace(loaded, changed.clone()), now);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok((changed, affected))
     }
 
     /// Ends a membership: another's, or one's own. The pending invites and the webhooks that rested on it end in the same
     /// commit. The answer names them, and the keys that the member knows: those work until they are regenerated.
-    pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Affected, Error> {
+    pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<AffectedResources, Error> {
         retry_stale(|| self.remove_once(caller, team, account)).await
     }
 
-    async fn remove_once(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<Affected, Attempt> {
+    async fn remove_once(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        account: AccountId,
+    ) -> Result<AffectedResources, RetryError> {
         let access = self.access.team(caller, team).await?;
         let permit = access.permit_removal(account).await?;
 
-        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(Kind::Member))?;
+        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
         access.may_touch(&permit, &loaded.roles).await?;
         let own = access.membership()?;
         let now = self.clock.now();
@@ -114,7 +119,7 @@ impl Members {
             changes = self.without_owner(changes, &own.team, account).await?;
         }
         let changes = affected.end(changes.remove(loaded), now);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(affected)
     }
 

@@ -13,6 +13,7 @@ mod deliveries;
 mod email_links;
 mod expiry;
 mod grants;
+mod idempotency;
 mod images;
 mod invites;
 mod item_indexing;
@@ -20,12 +21,12 @@ mod items;
 mod known_browsers;
 mod members;
 mod personal_tokens;
+mod project_cleanup;
 mod project_users;
 mod projects;
 mod quota_guard;
-mod remains;
-mod repeats;
-mod replays;
+mod rate_limiter;
+mod replay_authorization;
 mod schema_catalog;
 mod schemas;
 mod server_keys;
@@ -35,7 +36,6 @@ mod sign_in_guard;
 mod sign_in_stats;
 mod steward;
 mod teams;
-mod throttle;
 mod token_grants;
 mod usage;
 mod user_data;
@@ -44,7 +44,7 @@ mod webhooks;
 
 use std::future::Future;
 
-use crate::error::{Conflict, Error, Kind};
+use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
@@ -54,54 +54,54 @@ pub use accounts::{Accounts, Authenticated, Login, SignUp};
 pub use api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use audit::{Audit, AuditRetention, FollowedScope, Verification};
 pub use authentication::Authentication;
-pub use authority::{Affected, Authority};
-pub use authorizations::{Authorizations, Client, Next, Pending};
+pub use authority::{AffectedResources, Authority};
+pub use authorizations::{AuthorizationStep, Authorizations, Client, Pending};
 pub use current_keys::{CurrentKeys, TokenVerifier};
-pub use deliveries::Deliveries;
+pub use deliveries::WebhookDeliveries;
 pub use email_links::EmailLinks;
 pub use expiry::Expiry;
 pub use grants::Grants;
-pub use images::{Images, Shown};
-pub use invites::{CreateInvite, Invited, Invites, Offer};
+pub use idempotency::{Idempotency, IdempotencyOutcome};
+pub use images::{Images, PublicImage};
+pub use invites::{CreateInvite, Invited, Invites, TeamInvite};
 pub use item_indexing::ItemIndexing;
 pub use items::{BatchOperation, BatchStep, Items, Side};
 pub use members::{Members, UpdateMember};
 pub use personal_tokens::{CreateToken, PersonalTokens};
+pub use project_cleanup::{DeletedProjectData, ProjectCleanup};
 pub use project_users::{ProjectUsers, UpdateUser};
 pub use projects::{CreateProject, Projects, UpdateProject};
 pub use quota_guard::{QuotaGuard, QuotaStats};
-pub use remains::{ProjectCleanup, Remains};
-pub use repeats::{Begun, Repeats};
-pub use replays::{Replays, RequestedAccess};
+pub use rate_limiter::RateLimiter;
+pub use replay_authorization::{ReplayAuthorization, RequestedAccess};
 pub use schema_catalog::SchemaCatalog;
-pub use schemas::{Publication, Schemas, Terms, Verdict, WhichSchema};
+pub use schemas::{CheckResult, Publication, PublishOptions, SchemaSelection, Schemas};
 pub use server_keys::ServerKeys;
 pub use sessions::Sessions;
 pub use shares::Shares;
 pub use sign_in_stats::{SignInOutcome, SignInStats};
 pub use steward::{Deployment, Ports, Steward};
 pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
-pub use throttle::Throttle;
 pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
 pub use usage::Usage;
 pub use user_data::{UserData, UserExport};
 pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 
 /// Why one round of read-decide-commit ended without a result.
-enum Attempt {
+enum RetryError {
     /// Somebody else changed what was read: decide anew.
-    Stale(Kind),
+    Stale(ResourceKind),
     /// It was refused, or failed.
     Failed(Error),
 }
 
-impl<E: Into<Error>> From<E> for Attempt {
+impl<E: Into<Error>> From<E> for RetryError {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
 }
 
-impl Attempt {
+impl RetryError {
     /// A commit's failure: stale is tried again, the rest is `told`.
     fn of_commit(error: CommitError, told: impl FnOnce(CommitError) -> Error) -> Self {
         match error {
@@ -111,18 +111,18 @@ impl Attempt {
     }
 }
 
-/// Repeats the whole of read-decide-commit while others change what was read; gives up after some rounds.
+/// Idempotency the whole of read-decide-commit while others change what was read; gives up after some rounds.
 async fn retry_stale<T, F>(mut attempt: impl FnMut() -> F) -> Result<T, Error>
 where
-    F: Future<Output = Result<T, Attempt>>,
+    F: Future<Output = Result<T, RetryError>>,
 {
     const ROUNDS: usize = 8;
-    let mut contended = Kind::Team;
+    let mut contended = ResourceKind::Team;
     for _ in 0..ROUNDS {
         match attempt().await {
             Ok(value) => return Ok(value),
-            Err(Attempt::Stale(kind)) => contended = kind,
-            Err(Attempt::Failed(error)) => return Err(error),
+            Err(RetryError::Stale(kind)) => contended = kind,
+            Err(RetryError::Failed(error)) => return Err(error),
         }
     }
     Err(Conflict::Contended(contended).into())

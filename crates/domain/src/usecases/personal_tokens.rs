@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{
     Caller, Issued, KeyValue, Label, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, Revision, TeamId,
     Time,
@@ -14,7 +14,7 @@ use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{Clock, IdGenerator, KeyDigester, PersonalTokenReader, SecretGenerator, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, Attempt, retry_stale};
+use super::{Access, RetryError, retry_stale};
 
 /// What a token is made with.
 #[derive(Debug, Clone)]
@@ -61,9 +61,9 @@ impl PersonalTokens {
     pub async fn create(&self, caller: &Caller, command: CreateToken) -> Result<Issued<PersonalToken>, Error> {
         let account_id = account_of(caller)?;
         let now = self.clock.now();
-        let longest = now + TimeDelta::days(PersonalToken::LONGEST_LIFE);
+        let longest = now + TimeDelta::days(PersonalToken::MAX_DAYS);
         if command.expires_at <= now || command.expires_at > longest {
-            let days = PersonalToken::LONGEST_LIFE;
+            let days = PersonalToken::MAX_DAYS;
             return Err(Error::invalid(
                 "expires_at",
                 format_args!("must be in the future and at most {days} days away"),
@@ -96,8 +96,8 @@ impl PersonalTokens {
             Error::invalid(field, format_args!("{id} is none that you are part of"))
         };
         for (field, count) in [("teams", command.teams.len()), ("projects", command.projects.len())] {
-            if count > PersonalToken::MOST_PLACES {
-                return Err(Error::invalid(field, format_args!("must be at most {}", PersonalToken::MOST_PLACES)));
+            if count > PersonalToken::MAX_TARGETS {
+                return Err(Error::invalid(field, format_args!("must be at most {}", PersonalToken::MAX_TARGETS)));
             }
         }
         for team in &command.teams {
@@ -119,11 +119,11 @@ impl PersonalTokens {
     pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId) -> Result<(), Error> {
         retry_stale(|| async {
             let account = account_of(caller)?;
-            let loaded = self.tokens.token(account, id).await?.ok_or(Error::NotFound(Kind::PersonalToken))?;
+            let loaded = self.tokens.token(account, id).await?.ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
 
             let permit = Permit::for_self(Operation::PersonalTokenRevoke, account, caller.request.clone());
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Error, Forbidden, Kind};
+use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
     Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, ProjectId, ProjectInTeam, ProjectUser,
     ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
@@ -15,7 +15,7 @@ use crate::ports::{
     AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
 };
 
-use super::{Access, Attempt, Authentication, retry_stale};
+use super::{Access, Authentication, RetryError, retry_stale};
 
 /// What is to change of a user.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ impl ProjectUsers {
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
-        self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))
+        self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     /// Merges into what the project notes about a user (RFC 7396), and blocks or unblocks them.
@@ -102,17 +102,17 @@ impl ProjectUsers {
         project: ProjectId,
         id: ProjectUserId,
         command: &UpdateUser,
-    ) -> Result<ProjectUser, Attempt> {
+    ) -> Result<ProjectUser, RetryError> {
         let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
-        let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
+        let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
-        let meta = merged.map_err(|fault| Error::invalid("meta", fault))?.unwrap_or_else(|| loaded.meta.clone());
+        let meta = merged.map_err(|error| Error::invalid("meta", error))?.unwrap_or_else(|| loaded.meta.clone());
         let status = command.status.unwrap_or(loaded.status);
         let changed = ProjectUser { meta, status, ..loaded.clone() };
 
         let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(changed)
     }
 
@@ -130,10 +130,10 @@ impl ProjectUsers {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,
             Identity::User(_) | Identity::Key(_) | Identity::Token(_) => {
-                return Err(AuthenticationFault::BadToken.into());
+                return Err(AuthenticationError::BadToken.into());
             }
         };
-        let account = self.accounts.account(account).await?.ok_or(AuthenticationFault::UnknownAccount)?;
+        let account = self.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
         self.connect_account(caller.request, project, &account).await
     }
 
@@ -144,7 +144,7 @@ impl ProjectUsers {
         project: ProjectId,
         email: &Email,
     ) -> Result<ProjectUser, Error> {
-        let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(Kind::Account))?;
+        let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
         }
@@ -157,7 +157,7 @@ impl ProjectUsers {
         project: ProjectId,
         account: &Account,
     ) -> Result<ProjectUser, Error> {
-        let project = self.projects.project(project).await?.ok_or(Error::NotFound(Kind::Project))?;
+        let project = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         retry_stale(|| self.connect_once(request.clone(), &project, account)).await
     }
 
@@ -166,7 +166,7 @@ impl ProjectUsers {
         request: Request,
         project: &ProjectInTeam,
         account: &Account,
-    ) -> Result<ProjectUser, Attempt> {
+    ) -> Result<ProjectUser, RetryError> {
         let project = &project.project;
         let permit = Permit::for_visitor(Operation::UserConnect, account.id, project, request);
 
@@ -184,9 +184,9 @@ impl ProjectUsers {
         };
         match self.store.commit(changes).await {
             Ok(_) => Ok(user),
-            Err(CommitError::Taken(Unique::ProjectUser)) => Err(Attempt::Stale(Kind::ProjectUser)),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Project).into()),
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(CommitError::Taken(Unique::ProjectUser)) => Err(RetryError::Stale(ResourceKind::ProjectUser)),
+            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error, Kind};
+use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages,
     ProjectInTeam, ProjectUsage, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
@@ -14,7 +14,7 @@ use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
 
 use super::teams::not_reserved;
-use super::{Access, Attempt, Remains, alternatives, first_free, retry_stale};
+use super::{Access, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
 
 /// What a project is made with.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub struct Projects {
     access: Access,
     projects: Arc<dyn ProjectReader>,
     store: Arc<dyn UnitOfWork>,
-    remains: Remains,
+    remains: DeletedProjectData,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
     address: ServiceAddress,
@@ -55,7 +55,7 @@ impl Projects {
         access: Access,
         projects: Arc<dyn ProjectReader>,
         store: Arc<dyn UnitOfWork>,
-        remains: Remains,
+        remains: DeletedProjectData,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
         address: ServiceAddress,
@@ -74,7 +74,7 @@ impl Projects {
                 Ok(page)
             }
             Identity::Key(bearer) => Ok(Page { items: vec![(*bearer.project).clone()], next: None }),
-            Identity::User(_) => Err(AuthenticationFault::TokenOfProject.into()),
+            Identity::User(_) => Err(AuthenticationError::TokenOfProject.into()),
         }
     }
 
@@ -98,7 +98,7 @@ impl Projects {
         retry_stale(|| self.update_once(caller, id, command.clone())).await
     }
 
-    async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Attempt> {
+    async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, RetryError> {
         let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
 
         let loaded = self.current(id).await?;
@@ -115,7 +115,7 @@ impl Projects {
             website: command.website.unwrap_or_else(|| loaded.website.clone()),
             profile: merged
                 .transpose()
-                .map_err(|fault| Error::invalid("profile", fault))?
+                .map_err(|error| Error::invalid("profile", error))?
                 .unwrap_or_else(|| loaded.profile.clone()),
             updated_at: now,
             ..loaded.clone()
@@ -129,7 +129,7 @@ impl Projects {
                 let free = first_free(&changed.slug, taken)?;
                 Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
             }
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 
@@ -141,7 +141,7 @@ impl Projects {
             let loaded = self.current(id).await?;
             let deleted = DeletedProject { id, images: loaded.images.clone() };
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(deleted)
         })
         .await?;
@@ -152,7 +152,7 @@ impl Projects {
 
     /// What anybody may know of a project.
     pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project)
+        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// How people may sign in to a project.
@@ -193,7 +193,7 @@ impl Projects {
         id: ProjectId,
         operation: Operation,
         change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
-    ) -> Result<SignInSettings, Attempt> {
+    ) -> Result<SignInSettings, RetryError> {
         let permit = self.access.project(caller, id).await?.permit(operation).await?;
 
         let loaded = self.current(id).await?;
@@ -202,14 +202,14 @@ impl Projects {
         let changed = Project { sign_in: sign_in.clone(), updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed);
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(sign_in)
     }
 
     /// The project as it is now. What comes with a key was read when the key was shown: another try would find it as
     /// stale as the first did.
     async fn current(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(Kind::Project))?.project)
+        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// Makes a project in a team.
@@ -248,7 +248,7 @@ impl Projects {
             match self.store.commit(changes).await {
                 Ok(_) => return Ok(project),
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {}
-                Err(CommitError::Orphaned) => return Err(Error::NotFound(Kind::Team)),
+                Err(CommitError::Orphaned) => return Err(Error::NotFound(ResourceKind::Team)),
                 Err(other) => return Err(other.into()),
             }
             let taken = self.projects.taken_project_slugs(&alternatives(&wanted)).await;
@@ -258,7 +258,7 @@ impl Projects {
             }
             project.slug = free;
         }
-        Err(Conflict::Contended(Kind::Project).into())
+        Err(Conflict::Contended(ResourceKind::Project).into())
     }
 }
 

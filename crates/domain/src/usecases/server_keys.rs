@@ -7,24 +7,24 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SigningAlgorithm, Time};
 use crate::policy::{Operation, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, KeyForge, ServerKeyReader, Unique, UnitOfWork};
+use crate::ports::{Clock, CommitError, IdGenerator, KeyGenerator, ServerKeyReader, Unique, UnitOfWork};
 
 use super::accounts::to_the_second;
-use super::{Attempt, CurrentKeys, retry_stale};
+use super::{CurrentKeys, RetryError, retry_stale};
 
 /// How long a new signing key is published before it is used, so that nobody meets a token they cannot check.
-const PUBLISHED_BEFORE_USE: TimeDelta = TimeDelta::hours(1);
+const PUBLICATION_LEAD_TIME: TimeDelta = TimeDelta::hours(1);
 /// How long a new pepper is known to all servers before values are kept under it: they look for new keys every minute.
-const KNOWN_BEFORE_USE: TimeDelta = TimeDelta::minutes(5);
+const KEY_CACHE_TIME: TimeDelta = TimeDelta::minutes(5);
 
 /// The use cases of the server's keys.
 pub struct ServerKeys {
     keys: Arc<dyn ServerKeyReader>,
     store: Arc<dyn UnitOfWork>,
-    forge: Arc<dyn KeyForge>,
+    generator: Arc<dyn KeyGenerator>,
     current: Arc<CurrentKeys>,
     /// After how long a signing key is replaced. `None`: never.
     signing_key_age: Option<TimeDelta>,
@@ -37,13 +37,13 @@ impl ServerKeys {
     pub fn new(
         keys: Arc<dyn ServerKeyReader>,
         store: Arc<dyn UnitOfWork>,
-        forge: Arc<dyn KeyForge>,
+        generator: Arc<dyn KeyGenerator>,
         current: Arc<CurrentKeys>,
         signing_key_age: Option<TimeDelta>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGenerator>,
     ) -> Self {
-        Self { keys, store, forge, current, signing_key_age, clock, ids }
+        Self { keys, store, generator, current, signing_key_age, clock, ids }
     }
 
     /// Makes the keys that are missing and puts all to use. Servers that start at once agree on the same keys.
@@ -51,7 +51,7 @@ impl ServerKeys {
         retry_stale(|| self.prepare_once(request.clone(), algorithm)).await
     }
 
-    async fn prepare_once(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Attempt> {
+    async fn prepare_once(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), RetryError> {
         let mut keys = self.keys.server_keys().await?;
         // Unsealing comes first: with the wrong server secret nothing must be added that the right one cannot read.
         self.current.install(&keys)?;
@@ -69,8 +69,8 @@ impl ServerKeys {
         }
         match self.store.commit(changes).await {
             Ok(_) => Ok(self.current.install(&keys)?),
-            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(Kind::ServerKey)),
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 
@@ -84,14 +84,14 @@ impl ServerKeys {
             let peppers = keys.iter().filter(|key| key.purpose == ServerKeyPurpose::KeyPepper);
             let newest = peppers.map(|key| key.generation).max().unwrap_or_default();
             let now = self.clock.now();
-            let (purpose, use_from) = (ServerKeyPurpose::KeyPepper, now + KNOWN_BEFORE_USE);
+            let (purpose, use_from) = (ServerKeyPurpose::KeyPepper, now + KEY_CACHE_TIME);
             let key = self.generate(purpose, newest.saturating_add(1), now, use_from)?;
 
             let permit = Permit::for_system(Operation::ServerKeyForge, request.clone());
             match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
                 Ok(_) => Ok(key),
-                Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(Kind::ServerKey)),
-                Err(other) => Err(Attempt::of_commit(other, Error::from)),
+                Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
+                Err(other) => Err(RetryError::of_commit(other, Error::from)),
             }
         })
         .await
@@ -105,7 +105,7 @@ impl ServerKeys {
         created_at: Time,
         use_from: Time,
     ) -> Result<ServerKey, Error> {
-        let (id, encrypted) = (ServerKeyId::from(self.ids.next()), self.forge.forge(purpose)?);
+        let (id, encrypted) = (ServerKeyId::from(self.ids.next()), self.generator.generate(purpose)?);
         Ok(ServerKey { id, purpose, generation, encrypted, created_at, use_from, revision: Revision::FIRST })
     }
 }
@@ -122,7 +122,7 @@ fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(Serv
         None => missing.push((purpose, generation, to_the_second(now))),
         Some(key) if key.purpose != purpose => {
             let is_usable = keys.iter().any(|key| key.is_signing() && key.use_from <= now);
-            let use_from = if is_usable { now + PUBLISHED_BEFORE_USE } else { to_the_second(now) };
+            let use_from = if is_usable { now + PUBLICATION_LEAD_TIME } else { to_the_second(now) };
             missing.push((purpose, generation, use_from));
         }
         Some(_) => {}
@@ -137,8 +137,8 @@ fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(Serv
 mod tests {
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, MockKeyForge, MockKeyRing, MockServerKeyReader, RecordingUnitOfWork, a_request, id_of,
-        instant,
+        CountingIds, FixedClock, MockKeyGenerator, MockKeyRing, MockServerKeyReader, RecordingUnitOfWork, a_request,
+        id_of, instant,
     };
 
     fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
@@ -158,16 +158,16 @@ mod tests {
         let mut readers = MockServerKeyReader::new();
         let pepper = |generation| key(ServerKeyPurpose::KeyPepper, generation);
         readers.expect_server_keys().returning(move || Ok(vec![pepper(1), pepper(3), pepper(2)]));
-        let (mut forge, mut ring) = (MockKeyForge::new(), MockKeyRing::new());
-        forge.expect_forge().returning(|_| Ok(vec![7]));
+        let (mut generator, mut ring) = (MockKeyGenerator::new(), MockKeyRing::new());
+        generator.expect_generate().returning(|_| Ok(vec![7]));
         ring.expect_install().returning(|_| Ok(()));
         let store = Arc::new(RecordingUnitOfWork::default());
         let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
         let readers: Arc<dyn ServerKeyReader> = Arc::new(readers);
         let current = Arc::new(CurrentKeys::new(readers.clone(), Arc::new(ring), clock.clone()));
-        let server_keys = ServerKeys::new(readers, store.clone(), Arc::new(forge), current, None, clock, ids);
+        let server_keys = ServerKeys::new(readers, store.clone(), Arc::new(generator), current, None, clock, ids);
         let made = server_keys.rotate_pepper(a_request()).await.unwrap();
-        assert_eq!((made.generation, made.use_from), (4, instant() + KNOWN_BEFORE_USE));
+        assert_eq!((made.generation, made.use_from), (4, instant() + KEY_CACHE_TIME));
         assert_eq!(store.changes().len(), 1);
     }
 
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(first, [(signing(old), 1, instant()), (ServerKeyPurpose::KeyPepper, 1, instant())]);
         let mut keys = vec![key(signing(old), 1), key(ServerKeyPurpose::KeyPepper, 1)];
         assert_eq!(missing(&keys, old, instant()), []);
-        assert_eq!(missing(&keys, new, instant()), [(signing(new), 2, instant() + PUBLISHED_BEFORE_USE)]);
+        assert_eq!(missing(&keys, new, instant()), [(signing(new), 2, instant() + PUBLICATION_LEAD_TIME)]);
         keys.push(key(signing(new), 2));
         assert_eq!(missing(&keys, new, instant()), []);
         assert_eq!(missing(&keys, old, instant())[0].1, 3);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Issued, OpaqueKind, Request, Revision, SESSION_LASTS, Secret, Session, SessionId, SignedIn, TokenDigest,
+    Issued, OpaqueKind, Request, Revision, SESSION_TTL, Secret, Session, SessionId, SignedIn, TokenDigest,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, CommitError, IdGenerator, SecretGenerator, TokenVault, UnitOfWork};
@@ -13,7 +13,7 @@ use crate::ports::{AuthorizationReader, Clock, CommitError, IdGenerator, SecretG
 use super::Authenticated;
 
 /// The longest name of a browser that is kept, in characters.
-const LONGEST_AGENT: usize = 256;
+const MAX_USER_AGENT_BYTES: usize = 256;
 
 /// The use cases of sessions. A browser is known by a random token in its cookie; it names a session once somebody has
 /// signed in, with a new one (OWASP ASVS 3.2.1).
@@ -61,9 +61,9 @@ impl Sessions {
             account_id: account.id,
             authenticated_at: now,
             password_set_at: account.password_set_at,
-            user_agent: user_agent.chars().filter(|c| !c.is_control()).take(LONGEST_AGENT).collect(),
+            user_agent: user_agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_BYTES).collect(),
             address: request.address,
-            expires_at: now + SESSION_LASTS,
+            expires_at: now + SESSION_TTL,
             revision: Revision::FIRST,
         };
 
@@ -74,7 +74,7 @@ impl Sessions {
         };
         match self.store.commit(with_end).await {
             // It ended by itself meanwhile.
-            Err(CommitError::Stale(Kind::Session)) => self.store.commit(changes).await?,
+            Err(CommitError::Stale(ResourceKind::Session)) => self.store.commit(changes).await?,
             result => result?,
         };
         Ok(Issued { value: session, secret })
@@ -92,7 +92,7 @@ impl Sessions {
         let permit = Permit::for_self(Operation::SessionEnd, signed_in.account.id, request);
 
         let all = self.sessions.sessions_of(signed_in.account.id).await?;
-        let found = all.into_iter().find(|one| one.session.id == id).ok_or(Error::NotFound(Kind::Session))?;
+        let found = all.into_iter().find(|one| one.session.id == id).ok_or(Error::NotFound(ResourceKind::Session))?;
 
         self.remove(permit, found.session).await
     }
@@ -106,7 +106,7 @@ impl Sessions {
     async fn remove(&self, permit: Permit, session: Session) -> Result<(), Error> {
         match self.store.commit(Changes::by(permit, self.clock.now()).remove(session)).await {
             // It is gone: that is what was wanted.
-            Ok(_) | Err(CommitError::Stale(Kind::Session)) => Ok(()),
+            Ok(_) | Err(CommitError::Stale(ResourceKind::Session)) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

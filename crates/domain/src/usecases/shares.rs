@@ -11,7 +11,7 @@ use crate::model::Time;
 use crate::ports::{Clock, WorkLeases};
 
 /// How long a share stays with a process that does not prolong its lease, and how much of that may be left when it does.
-const LEASE: TimeDelta = TimeDelta::seconds(5);
+const LEASE_TTL: TimeDelta = TimeDelta::seconds(5);
 const RENEW_BEFORE: TimeDelta = TimeDelta::milliseconds(2_500);
 
 /// The shares of this process.
@@ -36,7 +36,7 @@ impl Shares {
         if until.is_some_and(|until| until - now > RENEW_BEFORE) {
             return Ok(true);
         }
-        let until = now + LEASE;
+        let until = now + LEASE_TTL;
         let taken = self.leases.take_share(share, self.holder, now, until).await?;
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if taken {

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use crate::model::{ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BacklogReader, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyForge, KeyRing,
+    AccessTokens, BacklogReader, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing,
     Mailer, MessageSigner, PasswordHasher, SecretGenerator, Store, StoreHealth, TokenVault, UnitOfWork, WebhookSender,
 };
 
@@ -16,9 +16,10 @@ use super::known_browsers::KnownBrowsers;
 use super::sign_in_guard::SignInGuard;
 use super::{
     Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
-    Deliveries, EmailLinks, Expiry, Grants, Images, Invites, ItemIndexing, Items, Members, PersonalTokens,
-    ProjectCleanup, ProjectUsers, Projects, QuotaGuard, QuotaStats, Remains, Repeats, Replays, SchemaCatalog, Schemas,
-    ServerKeys, Sessions, Shares, SignInStats, Teams, Throttle, TokenGrants, TokenVerifier, Usage, UserData, Webhooks,
+    DeletedProjectData, EmailLinks, Expiry, Grants, Idempotency, Images, Invites, ItemIndexing, Items, Members,
+    PersonalTokens, ProjectCleanup, ProjectUsers, Projects, QuotaGuard, QuotaStats, RateLimiter, ReplayAuthorization,
+    SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, TokenVerifier, Usage,
+    UserData, WebhookDeliveries, Webhooks,
 };
 
 /// What the use cases need of the world.
@@ -33,7 +34,7 @@ pub struct Ports {
     pub passwords: Arc<dyn PasswordHasher>,
     pub compute: Arc<dyn Compute>,
     pub tokens: Arc<dyn AccessTokens>,
-    pub forge: Arc<dyn KeyForge>,
+    pub generator: Arc<dyn KeyGenerator>,
     pub ring: Arc<dyn KeyRing>,
     pub vault: Arc<dyn TokenVault>,
     pub encrypter: Arc<dyn Encrypter>,
@@ -52,7 +53,7 @@ pub struct Deployment {
     /// After how long a signing key is replaced. `None`: never.
     pub signing_key_age: Option<TimeDelta>,
     /// Counts attempts, or does not.
-    pub throttle: Throttle,
+    pub rate_limiter: RateLimiter,
     /// How long the audit log is kept.
     pub audit_retention: AuditRetention,
     /// How much teams and projects may keep.
@@ -69,7 +70,7 @@ pub struct Steward {
     pub authentication: Authentication,
     pub authority: Authority,
     pub authorizations: Authorizations,
-    pub deliveries: Arc<Deliveries>,
+    pub deliveries: Arc<WebhookDeliveries>,
     pub email_links: EmailLinks,
     pub expiry: Expiry,
     pub grants: Grants,
@@ -82,14 +83,14 @@ pub struct Steward {
     pub project_users: ProjectUsers,
     pub projects: Projects,
     pub project_cleanup: ProjectCleanup,
-    pub repeats: Repeats,
+    pub repeats: Idempotency,
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
     pub sign_ins: Arc<SignInStats>,
     pub shares: Arc<Shares>,
     pub teams: Teams,
-    pub throttle: Arc<Throttle>,
+    pub rate_limiter: Arc<RateLimiter>,
     pub token_grants: TokenGrants,
     pub user_data: UserData,
     pub tokens: Arc<dyn AccessTokens>,
@@ -109,7 +110,7 @@ impl Steward {
     /// Wires the use cases.
     #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
     pub fn new(ports: Ports, deployment: Deployment) -> Self {
-        let Deployment { address, sign_up, signing_key_age, throttle, audit_retention, quotas } = deployment;
+        let Deployment { address, sign_up, signing_key_age, rate_limiter, audit_retention, quotas } = deployment;
         let Ports {
             store,
             clock,
@@ -119,7 +120,7 @@ impl Steward {
             passwords,
             compute,
             tokens,
-            forge,
+            generator,
             ring,
             vault,
             encrypter,
@@ -128,23 +129,23 @@ impl Steward {
             webhook_sender,
             blobs,
         } = ports;
-        let throttle = Arc::new(throttle.sharing(store.clone(), vault.clone()));
+        let rate_limiter = Arc::new(rate_limiter.sharing(store.clone(), vault.clone()));
         let sign_ins = Arc::new(SignInStats::default());
         let guard = SignInGuard {
             accounts: store.clone(),
             counter: store.clone(),
             vault: vault.clone(),
-            throttle: throttle.clone(),
+            rate_limiter: rate_limiter.clone(),
             browsers: KnownBrowsers { encrypter: encrypter.clone(), ids: ids.clone() },
             stats: sign_ins.clone(),
         };
         let quota_stats = Arc::new(QuotaStats::default());
         let guarded: Arc<dyn UnitOfWork> =
             Arc::new(QuotaGuard::new(store.clone(), quotas.clone(), quota_stats.clone()));
-        let access = Access::new(store.clone(), store.clone(), throttle.clone(), clock.clone());
+        let access = Access::new(store.clone(), store.clone(), rate_limiter.clone(), clock.clone());
         let catalog = SchemaCatalog::new(store.clone());
         let usage = Arc::new(Usage::new(store.clone()));
-        let remains = Remains::new(store.clone(), blobs.clone());
+        let remains = DeletedProjectData::new(store.clone(), blobs.clone());
         let keys = Arc::new(CurrentKeys::new(store.clone(), ring, clock.clone()));
         let verifier = TokenVerifier::new(tokens.clone(), keys.clone(), vault.clone());
         let authentication = Authentication::new(
@@ -159,8 +160,12 @@ impl Steward {
             vault.clone(),
             clock.clone(),
         );
-        let replays =
-            Replays { access: access.clone(), teams: store.clone(), projects: store.clone(), keys: store.clone() };
+        let replays = ReplayAuthorization {
+            access: access.clone(),
+            teams: store.clone(),
+            projects: store.clone(),
+            keys: store.clone(),
+        };
         let authority = Authority {
             teams: store.clone(),
             keys: store.clone(),
@@ -180,7 +185,7 @@ impl Steward {
             clock.clone(),
             audit_retention,
         ));
-        let deliveries = Arc::new(Deliveries {
+        let deliveries = Arc::new(WebhookDeliveries {
             access: store.clone(),
             log: store.clone(),
             outbox: store.clone(),
@@ -196,7 +201,7 @@ impl Steward {
         let webhooks = Webhooks {
             access: access.clone(),
             audit: audit.clone(),
-            throttle: throttle.clone(),
+            rate_limiter: rate_limiter.clone(),
             deliveries: deliveries.clone(),
             webhooks: store.clone(),
             outbox: store.clone(),
@@ -215,7 +220,7 @@ impl Steward {
             vault: vault.clone(),
             secrets: secrets.clone(),
             mailer: mailer.clone(),
-            throttle: throttle.clone(),
+            rate_limiter: rate_limiter.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         };
@@ -255,7 +260,7 @@ impl Steward {
                 guard,
                 store.clone(),
                 sign_up,
-                throttle.clone(),
+                rate_limiter.clone(),
                 clock.clone(),
                 ids.clone(),
             ),
@@ -281,7 +286,7 @@ impl Steward {
                 tokens: tokens.clone(),
                 vault: vault.clone(),
                 secrets: secrets.clone(),
-                throttle: throttle.clone(),
+                rate_limiter: rate_limiter.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
@@ -309,7 +314,7 @@ impl Steward {
                 teams: store.clone(),
                 store: guarded.clone(),
                 mailer: mailer.clone(),
-                throttle: throttle.clone(),
+                rate_limiter: rate_limiter.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
@@ -356,7 +361,7 @@ impl Steward {
             project_cleanup: ProjectCleanup::new(remains, shares.clone()),
             expiry: Expiry::new(store.clone(), shares.clone(), clock.clone()),
             item_indexing: ItemIndexing::new(store.clone(), shares.clone()),
-            repeats: Repeats::new(replays, store.clone(), vault.clone(), encrypter, clock.clone(), ids.clone()),
+            repeats: Idempotency::new(replays, store.clone(), vault.clone(), encrypter, clock.clone(), ids.clone()),
             schemas: Schemas::new(
                 access.clone(),
                 catalog,
@@ -372,7 +377,7 @@ impl Steward {
             server_keys: ServerKeys::new(
                 store.clone(),
                 store.clone(),
-                forge,
+                generator,
                 keys.clone(),
                 signing_key_age,
                 clock.clone(),
@@ -398,7 +403,7 @@ impl Steward {
                 keys,
                 vault,
                 secrets,
-                throttle: throttle.clone(),
+                rate_limiter: rate_limiter.clone(),
                 clock: clock.clone(),
                 ids,
             },
@@ -407,7 +412,7 @@ impl Steward {
             email_links,
             sessions,
             sign_ins,
-            throttle,
+            rate_limiter,
             shares,
             tokens,
             usage,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationFault, Conflict, Error, Kind};
+use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     Caller, Identity, Invite, Member, Name, Page, PageRequest, ProjectInTeam, Revision, RoleName, Slug, Team, TeamId,
     TeamMembership,
@@ -12,7 +12,7 @@ use crate::policy::{Operation, Permission, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, Attempt, alternatives, complete, first_free, retry_stale};
+use super::{Access, RetryError, alternatives, complete, first_free, retry_stale};
 
 /// What a team is made with.
 #[derive(Debug, Clone)]
@@ -96,7 +96,7 @@ impl Teams {
         match self.store.commit(changes).await {
             Ok(_) => Ok(team),
             Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.taken(team.slug).await),
-            Err(CommitError::Orphaned) => Err(AuthenticationFault::UnknownAccount.into()),
+            Err(CommitError::Orphaned) => Err(AuthenticationError::UnknownAccount.into()),
             Err(other) => Err(other.into()),
         }
     }
@@ -112,7 +112,7 @@ impl Teams {
         let access = self.access.team(caller, id).await?;
         access.permit(Operation::TeamGet).await?;
 
-        let team = self.teams.team(id).await?.ok_or(Error::NotFound(Kind::Team))?;
+        let team = self.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
         let members = match access.holds(Permission::MemberRead) {
             true => complete(async |page| self.teams.members(id, &page).await).await?,
             false => Vec::new(),
@@ -143,8 +143,8 @@ impl Teams {
             let changes = Changes::by(permit, self.clock.now()).remove(access.membership()?.team.clone());
             match self.store.commit(changes).await {
                 Ok(_) => Ok(()),
-                Err(CommitError::Orphaned) => Err(Attempt::Failed(Conflict::TeamOwnsProjects.into())),
-                Err(other) => Err(Attempt::of_commit(other, Error::from)),
+                Err(CommitError::Orphaned) => Err(RetryError::Failed(Conflict::TeamOwnsProjects.into())),
+                Err(other) => Err(RetryError::of_commit(other, Error::from)),
             }
         })
         .await
@@ -155,7 +155,7 @@ impl Teams {
         retry_stale(|| self.update_once(caller, id, command.clone())).await
     }
 
-    async fn update_once(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Attempt> {
+    async fn update_once(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, RetryError> {
         let access = self.access.team(caller, id).await?;
         let permit = access.permit(Operation::TeamUpdate).await?;
 
@@ -169,8 +169,8 @@ impl Teams {
         let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
         match self.store.commit(changes).await {
             Ok(_) => Ok(changed),
-            Err(CommitError::Taken(Unique::TeamSlug)) => Err(Attempt::Failed(self.taken(changed.slug).await)),
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(CommitError::Taken(Unique::TeamSlug)) => Err(RetryError::Failed(self.taken(changed.slug).await)),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 

@@ -10,11 +10,11 @@ use crate::model::{KeyDigest, Time};
 use crate::ports::{Credential, CredentialUse, UsageRecorder};
 
 /// A use is told exact to this.
-const EXACT_TO: TimeDelta = TimeDelta::minutes(1);
+const WRITE_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 /// How many credentials are noted between two times of writing down. More than that are not told of.
-const MOST: usize = 50_000;
+const MAX_PENDING: usize = 50_000;
 /// How many are written down at once.
-const AT_ONCE: usize = 100;
+const BATCH_SIZE: usize = 100;
 
 /// Notes uses of credentials.
 pub struct Usage {
@@ -36,11 +36,11 @@ impl Usage {
         at: Time,
         redigested: Option<(KeyDigest, KeyDigest)>,
     ) {
-        if redigested.is_none() && known.is_some_and(|known| at - known < EXACT_TO) {
+        if redigested.is_none() && known.is_some_and(|known| at - known < WRITE_INTERVAL) {
             return;
         }
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
-        if noted.len() < MOST || noted.contains_key(&credential) {
+        if noted.len() < MAX_PENDING || noted.contains_key(&credential) {
             noted.insert(credential, CredentialUse { credential, at, redigested });
         }
     }
@@ -50,7 +50,7 @@ impl Usage {
         let mut uses: Vec<CredentialUse> = self.take().into_values().collect();
         // In one order on every replica, so that none waits for another that waits for it.
         uses.sort_unstable_by_key(|used| used.credential);
-        let mut rest = uses.chunks(AT_ONCE);
+        let mut rest = uses.chunks(BATCH_SIZE);
         while let Some(some) = rest.next() {
             if let Err(error) = self.recorder.record_uses(some).await {
                 let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,11 +74,11 @@ mod tests {
 
     use super::*;
     use crate::mocks::{MockUsageRecorder, a_key, id_of, instant};
-    use crate::model::WhichValue;
+    use crate::model::PresentedValue;
     use crate::ports::StoreError;
 
     fn key(name: &str) -> Credential {
-        Credential::Key(id_of(name).into(), WhichValue::Current)
+        Credential::Key(id_of(name).into(), PresentedValue::Current)
     }
 
     #[tokio::test]
@@ -115,11 +115,11 @@ mod tests {
         recorder.expect_record_uses().times(1).returning(move |_| gone());
         recorder.expect_record_uses().times(2).returning(|_| Ok(()));
         let usage = Usage::new(Arc::new(recorder));
-        for number in 0..=AT_ONCE {
+        for number in 0..=BATCH_SIZE {
             usage.note(key(&number.to_string()), None, instant(), None);
         }
         assert!(usage.write_down().await.is_err());
-        assert_eq!(usage.write_down().await.unwrap(), AT_ONCE + 1);
+        assert_eq!(usage.write_down().await.unwrap(), BATCH_SIZE + 1);
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, Forbidden, Kind};
+use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
     Caller, Day, Grant, ItemKey, PageSize, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem, Time, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
 
-use super::{Access, Attempt, retry_stale};
+use super::{Access, RetryError, retry_stale};
 
 /// How many items are erased in one transaction.
-const ERASED_AT_ONCE: u16 = 1_000;
+const ERASE_BATCH_SIZE: u16 = 1_000;
 
 /// Everything that a project keeps of a person but their items, which follow piece by piece.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ impl UserData {
     pub async fn export(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<UserExport, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserExport).await?;
 
-        let user = self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
+        let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         self.exported(Operation::UserExport, user).await
     }
 
@@ -84,7 +84,7 @@ impl UserData {
     /// Should it end between, a blocked user with fewer items is left, and whoever asks again goes on.
     pub async fn erase(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
         let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
-        let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(Kind::ProjectUser));
+        let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser));
         retry_stale(|| async {
             let permit = permit().await?;
 
@@ -107,7 +107,7 @@ impl UserData {
                 None => changes,
             }
             .remove(user);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await
@@ -125,7 +125,7 @@ impl UserData {
         retry_stale(|| async {
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
             let changes = Changes::by(permit.clone(), self.clock.now()).remove(user);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await
@@ -141,7 +141,8 @@ impl UserData {
         }
 
         let disconnect = async |ends_grant: bool| {
-            let user = self.users.user(project, own.user.id).await?.ok_or(Error::NotFound(Kind::ProjectUser))?;
+            let user =
+                self.users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             self.shut_out(permit.clone(), user, UserStatus::Disconnected, ends_grant).await
         };
         if erase_items {
@@ -158,7 +159,7 @@ impl UserData {
         user: ProjectUser,
         status: UserStatus,
         ends_grant: bool,
-    ) -> Result<(), Attempt> {
+    ) -> Result<(), RetryError> {
         let grant = match ends_grant {
             true => self.grants.grant(user.account_id, user.project_id).await?,
             false => None,
@@ -175,14 +176,14 @@ impl UserData {
         if changes.writes().is_empty() {
             return Ok(());
         }
-        self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
         Ok(())
     }
 
     async fn erase_items(&self, permit: &Permit, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
         loop {
-            let changes = Changes::by(permit.clone(), self.clock.now()).erase_items(project, user, ERASED_AT_ONCE);
-            if self.store.commit(changes).await?.erased < usize::from(ERASED_AT_ONCE) {
+            let changes = Changes::by(permit.clone(), self.clock.now()).erase_items(project, user, ERASE_BATCH_SIZE);
+            if self.store.commit(changes).await?.erased < usize::from(ERASE_BATCH_SIZE) {
                 return Ok(());
             }
         }
@@ -233,7 +234,7 @@ mod tests {
             let mut seen = seen.lock().unwrap();
             seen.0.push(changes.writes().iter().map(told).collect::<Vec<_>>().join(", "));
             let erases = matches!(changes.writes(), [Write::EraseItems(..)]);
-            let erased = if erases { seen.1.min(usize::from(ERASED_AT_ONCE)) } else { 0 };
+            let erased = if erases { seen.1.min(usize::from(ERASE_BATCH_SIZE)) } else { 0 };
             seen.1 -= erased;
             Ok(Committed { items: Vec::new(), erased })
         });

@@ -12,18 +12,18 @@ const MAX_TOKENS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
 /// The tokens that were used last, by their SHA-256: no token stays in memory.
 pub(super) struct VerifiedTokens {
-    remembered: Mutex<Remembered>,
+    remembered: Mutex<VerifiedWithKeys>,
 }
 
 /// What one version of the installed keys verified.
-struct Remembered {
+struct VerifiedWithKeys {
     key_version: u64,
     tokens: LruCache<String, VerifiedToken>,
 }
 
 impl Default for VerifiedTokens {
     fn default() -> Self {
-        Self { remembered: Mutex::new(Remembered { key_version: 0, tokens: LruCache::new(MAX_TOKENS) }) }
+        Self { remembered: Mutex::new(VerifiedWithKeys { key_version: 0, tokens: LruCache::new(MAX_TOKENS) }) }
     }
 }
 
@@ -46,7 +46,7 @@ impl VerifiedTokens {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Remembered> {
+    fn lock(&self) -> MutexGuard<'_, VerifiedWithKeys> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

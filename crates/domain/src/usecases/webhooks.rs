@@ -6,19 +6,19 @@ use chrono::TimeDelta;
 use zeroize::Zeroizing;
 
 use crate::changes::Changes;
-use crate::error::{Error, Forbidden, Kind};
+use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
     AuditScope, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret, Revision, Secret,
     Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
-use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Clock, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
-use super::{Access, Attempt, Audit, Deliveries, FollowedScope, Throttle, retry_stale};
+use super::{Access, Audit, FollowedScope, RateLimiter, RetryError, WebhookDeliveries, retry_stale};
 
 /// How long a replaced secret is still signed with.
-const BOTH_SIGN: TimeDelta = TimeDelta::hours(24);
+const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
 
 /// What a webhook is made with.
 #[derive(Debug, Clone)]
@@ -42,8 +42,8 @@ pub struct UpdateWebhook {
 pub struct Webhooks {
     pub(super) access: Access,
     pub(super) audit: Arc<Audit>,
-    pub(super) deliveries: Arc<Deliveries>,
-    pub(super) throttle: Arc<Throttle>,
+    pub(super) deliveries: Arc<WebhookDeliveries>,
+    pub(super) rate_limiter: Arc<RateLimiter>,
     pub(super) webhooks: Arc<dyn WebhookReader>,
     pub(super) outbox: Arc<dyn Outbox>,
     pub(super) store: Arc<dyn UnitOfWork>,
@@ -95,7 +95,7 @@ impl Webhooks {
     }
 
     async fn one(&self, scope: AuditScope, id: WebhookId) -> Result<Webhook, Error> {
-        self.webhooks.webhook(scope, id).await?.ok_or(Error::NotFound(Kind::Webhook))
+        self.webhooks.webhook(scope, id).await?.ok_or(Error::NotFound(ResourceKind::Webhook))
     }
 
     /// Makes a webhook, which is told of what happens from now on. Its secret is in the answer and nowhere else.
@@ -163,7 +163,7 @@ impl Webhooks {
             };
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(changed)
         })
         .await
@@ -178,7 +178,7 @@ impl Webhooks {
             let loaded = self.one(scope, id).await?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await
@@ -192,11 +192,11 @@ impl Webhooks {
 
             let loaded = self.one(scope, id).await?;
             let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
-            let previous = PreviousSecret { encrypted: loaded.secret.clone(), expires_at: now + BOTH_SIGN };
+            let previous = PreviousSecret { encrypted: loaded.secret.clone(), expires_at: now + PREVIOUS_SECRET_TTL };
             let changed = Webhook { secret: encrypted, previous: Some(previous), ..loaded.clone() };
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(Issued { value: changed, secret })
         })
         .await
@@ -231,9 +231,9 @@ impl Webhooks {
         let webhook = self.one(scope, id).await?;
         // A receiver that asked for nothing must not be made to bear much of it.
         let now = self.clock.now();
-        self.throttle.take(Try::RedeliverTo, &id.to_string(), now).await?;
-        self.throttle.take(Try::RedeliverBy, &scope.team().to_string(), now).await?;
-        let missing = || Error::NotFound(Kind::Delivery);
+        self.rate_limiter.take(LimitedAction::RedeliverTo, &id.to_string(), now).await?;
+        self.rate_limiter.take(LimitedAction::RedeliverBy, &scope.team().to_string(), now).await?;
+        let missing = || Error::NotFound(ResourceKind::Delivery);
         let told = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
         let event = self.audit.at(scope, told.position).await?.ok_or_else(missing)?;
         let delivery = self.deliveries.attempt(&webhook, &event, 0).await?;

@@ -6,7 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{AuthenticationFault, Error};
+use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Request};
 
 use crate::Api;
@@ -14,17 +14,17 @@ use crate::error::ApiError;
 use crate::frame::CallerId;
 
 /// A caller with a good credential.
-pub(crate) struct Known(pub Caller);
+pub(crate) struct Authenticated(pub Caller);
 
 /// A caller with a valid credential, for operations whose statements prove that what the caller may do has not changed since
 /// it was last read (see `AccessBasis`): so nothing has to be read before.
-pub(crate) struct Presumed {
+pub(crate) struct CachedCaller {
     request: HttpRequest,
     caller: Caller,
 }
 
-impl Presumed {
-    /// Acts as the caller. What a presumed caller is refused or does not find is tried again as a caller who is
+impl CachedCaller {
+    /// Acts as the caller. What a cached caller is refused or does not find is tried again as a caller who is
     /// authenticated now: a refusal never rests on what was remembered.
     pub(crate) async fn act<T>(self, action: impl AsyncFn(&Caller) -> Result<T, Error>) -> Result<T, ApiError> {
         const ROUNDS: usize = 5;
@@ -34,10 +34,10 @@ impl Presumed {
             match outcome {
                 Err(Error::AccessChanged) => {}
                 Ok(_) | Err(Error::Unavailable(_) | Error::Internal(_)) => return Ok(outcome?),
-                Err(_) if caller.is_presumed => {}
+                Err(_) if caller.is_cached => {}
                 Err(_) => return Ok(outcome?),
             }
-            let credential = credential(&request)?.ok_or(Error::from(AuthenticationFault::Missing))?;
+            let credential = credential(&request)?.ok_or(Error::from(AuthenticationError::Missing))?;
             // The request stays the same, with the claim of an Idempotency-Key.
             caller = Caller { request: caller.request, ..authenticate(&request, &credential).await? };
             outcome = action(&caller).await;
@@ -46,7 +46,7 @@ impl Presumed {
     }
 }
 
-impl FromRequest for Presumed {
+impl FromRequest for CachedCaller {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -56,7 +56,7 @@ impl FromRequest for Presumed {
             let known = request.extensions().get::<Caller>().cloned();
             let caller = match known {
                 Some(caller) => caller,
-                None => presume(&request).await?,
+                None => cached_caller(&request).await?,
             };
             Ok(Self { request, caller })
         }
@@ -65,7 +65,7 @@ impl FromRequest for Presumed {
 }
 
 /// Anybody, whatever credential they sent: for addresses that browsers open.
-pub(crate) struct Sender(pub Request);
+pub(crate) struct RequestOrigin(pub Request);
 
 /// Anybody. A credential that is sent must be good all the same.
 pub(crate) struct Visitor {
@@ -73,7 +73,7 @@ pub(crate) struct Visitor {
     pub request: Request,
 }
 
-impl FromRequest for Known {
+impl FromRequest for Authenticated {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -83,7 +83,7 @@ impl FromRequest for Known {
     }
 }
 
-impl FromRequest for Sender {
+impl FromRequest for RequestOrigin {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
@@ -114,7 +114,7 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
     if let Some(caller) = known {
         return Ok(caller);
     }
-    let credential = credential(request)?.ok_or(AuthenticationFault::Missing);
+    let credential = credential(request)?.ok_or(AuthenticationError::Missing);
     authenticate(request, &credential.map_err(Error::from)?).await
 }
 
@@ -125,11 +125,11 @@ async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller,
 }
 
 /// The caller as the credential was when it was last checked, or as it is now.
-async fn presume(request: &HttpRequest) -> Result<Caller, ApiError> {
+async fn cached_caller(request: &HttpRequest) -> Result<Caller, ApiError> {
     let authentication = &api_of(request)?.steward.authentication;
-    let credential = credential(request)?.ok_or(Error::from(AuthenticationFault::Missing))?;
+    let credential = credential(request)?.ok_or(Error::from(AuthenticationError::Missing))?;
     let from_browser = request.headers().contains_key(ORIGIN);
-    note(request, authentication.presumed(&credential, from_browser, described(request)).await)
+    note(request, authentication.cached(&credential, from_browser, described(request)).await)
 }
 
 fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
@@ -161,7 +161,7 @@ pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiErr
     });
     match (parsed, headers.next()) {
         (Some(credential), None) => Ok(Some(credential)),
-        _ => Err(Error::from(AuthenticationFault::NotBearer).into()),
+        _ => Err(Error::from(AuthenticationError::NotBearer).into()),
     }
 }
 

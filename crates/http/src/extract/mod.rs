@@ -6,6 +6,6 @@ pub(crate) mod path;
 pub(crate) mod precondition;
 pub(crate) mod query;
 
-pub(crate) use caller::{Known, Presumed, Sender, Visitor, authenticated};
-pub(crate) use path::Named;
+pub(crate) use caller::{Authenticated, CachedCaller, RequestOrigin, Visitor, authenticated};
+pub(crate) use path::PathIds;
 pub(crate) use query::Query;

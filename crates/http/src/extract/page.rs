@@ -14,7 +14,7 @@ use crate::error::ApiError;
 
 /// The first letter of a cursor: how the rest is to be read.
 const VERSION: &str = "1";
-const OF_ITEMS: &str = "2.";
+const ITEM_CURSOR_PREFIX: &str = "2.";
 
 /// Which part of a list is wanted.
 #[derive(IntoParams)]
@@ -33,7 +33,8 @@ impl Query {
     pub(crate) fn page(&self) -> Result<PageRequest, ApiError> {
         let limit = self.get("limit")?.map(|text| {
             let digits = text.bytes().all(|b| b.is_ascii_digit());
-            let limit = text.parse().ok().filter(|_| digits).filter(|limit| (1..=PageRequest::LARGEST).contains(limit));
+            let limit =
+                text.parse().ok().filter(|_| digits).filter(|limit| (1..=PageRequest::MAX_LIMIT).contains(limit));
             limit.ok_or_else(|| Error::invalid("limit", "must be a number from 1 to 1000"))
         });
         let after = self.get("cursor")?.map(|text| {
@@ -60,13 +61,13 @@ fn decode(text: &str) -> Option<Cursor> {
 
 /// A place in a list of items as callers carry it.
 pub(crate) fn encode_of_items(place: &str) -> String {
-    URL_SAFE_NO_PAD.encode(format!("{OF_ITEMS}{place}"))
+    URL_SAFE_NO_PAD.encode(format!("{ITEM_CURSOR_PREFIX}{place}"))
 }
 
 /// The place, which only the query it is of can judge. What is no cursor at all is the place of no query.
 pub(super) fn decode_of_items(text: &str) -> String {
     let plain = URL_SAFE_NO_PAD.decode(text).ok().and_then(|plain| String::from_utf8(plain).ok());
-    plain.as_deref().and_then(|plain| plain.strip_prefix(OF_ITEMS)).unwrap_or_default().to_owned()
+    plain.as_deref().and_then(|plain| plain.strip_prefix(ITEM_CURSOR_PREFIX)).unwrap_or_default().to_owned()
 }
 
 /// The address of the next page: this one with another cursor, which is a place of its own.

@@ -48,8 +48,8 @@ fn read(request: &HttpRequest, name: &HeaderName, weak_counts: bool) -> Result<O
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str().ok()).collect();
     let tags = texts.map(|texts| texts.join(",")).and_then(|text| parse(&text, weak_counts));
     let field = if weak_counts { "If-None-Match" } else { "If-Match" };
-    let fault = || Error::invalid(field, "must be * or a list of quoted entity tags");
-    Ok(Some(tags.ok_or_else(fault)?))
+    let error = || Error::invalid(field, "must be * or a list of quoted entity tags");
+    Ok(Some(tags.ok_or_else(error)?))
 }
 
 fn parse(text: &str, weak_counts: bool) -> Option<Tags> {

@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
-use steward_domain::model::{PageSize, Parameters, SentQuery, Slug, slugify};
+use steward_domain::model::{PageSize, Parameters, RawItemQuery, Slug, slugify};
 use url::form_urlencoded;
 
 use super::page::decode_of_items;
@@ -33,11 +33,11 @@ impl Query {
         }
     }
 
-    /// The slug that is asked about; a fault tells the one that the text would give.
+    /// The slug that is asked about; a error tells the one that the text would give.
     pub(crate) fn slug(&self) -> Result<Slug, ApiError> {
         let text = self.get("slug")?.unwrap_or_default();
-        Slug::parse(text).map_err(|fault| {
-            ApiError::from(Error::invalid("slug", fault)).with_slugified(slugify(text).unwrap_or_default())
+        Slug::parse(text).map_err(|error| {
+            ApiError::from(Error::invalid("slug", error)).with_slugified(slugify(text).unwrap_or_default())
         })
     }
 
@@ -61,12 +61,12 @@ impl Query {
     }
 
     /// What a list of items is asked for, to be parsed against the fields of its table.
-    pub(crate) fn of_items(&self) -> Result<SentQuery, ApiError> {
+    pub(crate) fn of_items(&self) -> Result<RawItemQuery, ApiError> {
         let cursor = self.get("cursor")?.map(decode_of_items);
         let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
         // Without a limit all are returned, piece by piece.
         let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::PIECE };
-        Ok(SentQuery { parameters, cursor, size })
+        Ok(RawItemQuery { parameters, cursor, size })
     }
 
     /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.
@@ -74,8 +74,8 @@ impl Query {
         match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some((name, _)) => {
-                let fault = format_args!("\"{name}\" is not known here; known are {}", known.join(", "));
-                Err(Error::invalid("query", fault).into())
+                let error = format_args!("\"{name}\" is not known here; known are {}", known.join(", "));
+                Err(Error::invalid("query", error).into())
             }
         }
     }

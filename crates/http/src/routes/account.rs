@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Account, Email, Name, Password, Scope, ScopeSet, Secret, Username};
 use steward_domain::usecases::{Login, SignUp, Tokens};
 use utoipa::ToSchema;
@@ -13,8 +13,8 @@ use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, CredentialRefused, ErrorBody};
-use crate::extract::{Known, Visitor};
+use crate::error::{ApiError, CredentialError, ErrorBody};
+use crate::extract::{Authenticated, Visitor};
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
     at("/auth/signup").on(Method::POST, sign_up).mount(routes);
@@ -34,12 +34,12 @@ pub(crate) struct SignUpBody {
 }
 
 impl SignUpBody {
-    fn parse(self, mut faults: Faults) -> Result<SignUp, Error> {
-        let email = faults.note("email", Email::parse(&self.email));
-        let password = faults.note("password", Password::parse(Secret::new(self.password)));
-        let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
-        let username = self.username.map(|text| faults.note("username", Username::parse(&text)));
-        faults.or(email.zip(password).map(|(email, password)| SignUp {
+    fn parse(self, mut errors: FieldViolations) -> Result<SignUp, Error> {
+        let email = errors.note("email", Email::parse(&self.email));
+        let password = errors.note("password", Password::parse(Secret::new(self.password)));
+        let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
+        let username = self.username.map(|text| errors.note("username", Username::parse(&text)));
+        errors.or(email.zip(password).map(|(email, password)| SignUp {
             email,
             password,
             name: name.flatten(),
@@ -68,12 +68,12 @@ pub(crate) struct LoginBody {
 }
 
 impl LoginBody {
-    fn parse(self, mut faults: Faults) -> Result<(Login, Secret), Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<(Login, Secret), Error> {
         let login = match (&self.email, &self.username) {
             (Some(text), None) | (None, Some(text)) => Some(Login::parse(text)),
-            _ => faults.note("email", Err("send either an email or a username")),
+            _ => errors.note("email", Err("send either an email or a username")),
         };
-        faults.or(login.map(|login| (login, Secret::new(self.password))))
+        errors.or(login.map(|login| (login, Secret::new(self.password))))
     }
 }
 
@@ -171,7 +171,7 @@ pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody
 /// Tell who the caller is
 #[utoipa::path(get, path = "/auth/userinfo", operation_id = "getUserInfo", tag = "auth",
     responses((status = 200, body = UserInfo)))]
-pub(crate) async fn user_info(api: web::Data<Api>, caller: Known) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn user_info(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
     let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
     Ok(answer::ok(&UserInfo::of(account, &scopes)))
 }
@@ -179,13 +179,13 @@ pub(crate) async fn user_info(api: web::Data<Api>, caller: Known) -> Result<Http
 /// Tell who the caller is, as OpenID Connect Core §5.3 wants it of POST too
 #[utoipa::path(post, path = "/auth/userinfo", operation_id = "postUserInfo", tag = "auth",
     responses((status = 200, body = UserInfo)))]
-pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Known) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
     user_info(api, caller).await
 }
 
 /// Moved for good to /auth/userinfo
 #[utoipa::path(get, path = "/auth/userInfo", operation_id = "getUserInfoMoved", tag = "service",
-    responses((status = 301, description = "at /auth/userinfo"), CredentialRefused))]
+    responses((status = 301, description = "at /auth/userinfo"), CredentialError))]
 pub(crate) async fn old_user_info(_: Visitor) -> HttpResponse {
     HttpResponse::MovedPermanently().insert_header((LOCATION, "/auth/userinfo")).finish()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{ApiKey, Issued, Label, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
@@ -14,10 +14,10 @@ use utoipa::ToSchema;
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Listing, Message, moment};
-use crate::body::{JsonBody, parse_moment, whole};
+use crate::body::{JsonBody, parse_timestamp, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -87,11 +87,11 @@ pub(crate) struct CreateKeyBody {
 }
 
 impl CreateKeyBody {
-    fn parse(self, mut faults: Faults) -> Result<CreateKey, Error> {
-        let label = faults.note("label", Label::parse(&self.label));
-        let roles = faults.note("roles", KeyRoles::parse(&self.roles));
-        let expires_at = self.expires_at.map(|text| faults.note("expires_at", parse_moment(&text)));
-        faults.or(label.zip(roles).map(|(label, roles)| CreateKey {
+    fn parse(self, mut errors: FieldViolations) -> Result<CreateKey, Error> {
+        let label = errors.note("label", Label::parse(&self.label));
+        let roles = errors.note("roles", KeyRoles::parse(&self.roles));
+        let expires_at = self.expires_at.map(|text| errors.note("expires_at", parse_timestamp(&text)));
+        errors.or(label.zip(roles).map(|(label, roles)| CreateKey {
             label,
             roles,
             is_private: self.is_private.unwrap_or(true),
@@ -147,8 +147,8 @@ impl From<Issued<ApiKey>> for KeyIssued {
     params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<KeyListed>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let project = named.project()?;
@@ -161,8 +161,8 @@ pub(crate) async fn list(
     params(("id" = String, Path)), request_body = CreateKeyBody, responses((status = 200, body = KeyIssued)))]
 pub(crate) async fn create(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, command) = (named.project()?, body.of_entity::<KeyListed>().read(CreateKeyBody::parse)?);
@@ -185,14 +185,14 @@ pub(crate) struct UpdateKeyBody {
 }
 
 impl UpdateKeyBody {
-    fn parse(self, mut faults: Faults) -> Result<UpdateKey, Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<UpdateKey, Error> {
         if self.label.is_none() && self.roles.is_none() {
-            faults.note::<(), _>("label", Err("send a label, roles, or both"));
+            errors.note::<(), _>("label", Err("send a label, roles, or both"));
         }
-        let label = self.label.map(|text| faults.note("label", Label::parse(&text)));
-        let roles = self.roles.map(|text| faults.note("roles", KeyRoles::parse(&text)));
-        let expires_at = self.expires_at.and_then(|text| faults.note("expires_at", parse_moment(&text)));
-        faults.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten(), expires_at }))
+        let label = self.label.map(|text| errors.note("label", Label::parse(&text)));
+        let roles = self.roles.map(|text| errors.note("roles", KeyRoles::parse(&text)));
+        let expires_at = self.expires_at.and_then(|text| errors.note("expires_at", parse_timestamp(&text)));
+        errors.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten(), expires_at }))
     }
 }
 
@@ -220,7 +220,7 @@ pub(crate) struct VerifyKeyBody {
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct KeyVerdict {
+pub(crate) struct KeyVerification {
     is_valid: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<KeyVerified>,
@@ -237,11 +237,11 @@ pub(crate) struct KeyVerified {
 
 /// Tell whether a value is of a key of this project that is good
 #[utoipa::path(post, path = "/project/{id}/key/verify", operation_id = "verifyKey", tag = "project-keys",
-    params(("id" = String, Path)), request_body = VerifyKeyBody, responses((status = 200, body = KeyVerdict)))]
+    params(("id" = String, Path)), request_body = VerifyKeyBody, responses((status = 200, body = KeyVerification)))]
 pub(crate) async fn verify(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, body) = (named.project()?, body.read(whole::<VerifyKeyBody>)?);
@@ -253,13 +253,13 @@ pub(crate) async fn verify(
         roles: key.roles.to_string(),
         created_at: moment(key.created_at),
     });
-    Ok(answer::ok(&KeyVerdict { is_valid: key.is_some(), key }))
+    Ok(answer::ok(&KeyVerification { is_valid: key.is_some(), key }))
 }
 
 /// Read a key, without its value
 #[utoipa::path(get, path = "/project/{id}/key/{key_id}", operation_id = "getKey", tag = "project-keys",
     params(("id" = String, Path), ("key_id" = String, Path)), responses((status = 200, body = KeyShown)))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
     let key = api.steward.api_keys.get(&caller.0, named.project()?, named.key()?).await?;
     Ok(answer::ok(&KeyShown { key: KeyListed::from(key) }))
 }
@@ -270,8 +270,8 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
     responses((status = 200, body = KeyUpdated), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, command) =
@@ -285,7 +285,11 @@ pub(crate) async fn update(
 #[utoipa::path(delete, path = "/project/{id}/key/{key_id}", operation_id = "deleteKey", tag = "project-keys",
     params(("id" = String, Path), ("key_id" = String, Path)),
     responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.api_keys.delete(&caller.0, named.project()?, named.key()?).await?;
     Ok(answer::ok(&Message { message: "the key is deleted; its value does not work any more" }))
 }
@@ -297,8 +301,8 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     responses((status = 200, body = KeyIssued), (status = 409, body = ErrorBody)))]
 pub(crate) async fn regenerate(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, key) = (named.project()?, named.key()?);

@@ -15,10 +15,10 @@ use uuid::Uuid;
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Listing, moment};
-use crate::body::parse_moment;
+use crate::body::parse_timestamp;
 use crate::error::ApiError;
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -29,7 +29,7 @@ pub(crate) fn mount(routes: &mut Vec<Address>) {
 }
 
 /// How many events a page holds unless a `limit` is given.
-const USUAL: u16 = 100;
+const DEFAULT_LIMIT: u16 = 100;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuditEventBody {
@@ -118,7 +118,7 @@ pub(crate) struct FilterParameters {
 fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
     query.only(&["actor", "action", "target", "from", "to", "limit", "cursor"])?;
     let moment = |name: &'static str| {
-        let parsed = query.get(name)?.map(|text| parse_moment(text).map_err(|fault| Error::invalid(name, fault)));
+        let parsed = query.get(name)?.map(|text| parse_timestamp(text).map_err(|error| Error::invalid(name, error)));
         Ok::<_, ApiError>(parsed.transpose()?)
     };
     let actor = query.get("actor")?.map(|text| {
@@ -157,13 +157,13 @@ impl Reading {
     async fn answer(
         self,
         api: &web::Data<Api>,
-        caller: &Known,
-        named: &Named,
+        caller: &Authenticated,
+        named: &PathIds,
         query: &Query,
     ) -> Result<HttpResponse, ApiError> {
         let (request, mut wanted) = (named.request(), query.page()?);
         let Some(format) = Format::of(request) else {
-            wanted.limit.get_or_insert(USUAL);
+            wanted.limit.get_or_insert(DEFAULT_LIMIT);
             let page = self.page(&api.steward, &caller.0, &wanted).await?;
             return Ok(answer::listed(request, page, AuditEventBody::from));
         };
@@ -286,8 +286,8 @@ impl Format {
         (AuditEventBody = "application/x-ndjson"), (String = "text/csv")))))]
 pub(crate) async fn of_team(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (whose, filter) = (Whose::Team(named.team()?), filter(&query)?);
@@ -303,8 +303,8 @@ pub(crate) async fn of_team(
         (AuditEventBody = "application/x-ndjson"), (String = "text/csv")))))]
 pub(crate) async fn of_project(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (whose, filter) = (Whose::Project(named.project()?), filter(&query)?);
@@ -322,7 +322,7 @@ pub(crate) struct Feed {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that `followed` reads")]
-pub(crate) struct FollowParameters {
+pub(crate) struct FeedParameters {
     /// The `next` of the answer before; without it, from the beginning.
     #[param(minimum = 0)]
     after: Option<i64>,
@@ -331,13 +331,18 @@ pub(crate) struct FollowParameters {
     limit: Option<u16>,
 }
 
-async fn followed(api: &Api, caller: &Known, scope: FollowedScope, query: &Query) -> Result<HttpResponse, ApiError> {
+async fn followed(
+    api: &Api,
+    caller: &Authenticated,
+    scope: FollowedScope,
+    query: &Query,
+) -> Result<HttpResponse, ApiError> {
     query.only(&["after", "limit"])?;
     let after = query.get("after")?.map(|text| {
         let position = text.parse::<i64>().ok().filter(|position| *position >= 0);
         position.ok_or_else(|| Error::invalid("after", "must be the \"next\" of an earlier answer"))
     });
-    let (after, most) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(USUAL));
+    let (after, most) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
     let events = api.steward.audit.follow(&caller.0, scope, after, most).await?;
     let next = events.last().map_or(after, |event| event.position);
     Ok(answer::ok(&Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next }))
@@ -345,11 +350,11 @@ async fn followed(api: &Api, caller: &Known, scope: FollowedScope, query: &Query
 
 /// Follow the changes of a team and its projects, oldest first
 #[utoipa::path(get, path = "/team/{team_id}/event", operation_id = "listTeamEvents", tag = "teams",
-    params(("team_id" = String, Path), FollowParameters), responses((status = 200, body = Feed)))]
+    params(("team_id" = String, Path), FeedParameters), responses((status = 200, body = Feed)))]
 pub(crate) async fn follow_team(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     followed(&api, &caller, FollowedScope::Team(named.team()?), &query).await
@@ -357,11 +362,11 @@ pub(crate) async fn follow_team(
 
 /// Follow the changes of a project, oldest first
 #[utoipa::path(get, path = "/project/{id}/event", operation_id = "listProjectEvents", tag = "projects",
-    params(("id" = String, Path), FollowParameters), responses((status = 200, body = Feed)))]
+    params(("id" = String, Path), FeedParameters), responses((status = 200, body = Feed)))]
 pub(crate) async fn follow_project(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     followed(&api, &caller, FollowedScope::Project(named.project()?), &query).await

@@ -9,8 +9,8 @@ use super::discovery::GRANT_TYPES;
 use super::{Address, at};
 use crate::Api;
 use crate::answer;
-use crate::error::{ApiError, CredentialRefused, ErrorBody};
-use crate::extract::{Named, Visitor};
+use crate::error::{ApiError, CredentialError, ErrorBody};
+use crate::extract::{PathIds, Visitor};
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
     at("/projects/{hex}/did.json").get(of_project).mount(routes);
@@ -63,8 +63,8 @@ pub(crate) struct ClientMetadata {
 /// The DID document of a project
 #[utoipa::path(get, path = "/projects/{hex}/did.json", operation_id = "getProjectDid", tag = "service",
     params(("hex" = String, Path)),
-    responses((status = 200, body = DidDocument), (status = 404, body = ErrorBody), CredentialRefused))]
-pub(crate) async fn of_project(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = DidDocument), (status = 404, body = ErrorBody), CredentialError))]
+pub(crate) async fn of_project(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.profile(named.project_hex()?).await?;
     let address = &api.steward.address;
     let metadata = address.at(&format!("/projects/{}/client-metadata.json", project.id));
@@ -74,8 +74,8 @@ pub(crate) async fn of_project(api: web::Data<Api>, _: Visitor, named: Named) ->
 /// The DID document of an account
 #[utoipa::path(get, path = "/u/{hex}/did.json", operation_id = "getAccountDid", tag = "service",
     params(("hex" = String, Path)),
-    responses((status = 200, body = DidDocument), (status = 404, body = ErrorBody), CredentialRefused))]
-pub(crate) async fn of_account(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = DidDocument), (status = 404, body = ErrorBody), CredentialError))]
+pub(crate) async fn of_account(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
     let account = named.account_hex()?;
     api.steward.accounts.exists(account).await?;
     let address = &api.steward.address;
@@ -85,8 +85,8 @@ pub(crate) async fn of_account(api: web::Data<Api>, _: Visitor, named: Named) ->
 /// A project as an OAuth client
 #[utoipa::path(get, path = "/projects/{id}/client-metadata.json", operation_id = "getClientMetadata", tag = "service",
     params(("id" = String, Path)),
-    responses((status = 200, body = ClientMetadata), (status = 404, body = ErrorBody), CredentialRefused))]
-pub(crate) async fn client_metadata(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = ClientMetadata), (status = 404, body = ErrorBody), CredentialError))]
+pub(crate) async fn client_metadata(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.profile(named.project()?).await?;
     let address = &api.steward.address;
     let logo_uri = project.icon_url(address);

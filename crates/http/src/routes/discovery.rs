@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{Address, at};
 use crate::Api;
 use crate::answer;
-use crate::error::CredentialRefused;
+use crate::error::CredentialError;
 use crate::extract::Visitor;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -98,28 +98,28 @@ fn metadata(api: &Api) -> HttpResponse {
 
 /// Provider metadata, beside the other addresses of auth
 #[utoipa::path(get, path = "/auth/.well-known/openid-configuration", operation_id = "getAuthMetadata", tag = "service",
-    responses((status = 200, body = Metadata), CredentialRefused))]
+    responses((status = 200, body = Metadata), CredentialError))]
 pub(crate) async fn of_auth(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     metadata(&api)
 }
 
 /// Provider metadata (OpenID Connect Discovery)
 #[utoipa::path(get, path = "/.well-known/openid-configuration", operation_id = "getOpenIdMetadata", tag = "service",
-    responses((status = 200, body = Metadata), CredentialRefused))]
+    responses((status = 200, body = Metadata), CredentialError))]
 pub(crate) async fn of_openid(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     metadata(&api)
 }
 
 /// Provider metadata (RFC 8414)
 #[utoipa::path(get, path = "/.well-known/oauth-authorization-server", operation_id = "getOAuthMetadata",
-    tag = "service", responses((status = 200, body = Metadata), CredentialRefused))]
+    tag = "service", responses((status = 200, body = Metadata), CredentialError))]
 pub(crate) async fn of_oauth(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     metadata(&api)
 }
 
 /// The public keys that access tokens are checked with (RFC 7517)
 #[utoipa::path(get, path = "/auth/.well-known/jwks.json", operation_id = "getKeySet", tag = "service",
-    responses((status = 200, body = Object), CredentialRefused))]
+    responses((status = 200, body = Object), CredentialError))]
 pub(crate) async fn keys(api: web::Data<Api>, _: Visitor) -> HttpResponse {
     api.steward.server_keys.refresh_published().await;
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "public, max-age=3600")).json(api.steward.tokens.published_keys())

@@ -8,8 +8,8 @@ use steward_domain::error::Error;
 use utoipa_swagger_ui::Config;
 
 use super::{Address, at};
-use crate::error::{ApiError, RequestFault};
-use crate::extract::Named;
+use crate::error::{ApiError, RequestError};
+use crate::extract::PathIds;
 use crate::openapi::document;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -41,7 +41,7 @@ pub(crate) async fn json() -> HttpResponse {
 }
 
 /// A file of the reference's page. Not part of the API, so not in its document.
-async fn file(named: Named) -> Result<HttpResponse, ApiError> {
+async fn file(named: PathIds) -> Result<HttpResponse, ApiError> {
     let (content_type, bytes) = asset(named.file())?;
     Ok(HttpResponse::Ok().content_type(content_type).body(bytes))
 }
@@ -50,6 +50,6 @@ fn asset(name: &str) -> Result<(String, Vec<u8>), ApiError> {
     let config = Arc::new(Config::from("json"));
     let found = utoipa_swagger_ui::serve(name, config)
         .map_err(|error| Error::Internal(anyhow::anyhow!("the reference's page: {error}")))?;
-    let file = found.ok_or(RequestFault::UnknownRoute)?;
+    let file = found.ok_or(RequestError::UnknownRoute)?;
     Ok((file.content_type, file.bytes.into_owned()))
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{Address, at};
 use crate::Api;
 use crate::answer;
-use crate::error::{ApiError, CredentialRefused, ErrorBody};
+use crate::error::{ApiError, CredentialError, ErrorBody};
 use crate::extract::Visitor;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -22,7 +22,7 @@ pub(crate) fn mount(routes: &mut Vec<Address>) {
 const LANDING: &str = include_str!("landing.html");
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Root {
+pub(crate) struct ServiceInfo {
     root: bool,
     /// The name of this deployment.
     env: String,
@@ -41,7 +41,7 @@ pub(crate) struct Status {
 ///
 /// A browser gets a page.
 #[utoipa::path(get, path = "/", operation_id = "getRoot", tag = "service",
-    responses((status = 200, content((Root = "application/json"), (String = "text/html")))))]
+    responses((status = 200, content((ServiceInfo = "application/json"), (String = "text/html")))))]
 pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
     let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accepted.contains("text/html") {
@@ -54,21 +54,21 @@ pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpRespo
     }
     let db_conn = api.steward.health.check().await.is_ok();
     let env = api.environment.clone();
-    let mut response = answer::ok(&Root { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
+    let mut response = answer::ok(&ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     response
 }
 
 /// Tell whether signing in works
 #[utoipa::path(get, path = "/auth", operation_id = "getAuthStatus", tag = "service",
-    responses((status = 200, body = Status), CredentialRefused))]
+    responses((status = 200, body = Status), CredentialError))]
 pub(crate) async fn auth(api: web::Data<Api>, _: Visitor) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }
 
 /// Tell whether the utilities work
 #[utoipa::path(get, path = "/utils", operation_id = "getUtilsStatus", tag = "service",
-    responses((status = 200, body = Status), CredentialRefused))]
+    responses((status = 200, body = Status), CredentialError))]
 pub(crate) async fn utils(api: web::Data<Api>, _: Visitor) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }

@@ -12,14 +12,14 @@ use futures_util::stream;
 use serde::Serialize;
 use steward_domain::model::{ImageUse, Project, ServiceAddress};
 use steward_domain::ports::StoreError;
-use steward_domain::usecases::Shown;
+use steward_domain::usecases::PublicImage;
 use utoipa::ToSchema;
 
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, moment};
-use crate::error::{ApiError, CredentialRefused, ErrorBody};
-use crate::extract::{Known, Named, Visitor};
+use crate::error::{ApiError, CredentialError, ErrorBody};
+use crate::extract::{Authenticated, PathIds, Visitor};
 use crate::upload::Upload;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -33,7 +33,7 @@ pub(crate) fn mount(routes: &mut Vec<Address>) {
 }
 
 /// Whoever has seen an address has seen all that will ever be there.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Should a browser take an image for a page after all, it may do nothing.
 const POLICY: &str = "default-src 'none'; sandbox";
 
@@ -125,7 +125,7 @@ pub(crate) struct ImageDeleted {
 /// List a project's uploaded images
 #[utoipa::path(get, path = "/project/{id}/upload", operation_id = "listImages", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = ImagesBody)))]
-pub(crate) async fn list(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
     let project = api.steward.images.list(&caller.0, named.project()?).await?;
     Ok(answer::ok(&ImagesBody { success: true, images: UploadedImages::of(&project, &api.steward.address) }))
 }
@@ -138,8 +138,8 @@ pub(crate) async fn list(api: web::Data<Api>, caller: Known, named: Named) -> Re
         (status = 415, body = ErrorBody, description = "the body is no multipart form, or the file no image in a known format")))]
 pub(crate) async fn upload_icon(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
     let icon_url = uploaded(&api, &caller, &named, ImageUse::Icon, upload).await?;
@@ -154,8 +154,8 @@ pub(crate) async fn upload_icon(
         (status = 415, body = ErrorBody, description = "the body is no multipart form, or the file no image in a known format")))]
 pub(crate) async fn upload_background(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
     let background_url = uploaded(&api, &caller, &named, ImageUse::Background, upload).await?;
@@ -165,8 +165,8 @@ pub(crate) async fn upload_background(
 /// The address of the image that is there now.
 async fn uploaded(
     api: &Api,
-    caller: &Known,
-    named: &Named,
+    caller: &Authenticated,
+    named: &PathIds,
     used_as: ImageUse,
     upload: Upload,
 ) -> Result<Option<String>, ApiError> {
@@ -177,7 +177,11 @@ async fn uploaded(
 /// Take a project's uploaded icon away
 #[utoipa::path(delete, path = "/project/{id}/upload/icon", operation_id = "deleteIcon", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = ImageDeleted), (status = 409, body = ErrorBody)))]
-pub(crate) async fn delete_icon(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete_icon(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.images.delete(&caller.0, named.project()?, ImageUse::Icon).await?;
     Ok(answer::ok(&ImageDeleted { success: true, message: "the icon is deleted" }))
 }
@@ -187,8 +191,8 @@ pub(crate) async fn delete_icon(api: web::Data<Api>, caller: Known, named: Named
     params(("id" = String, Path)), responses((status = 200, body = ImageDeleted), (status = 409, body = ErrorBody)))]
 pub(crate) async fn delete_background(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
 ) -> Result<HttpResponse, ApiError> {
     api.steward.images.delete(&caller.0, named.project()?, ImageUse::Background).await?;
     Ok(answer::ok(&ImageDeleted { success: true, message: "the background is deleted" }))
@@ -198,14 +202,14 @@ pub(crate) async fn delete_background(
 #[utoipa::path(get, path = "/images/{id}/{file}", operation_id = "getImage", tag = "service",
     params(("id" = String, Path, description = "the project"), ("file" = String, Path)),
     responses((status = 200, body = Vec<u8>, content_type = "image/*"), (status = 304, description = "as it was"),
-        (status = 404, body = ErrorBody), CredentialRefused))]
-pub(crate) async fn show(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
+        (status = 404, body = ErrorBody), CredentialError))]
+pub(crate) async fn show(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
     let shown = api.steward.images.show(named.project()?, named.file()).await?;
     let tag = EntityTag::new_strong(shown.image.id.to_string());
     let is_known = is_known(named.request(), &tag);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
-        .insert_header((CACHE_CONTROL, FOR_EVER))
+        .insert_header((CACHE_CONTROL, CACHE_IMMUTABLE))
         .insert_header((ETAG, tag.to_string()))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"))
@@ -213,7 +217,7 @@ pub(crate) async fn show(api: web::Data<Api>, _: Visitor, named: Named) -> Resul
     if is_known {
         return Ok(response.finish());
     }
-    let Shown { image, used_as, bytes } = shown;
+    let PublicImage { image, used_as, bytes } = shown;
     let file_name = format!("{}.{}", used_as.as_str(), image.format.extension());
     let pieces = stream::try_unfold(bytes, |mut bytes| async move {
         let piece = bytes.next().await.inspect_err(|error| {

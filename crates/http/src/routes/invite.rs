@@ -5,20 +5,20 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults, Kind};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Email, InviteId, InviteOfTeam, Recipient, RoleName, Username};
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{CreateInvite, Invited, Offer, Steward};
+use steward_domain::usecases::{CreateInvite, Invited, Steward, TeamInvite};
 use utoipa::ToSchema;
 
 use super::member::Membership;
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Success, moment};
-use crate::body::{JsonBody, parse_moment};
+use crate::body::{JsonBody, parse_timestamp};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -49,8 +49,8 @@ pub(crate) struct InviteListed {
     link: Option<String>,
 }
 
-impl From<Offer> for InviteListed {
-    fn from(Offer { invite, delivery, link }: Offer) -> Self {
+impl From<TeamInvite> for InviteListed {
+    fn from(TeamInvite { invite, delivery, link }: TeamInvite) -> Self {
         Self {
             id: invite.id.to_string(),
             team_id: invite.team_id.to_string(),
@@ -113,16 +113,16 @@ pub(crate) struct CreateInviteBody {
 }
 
 impl CreateInviteBody {
-    fn parse(self, mut faults: Faults) -> Result<CreateInvite, Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<CreateInvite, Error> {
         let recipient = match (&self.email, &self.username) {
-            (Some(text), None) => faults.note("email", Email::parse(text)).map(Recipient::Email),
-            (None, Some(text)) => faults.note("username", Username::parse(text)).map(Recipient::Username),
-            _ => faults.note("email", Err("send either an email or a username")),
+            (Some(text), None) => errors.note("email", Email::parse(text)).map(Recipient::Email),
+            (None, Some(text)) => errors.note("username", Username::parse(text)).map(Recipient::Username),
+            _ => errors.note("email", Err("send either an email or a username")),
         };
-        let roles = faults.note("roles", RoleSet::parse(&self.roles));
-        let role_name = faults.note("role_name", RoleName::parse(&self.role_name.unwrap_or_default()));
-        let expires_at = self.expires_at.map(|text| faults.note("expires_at", parse_moment(&text)));
-        faults.or(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
+        let roles = errors.note("roles", RoleSet::parse(&self.roles));
+        let role_name = errors.note("role_name", RoleName::parse(&self.role_name.unwrap_or_default()));
+        let expires_at = self.expires_at.map(|text| errors.note("expires_at", parse_timestamp(&text)));
+        errors.or(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
             recipient,
             roles,
             role_name,
@@ -152,9 +152,9 @@ pub(crate) struct AnswerInviteBody {
 }
 
 impl AnswerInviteBody {
-    fn parse(self, faults: Faults) -> Result<InviteId, Error> {
-        let body = faults.or(Some(self))?;
-        InviteId::parse(&body.invite_id).ok_or(Error::NotFound(Kind::Invite))
+    fn parse(self, errors: FieldViolations) -> Result<InviteId, Error> {
+        let body = errors.or(Some(self))?;
+        InviteId::parse(&body.invite_id).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 }
 
@@ -164,8 +164,8 @@ impl AnswerInviteBody {
     responses((status = 200, body = inline(Listing<InviteListed>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let team = named.team()?;
@@ -173,14 +173,14 @@ pub(crate) async fn list(
     streamed::list(&api, &caller, named.request(), query.page()?, read, InviteListed::from).await
 }
 
-/// Offer membership; a pending offer to the same person is renewed
+/// TeamInvite membership; a pending offer to the same person is renewed
 #[utoipa::path(post, path = "/team/{team_id}/invite", operation_id = "createInvite", tag = "teams",
     params(("team_id" = String, Path)), request_body = CreateInviteBody,
     responses((status = 201, body = inline(Data<InviteCreated>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, command) = (named.team()?, body.of_entity::<InviteListed>().read(CreateInviteBody::parse)?);
@@ -192,7 +192,11 @@ pub(crate) async fn create(
 #[utoipa::path(delete, path = "/team/{team_id}/invite/{invite_id}", operation_id = "deleteInvite", tag = "teams",
     params(("team_id" = String, Path), ("invite_id" = String, Path)),
     responses((status = 200, body = Success), (status = 409, body = ErrorBody)))]
-pub(crate) async fn revoke(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn revoke(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.invites.revoke(&caller.0, named.team()?, named.invite()?).await?;
     Ok(answer::ok(&Success { success: true }))
 }
@@ -201,7 +205,11 @@ pub(crate) async fn revoke(api: web::Data<Api>, caller: Known, named: Named) -> 
 #[utoipa::path(post, path = "/team/accept-invite", operation_id = "acceptInvite", tag = "teams",
     request_body = AnswerInviteBody,
     responses((status = 200, body = inline(Data<Membership>)), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
-pub(crate) async fn accept(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn accept(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
     let id = body.read(AnswerInviteBody::parse)?;
     let member = api.steward.invites.accept(&caller.0, id).await?;
     Ok(answer::ok(&Data { data: Membership::from(member) }))
@@ -211,7 +219,11 @@ pub(crate) async fn accept(api: web::Data<Api>, caller: Known, body: JsonBody) -
 #[utoipa::path(post, path = "/team/decline-invite", operation_id = "declineInvite", tag = "teams",
     request_body = AnswerInviteBody,
     responses((status = 200, body = Success), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
-pub(crate) async fn decline(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn decline(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
     let id = body.read(AnswerInviteBody::parse)?;
     api.steward.invites.decline(&caller.0, id).await?;
     Ok(answer::ok(&Success { success: true }))
@@ -224,8 +236,8 @@ pub(crate) async fn decline(api: web::Data<Api>, caller: Known, body: JsonBody) 
     responses((status = 200, body = inline(Listing<OwnInvite>))))]
 pub(crate) async fn list_own(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list_own(&caller, &page).await;

@@ -7,9 +7,9 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Kind};
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
-    Caller, ItemPage, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, SentQuery, StoredItem,
+    Caller, ItemPage, ItemQuery, PageSize, Precondition, ProjectId, ProjectUserId, RawItemQuery, StoredItem,
 };
 use steward_domain::usecases::{Side, Steward};
 use utoipa::{IntoParams, ToSchema};
@@ -22,7 +22,7 @@ use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page;
 use crate::extract::precondition::{self, etag};
-use crate::extract::{Named, Presumed, Query};
+use crate::extract::{CachedCaller, PathIds, Query};
 use crate::rate_limit::count_batch;
 use crate::streamed::{self, Reader, Source};
 
@@ -145,9 +145,9 @@ pub(crate) struct ItemQueryParameters {
 /// The items of a user in a table, from either side.
 pub(crate) async fn listed(
     api: &web::Data<Api>,
-    caller: Presumed,
+    caller: CachedCaller,
     side: Side,
-    named: &Named,
+    named: &PathIds,
     query: &Query,
     place_of: impl Fn(&Caller) -> Result<(ProjectId, ProjectUserId, String), Error>,
 ) -> Result<HttpResponse, ApiError> {
@@ -166,7 +166,7 @@ pub(crate) async fn listed(
     Ok(Reader::of(named.request(), api)?.respond(answer::json_builder(), written, rest))
 }
 
-fn one_page(named: &Named, ItemPage { items, next, query }: ItemPage) -> Result<HttpResponse, ApiError> {
+fn one_page(named: &PathIds, ItemPage { items, next, query }: ItemPage) -> Result<HttpResponse, ApiError> {
     let next_cursor = next.as_deref().map(page::encode_of_items);
     let limit = query.limit().map_or(items.len(), usize::from);
     let pagination = Pagination { limit, offset: query.offset(), count: items.len() };
@@ -189,7 +189,7 @@ struct AllItems {
     project: ProjectId,
     user: ProjectUserId,
     table: String,
-    sent: SentQuery,
+    sent: RawItemQuery,
     offset: u32,
     /// How many items were written.
     count: usize,
@@ -228,7 +228,7 @@ pub(crate) fn found(
     (wanted, unwanted): &(Precondition, Precondition),
 ) -> Result<HttpResponse, ApiError> {
     if !wanted.holds(Some(stored.revision)) {
-        return Err(Error::PreconditionFailed(Kind::Item).into());
+        return Err(Error::PreconditionFailed(ResourceKind::Item).into());
     }
     if !unwanted.holds(Some(stored.revision)) {
         return Ok(HttpResponse::NotModified().insert_header(etag(stored.revision)).finish());
@@ -261,8 +261,8 @@ pub(crate) fn shown_all(stored: Vec<StoredItem>) -> Result<HttpResponse, ApiErro
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let place = (named.project()?, named.user()?, named.table()?);
@@ -276,8 +276,8 @@ pub(crate) async fn list(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);
@@ -295,7 +295,7 @@ pub(crate) async fn create(
     params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
         (status = 412, body = ErrorBody)))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, named: PathIds) -> Result<HttpResponse, ApiError> {
     let (place, when) = (named.item()?, precondition::of_read(named.request())?);
     let get = async |caller: &Caller| api.steward.items.get(caller, Side::Project, &place).await;
     found(caller.act(get).await?, &when)
@@ -311,8 +311,8 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Presumed, named: Named) -> 
         (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn put(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read(whole::<ItemValueBody>)?);
@@ -332,8 +332,8 @@ pub(crate) async fn put(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when, body) = (named.item()?, precondition::of(named.request())?, body.read(whole::<ItemValueBody>)?);
@@ -349,7 +349,11 @@ pub(crate) async fn patch(
     tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let (place, when) = (named.item()?, precondition::of(named.request())?);
     let items = &api.steward.items;
     let delete = async |caller: &Caller| items.delete(caller, Side::Project, place.clone(), when.clone()).await;
@@ -364,8 +368,8 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) 
 pub(crate) async fn batch(
     api: web::Data<Api>,
     request: HttpRequest,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, table) = (named.project()?, named.user()?, named.table()?);

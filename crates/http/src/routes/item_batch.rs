@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::ItemId;
 use steward_domain::usecases::{BatchOperation, BatchStep};
 use utoipa::ToSchema;
@@ -21,7 +21,7 @@ pub(crate) struct BatchBody {
 /// One write.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "lowercase")]
-#[expect(dead_code, reason = "only describes what `SentOperation` takes")]
+#[expect(dead_code, reason = "only describes what `BatchOperationBody` takes")]
 enum OperationBody {
     /// Store an item whole.
     Put {
@@ -41,7 +41,7 @@ enum OperationBody {
 
 /// One write as it is sent.
 #[derive(Deserialize)]
-struct SentOperation {
+struct BatchOperationBody {
     op: String,
     id: String,
     value: Option<Map<String, Value>>,
@@ -49,9 +49,9 @@ struct SentOperation {
 
 impl BatchBody {
     /// The operations, or what is wrong with the first that is none.
-    pub(crate) fn parse(self, faults: Faults) -> Result<Vec<BatchOperation>, ApiError> {
-        let operations = faults.or(Some(self.operations))?.into_iter().enumerate();
-        operations.map(|(index, operation)| parsed(&operation).map_err(|fault| fault.in_batch(index))).collect()
+    pub(crate) fn parse(self, errors: FieldViolations) -> Result<Vec<BatchOperation>, ApiError> {
+        let operations = errors.or(Some(self.operations))?.into_iter().enumerate();
+        operations.map(|(index, operation)| parsed(&operation).map_err(|error| error.in_batch(index))).collect()
     }
 }
 
@@ -59,20 +59,20 @@ fn parsed(operation: &Value) -> Result<BatchOperation, ApiError> {
     let Value::Object(sent) = operation else {
         return Err(Error::invalid("body", "must be a JSON object").into());
     };
-    members::command(members::read(sent, Vec::new)?, SentOperation::parse)
+    members::command(members::read(sent, Vec::new)?, BatchOperationBody::parse)
 }
 
-impl SentOperation {
-    fn parse(self, mut faults: Faults) -> Result<BatchOperation, Error> {
+impl BatchOperationBody {
+    fn parse(self, mut errors: FieldViolations) -> Result<BatchOperation, Error> {
         let step = match (self.op.as_str(), self.value) {
             ("put", Some(value)) => Some(BatchStep::Put(value)),
             ("patch", Some(value)) => Some(BatchStep::Patch(value)),
             ("delete", None) => Some(BatchStep::Delete),
-            ("put" | "patch", None) => faults.note("value", Err("is required")),
-            ("delete", Some(_)) => faults.note("value", Err("must not be sent with delete")),
-            _ => faults.note("op", Err("must be put, patch or delete")),
+            ("put" | "patch", None) => errors.note("value", Err("is required")),
+            ("delete", Some(_)) => errors.note("value", Err("must not be sent with delete")),
+            _ => errors.note("op", Err("must be put, patch or delete")),
         };
-        let id = faults.note("id", ItemId::parse(&self.id));
-        faults.or(id.zip(step).map(|(id, step)| BatchOperation { id, step }))
+        let id = errors.note("id", ItemId::parse(&self.id));
+        errors.or(id.zip(step).map(|(id, step)| BatchOperation { id, step }))
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{AuditScope, Member, RoleName};
 use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{Affected, Steward, UpdateMember};
+use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 use utoipa::ToSchema;
 
 use super::{Address, at};
@@ -17,7 +17,7 @@ use crate::answer::{self, Listing, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -73,13 +73,13 @@ pub(crate) struct UpdateMemberBody {
 }
 
 impl UpdateMemberBody {
-    fn parse(self, mut faults: Faults) -> Result<UpdateMember, Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<UpdateMember, Error> {
         if self.roles.is_none() && self.role_name.is_none() {
-            faults.note::<(), _>("roles", Err("send roles, a role_name, or both"));
+            errors.note::<(), _>("roles", Err("send roles, a role_name, or both"));
         }
-        let roles = self.roles.map(|text| faults.note("roles", RoleSet::parse(&text)));
-        let role_name = self.role_name.map(|text| faults.note("role_name", RoleName::parse(&text)));
-        faults.or(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
+        let roles = self.roles.map(|text| errors.note("roles", RoleSet::parse(&text)));
+        let role_name = self.role_name.map(|text| errors.note("role_name", RoleName::parse(&text)));
+        errors.or(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
     }
 }
 
@@ -89,8 +89,8 @@ impl UpdateMemberBody {
     responses((status = 200, body = inline(Listing<MemberListed>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let team = named.team()?;
@@ -105,8 +105,8 @@ pub(crate) async fn list(
     responses((status = 200, body = MemberChanged), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, account) = (named.team()?, named.member()?);
@@ -140,8 +140,8 @@ pub(crate) struct AffectedBody {
     affected_webhooks: Vec<AffectedWebhook>,
 }
 
-impl From<Affected> for AffectedBody {
-    fn from(affected: Affected) -> Self {
+impl From<AffectedResources> for AffectedBody {
+    fn from(affected: AffectedResources) -> Self {
         let keys = affected.keys.into_iter().map(|key| AffectedKey {
             id: key.id.to_string(),
             project_id: key.project_id.to_string(),
@@ -189,7 +189,11 @@ pub(crate) struct AffectedKey {
 #[utoipa::path(delete, path = "/team/{team_id}/member/{member_id}", operation_id = "removeMember", tag = "teams",
     params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
     responses((status = 200, body = MemberRemoved), (status = 409, body = ErrorBody)))]
-pub(crate) async fn remove(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn remove(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let affected = api.steward.members.remove(&caller.0, named.team()?, named.member()?).await?;
     Ok(answer::ok(&MemberRemoved { success: true, affected: affected.into() }))
 }

@@ -28,7 +28,7 @@ use actix_web::http::Method;
 use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, Handler, Responder, Route, web};
 
-use crate::{lanes, repeat};
+use crate::{idempotency, lanes};
 
 /// Every address of the API, in any order.
 pub(crate) fn all() -> Vec<Address> {
@@ -91,7 +91,7 @@ impl Address {
         A: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let route = web::to(handler).wrap(from_fn(repeat::once)).wrap(from_fn(lanes::ended));
+        let route = web::to(handler).wrap(from_fn(idempotency::once)).wrap(from_fn(lanes::ended));
         self.handlers.push((method, route));
         self
     }

@@ -5,7 +5,7 @@ use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_P
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _, web};
 use serde::Serialize;
 use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
-use steward_domain::usecases::{Introspection, Next, TokenRequest};
+use steward_domain::usecases::{AuthorizationStep, Introspection, TokenRequest};
 use utoipa::{IntoParams, ToSchema};
 
 use super::account::TokenBody;
@@ -14,8 +14,8 @@ use crate::Api;
 use crate::answer;
 use crate::body::Form;
 use crate::error::{ApiError, ErrorBody};
-use crate::extract::{Known, Query, Sender, Visitor};
-use crate::frame::wants_page;
+use crate::extract::{Authenticated, Query, RequestOrigin, Visitor};
+use crate::frame::accepts_html;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
     at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(routes);
@@ -88,7 +88,7 @@ pub(crate) struct ExchangeBody {
 
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only describes the parameters that the handlers read")]
-pub(crate) struct TokenToJudge {
+pub(crate) struct TokenParameters {
     /// An access or refresh token.
     token: String,
     token_type_hint: Option<String>,
@@ -124,7 +124,7 @@ pub(crate) struct IntrospectionBody {
 pub(crate) async fn authorize(
     api: web::Data<Api>,
     request: HttpRequest,
-    sender: Sender,
+    sender: RequestOrigin,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     begun(&api, &request, sender, &query.into_parameters()).await
@@ -140,7 +140,7 @@ pub(crate) async fn authorize(
 pub(crate) async fn authorize_by_form(
     api: web::Data<Api>,
     request: HttpRequest,
-    sender: Sender,
+    sender: RequestOrigin,
     form: Form,
 ) -> Result<HttpResponse, ApiError> {
     begun(&api, &request, sender, &form.read().map_err(ApiError::of_oauth)?).await
@@ -149,7 +149,7 @@ pub(crate) async fn authorize_by_form(
 async fn begun(
     api: &Api,
     request: &HttpRequest,
-    sender: Sender,
+    sender: RequestOrigin,
     parameters: &Parameters,
 ) -> Result<HttpResponse, ApiError> {
     let cookie = request.cookie(api.browser_cookie);
@@ -161,23 +161,23 @@ async fn begun(
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
-        Err(fault) if wants_page(request.headers()) && !fault.is_ours() => {
-            let mut page = (api.fault_page)(fault.status_code(), &fault.to_string());
-            if let Some(wait) = fault.error_response().headers().get(RETRY_AFTER) {
+        Err(error) if accepts_html(request.headers()) && !error.is_ours() => {
+            let mut page = (api.error_page)(error.status_code(), &error.to_string());
+            if let Some(wait) = error.error_response().headers().get(RETRY_AFTER) {
                 page.headers_mut().insert(RETRY_AFTER, wait.clone());
             }
             Ok(page)
         }
-        Err(fault) => Err(fault.of_oauth()),
+        Err(error) => Err(error.of_oauth()),
     }
 }
 
-fn address_of(next: &Next) -> String {
+fn address_of(next: &AuthorizationStep) -> String {
     match next {
-        Next::SignIn { request, create: false } => format!("/auth/sign-in?request={}", request.expose()),
-        Next::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
-        Next::Consent { request } => format!("/auth/consent?request={}", request.expose()),
-        Next::Leave(address) => address.clone(),
+        AuthorizationStep::SignIn { request, create: false } => format!("/auth/sign-in?request={}", request.expose()),
+        AuthorizationStep::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
+        AuthorizationStep::Consent { request } => format!("/auth/consent?request={}", request.expose()),
+        AuthorizationStep::Leave(address) => address.clone(),
     }
 }
 
@@ -206,7 +206,7 @@ fn token_request(parameters: &Parameters) -> Result<TokenRequest, ApiError> {
             refresh_token: secret("refresh_token")?,
         })
     };
-    read().map_err(|fault: steward_domain::error::OAuthFault| steward_domain::error::Error::from(fault).into())
+    read().map_err(|error: steward_domain::error::OAuthError| steward_domain::error::Error::from(error).into())
 }
 
 /// Whoever asks for tokens. A client that sends a secret is told that it has none.
@@ -222,7 +222,7 @@ async fn visitor(request: &HttpRequest) -> Result<Visitor, ApiError> {
 ///
 /// A token that is not known is as good as revoked (RFC 7009 §2.2).
 #[utoipa::path(post, path = "/auth/revoke", operation_id = "revokeToken", tag = "auth",
-    request_body(content((TokenToJudge = "application/x-www-form-urlencoded"), (TokenToJudge = "application/json"))),
+    request_body(content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))),
     responses((status = 200, description = "it is revoked"), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let visitor = visitor(&request).await?;
@@ -234,20 +234,24 @@ pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form
 }
 
 fn one<'a>(parameters: &'a Parameters, name: &str) -> Result<Option<&'a str>, ApiError> {
-    parameters.one(name).map_err(|fault| steward_domain::error::Error::from(fault).into())
+    parameters.one(name).map_err(|error| steward_domain::error::Error::from(error).into())
 }
 
 fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiError> {
-    parameters.required(name).map_err(|fault| steward_domain::error::Error::from(fault).into())
+    parameters.required(name).map_err(|error| steward_domain::error::Error::from(error).into())
 }
 
 /// Tell what a token says, to whom it concerns
 ///
 /// A key is told of tokens for its project, a person of their own.
 #[utoipa::path(post, path = "/auth/introspect", operation_id = "introspectToken", tag = "auth",
-    request_body(content((TokenToJudge = "application/x-www-form-urlencoded"), (TokenToJudge = "application/json"))),
+    request_body(content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))),
     responses((status = 200, body = IntrospectionBody)))]
-pub(crate) async fn introspect(api: web::Data<Api>, caller: Known, form: Form) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn introspect(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
     let parameters = form.read().map_err(ApiError::of_oauth)?;
     let token = required(&parameters, "token")?;
     let found = api.steward.token_grants.introspect(&caller.0, token).await?;

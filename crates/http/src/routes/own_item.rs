@@ -18,7 +18,7 @@ use crate::answer::{self, Data, Success, moment};
 use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::precondition;
-use crate::extract::{Known, Named, Presumed, Query};
+use crate::extract::{Authenticated, CachedCaller, PathIds, Query};
 use crate::rate_limit::count_batch;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -35,7 +35,7 @@ fn one_at(path: &'static str) -> Address {
 
 /// A project as its user sees it.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct OwnApp {
+pub(crate) struct ConnectedApp {
     id: String,
     name: String,
     slug: String,
@@ -55,7 +55,7 @@ pub(crate) struct OwnApp {
     last_seen_at: String,
 }
 
-impl OwnApp {
+impl ConnectedApp {
     fn of(bearer: UserBearer, address: &ServiceAddress) -> Self {
         let UserBearer { project, user, scopes } = bearer;
         let project = &project.project;
@@ -78,7 +78,7 @@ impl OwnApp {
 }
 
 /// Where the caller's own item is.
-fn own_place(api: &Api, named: &Named) -> Result<impl Fn(&Caller) -> Result<ItemPlace, Error>, ApiError> {
+fn own_place(api: &Api, named: &PathIds) -> Result<impl Fn(&Caller) -> Result<ItemPlace, Error>, ApiError> {
     let (project_id, table, id) = (named.app(&api.steward.address)?, named.table()?, named.item_id()?);
     Ok(move |caller: &Caller| {
         let user_id = caller.user()?.user.id;
@@ -88,11 +88,15 @@ fn own_place(api: &Api, named: &Named) -> Result<impl Fn(&Caller) -> Result<Item
 
 /// Tell what the caller is in a project
 #[utoipa::path(get, path = "/account/apps/{project_id}", operation_id = "getOwnApp", tag = "account",
-    params(("project_id" = String, Path)), responses((status = 200, body = inline(Data<OwnApp>))))]
-pub(crate) async fn app_of(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+    params(("project_id" = String, Path)), responses((status = 200, body = inline(Data<ConnectedApp>))))]
+pub(crate) async fn app_of(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let project = named.app(&api.steward.address)?;
     let bearer = api.steward.project_users.own(&caller.0, project).await?;
-    Ok(answer::ok(&Data { data: OwnApp::of(bearer, &api.steward.address) }))
+    Ok(answer::ok(&Data { data: ConnectedApp::of(bearer, &api.steward.address) }))
 }
 
 /// Leave a project: the caller is disconnected, and every token for it ends
@@ -103,8 +107,8 @@ pub(crate) async fn app_of(api: web::Data<Api>, caller: Known, named: Named) -> 
     responses((status = 200, body = Success), (status = 409, body = ErrorBody)))]
 pub(crate) async fn leave(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let erase = match query.get("erase")? {
@@ -122,8 +126,8 @@ pub(crate) async fn leave(
     responses((status = 200, body = ItemListing)))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (project, table) = (named.app(&api.steward.address)?, named.table()?);
@@ -137,8 +141,8 @@ pub(crate) async fn list(
     responses((status = 201, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, table) = (named.app(&api.steward.address)?, named.table()?);
@@ -156,7 +160,7 @@ pub(crate) async fn create(
     params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 304, description = "as the caller has it"),
         (status = 412, body = ErrorBody)))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, named: PathIds) -> Result<HttpResponse, ApiError> {
     let (place, when) = (own_place(&api, &named)?, precondition::of_read(named.request())?);
     let get = async |caller: &Caller| api.steward.items.get(caller, Side::User, &place(caller)?).await;
     found(caller.act(get).await?, &when)
@@ -171,8 +175,8 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Presumed, named: Named) -> 
         (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn put(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when) = (own_place(&api, &named)?, precondition::of(named.request())?);
@@ -193,8 +197,8 @@ pub(crate) async fn put(
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, when) = (own_place(&api, &named)?, precondition::of(named.request())?);
@@ -211,7 +215,11 @@ pub(crate) async fn patch(
     tag = "account",
     params(("project_id" = String, Path), ("table_id" = String, Path), ("item_id" = String, Path)),
     responses((status = 200, body = inline(Data<ItemBody>)), (status = 409, body = ErrorBody), (status = 412, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let (place, when) = (own_place(&api, &named)?, precondition::of(named.request())?);
     let delete =
         async |caller: &Caller| api.steward.items.delete(caller, Side::User, place(caller)?, when.clone()).await;
@@ -226,8 +234,8 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Presumed, named: Named) 
 pub(crate) async fn batch(
     api: web::Data<Api>,
     request: HttpRequest,
-    caller: Presumed,
-    named: Named,
+    caller: CachedCaller,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, table) = (named.app(&api.steward.address)?, named.table()?);

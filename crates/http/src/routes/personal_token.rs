@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Identity, Issued, Label, PersonalToken, ProjectId, TeamId};
 use steward_domain::policy::{PermissionSet, RoleSet};
 use steward_domain::usecases::{CreateToken, Steward};
@@ -14,10 +14,10 @@ use utoipa::ToSchema;
 use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, Data, Listing, Success, moment};
-use crate::body::{JsonBody, parse_moment};
+use crate::body::{JsonBody, parse_timestamp};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -90,14 +90,14 @@ pub(crate) struct CreateTokenBody {
 }
 
 impl CreateTokenBody {
-    fn parse(self, mut faults: Faults) -> Result<CreateToken, Error> {
-        let label = faults.note("label", Label::parse(&self.label));
-        let roles = faults.note("roles", RoleSet::parse(&self.roles));
-        let expires_at = faults.note("expires_at", parse_moment(&self.expires_at));
-        let teams = faults.note("teams", ids(self.teams, TeamId::parse));
-        let projects = faults.note("projects", ids(self.projects, ProjectId::parse));
+    fn parse(self, mut errors: FieldViolations) -> Result<CreateToken, Error> {
+        let label = errors.note("label", Label::parse(&self.label));
+        let roles = errors.note("roles", RoleSet::parse(&self.roles));
+        let expires_at = errors.note("expires_at", parse_timestamp(&self.expires_at));
+        let teams = errors.note("teams", ids(self.teams, TeamId::parse));
+        let projects = errors.note("projects", ids(self.projects, ProjectId::parse));
         let all = label.zip(roles).zip(expires_at).zip(teams.zip(projects));
-        faults.or(all.map(|(((label, roles), expires_at), (teams, projects))| CreateToken {
+        errors.or(all.map(|(((label, roles), expires_at), (teams, projects))| CreateToken {
             label,
             roles,
             teams,
@@ -117,8 +117,8 @@ fn ids<T>(texts: Option<Vec<String>>, parse: impl Fn(&str) -> Option<T>) -> Resu
     responses((status = 200, body = inline(Listing<TokenListed>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.personal_tokens.list(&caller, &page).await;
@@ -128,7 +128,11 @@ pub(crate) async fn list(
 /// Make a personal access token
 #[utoipa::path(post, path = "/auth/pat", operation_id = "createPersonalToken", tag = "auth",
     request_body = CreateTokenBody, responses((status = 201, body = inline(Data<TokenIssued>))))]
-pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
     let command = body.of_entity::<TokenListed>().read(CreateTokenBody::parse)?;
     let issued = api.steward.personal_tokens.create(&caller.0, command).await?;
     Ok(answer::secret_created(&Data { data: TokenIssued::from(issued) }))
@@ -137,7 +141,11 @@ pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -
 /// Revoke a personal access token; it stops at once
 #[utoipa::path(delete, path = "/auth/pat/{token_id}", operation_id = "revokePersonalToken", tag = "auth",
     params(("token_id" = String, Path)), responses((status = 200, body = Success), (status = 409, body = ErrorBody)))]
-pub(crate) async fn revoke(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn revoke(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.personal_tokens.revoke(&caller.0, named.personal_token()?).await?;
     Ok(answer::ok(&Success { success: true }))
 }
@@ -235,6 +243,6 @@ fn names(permissions: PermissionSet) -> Vec<&'static str> {
 /// Tell what the credential of this request is and may do
 #[utoipa::path(get, path = "/auth/token", operation_id = "getOwnCredential", tag = "auth",
     responses((status = 200, body = inline(Data<CredentialBody>))))]
-pub(crate) async fn whoami(caller: Known) -> HttpResponse {
+pub(crate) async fn whoami(caller: Authenticated) -> HttpResponse {
     answer::ok(&Data { data: CredentialBody::from(caller.0.identity) })
 }

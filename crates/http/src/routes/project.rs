@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Faults, Kind};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{
     Name, Project, ProjectInTeam, ProjectUsage, RedirectUri, ServiceAddress, Slug, TeamId, Website,
 };
@@ -21,7 +21,7 @@ use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query, Visitor};
+use crate::extract::{Authenticated, PathIds, Query, Visitor};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -89,11 +89,11 @@ pub(crate) struct CreateProjectBody {
 }
 
 impl CreateProjectBody {
-    fn parse(self, mut faults: Faults) -> Result<CreateProject, Error> {
-        let name = faults.note("name", Name::parse(&self.name));
-        let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
-        let name = faults.or(name)?;
-        let team_id = TeamId::parse(&self.team_id).ok_or(Error::NotFound(Kind::Team))?;
+    fn parse(self, mut errors: FieldViolations) -> Result<CreateProject, Error> {
+        let name = errors.note("name", Name::parse(&self.name));
+        let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
+        let name = errors.or(name)?;
+        let team_id = TeamId::parse(&self.team_id).ok_or(Error::NotFound(ResourceKind::Team))?;
         Ok(CreateProject { team_id, name, slug: slug.flatten() })
     }
 }
@@ -127,24 +127,24 @@ pub(crate) struct ProjectBody {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UsageBody {
     /// Items of all users.
-    items: Used,
+    items: QuotaUsage,
     /// Bytes of JSON in the items.
-    bytes: Used,
-    keys: Used,
-    webhooks: Used,
-    schema_versions: Used,
+    bytes: QuotaUsage,
+    keys: QuotaUsage,
+    webhooks: QuotaUsage,
+    schema_versions: QuotaUsage,
 }
 
 /// How much there is, and how much there may be.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Used {
+pub(crate) struct QuotaUsage {
     used: u64,
     limit: u64,
 }
 
 impl UsageBody {
     fn of(usage: ProjectUsage, quotas: &Quotas) -> Self {
-        let of = |used, quota| Used { used, limit: quotas.limit(quota) };
+        let of = |used, quota| QuotaUsage { used, limit: quotas.limit(quota) };
         Self {
             items: of(usage.items, Quota::ItemsPerProject),
             bytes: of(usage.bytes, Quota::BytesPerProject),
@@ -177,8 +177,8 @@ impl ProjectBody {
     responses((status = 200, body = inline(Listing<ProjectListed>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.projects.list(&caller, &page).await;
@@ -191,7 +191,11 @@ pub(crate) async fn list(
 #[utoipa::path(post, path = "/project", operation_id = "createProject", tag = "projects",
     request_body = CreateProjectBody,
     responses((status = 201, body = inline(Data<ProjectCreated>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
     let command = body.of_entity::<ProjectBody>().read(CreateProjectBody::parse)?;
     let project = api.steward.projects.create(&caller.0, command).await?;
     Ok(answer::created(&Data {
@@ -207,7 +211,7 @@ pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -
 /// Read a project
 #[utoipa::path(get, path = "/project/{id}", operation_id = "getProject", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = inline(Data<ProjectBody>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
     let (project, usage) = api.steward.projects.get(&caller.0, named.project()?).await?;
     let usage = UsageBody::of(usage, &api.steward.quotas);
     Ok(answer::ok(&Data { data: ProjectBody::of(project, usage, &api.steward.address) }))
@@ -235,7 +239,7 @@ pub(crate) struct PublicAuth {
 /// Read what anybody may know of a project
 #[utoipa::path(get, path = "/project/{id}/profile", operation_id = "getProjectProfile", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = inline(Data<PublicProfile>))))]
-pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
     let project = api.steward.projects.profile(named.project()?).await?;
     let profile = project.shown_profile(&api.steward.address);
     let redirect_uris = project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect();
@@ -280,14 +284,14 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Opt
 }
 
 impl ProjectChange {
-    fn parse(self, mut faults: Faults) -> Result<UpdateProject, Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<UpdateProject, Error> {
         if self.name.is_none() && self.slug.is_none() && self.website.is_none() && self.profile.is_none() {
-            faults.note::<(), _>("name", Err("send a name, slug, website or profile"));
+            errors.note::<(), _>("name", Err("send a name, slug, website or profile"));
         }
-        let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
-        let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
-        let website = self.website.map(|text| text.map(|text| faults.note("website", Website::parse(&text))));
-        faults.or(Some(UpdateProject {
+        let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
+        let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
+        let website = self.website.map(|text| text.map(|text| errors.note("website", Website::parse(&text))));
+        errors.or(Some(UpdateProject {
             name: name.flatten(),
             slug: slug.flatten(),
             website: website.map(Option::flatten),
@@ -314,8 +318,8 @@ pub(crate) struct ProjectUpdated {
     responses((status = 200, body = inline(Data<ProjectUpdated>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let id = named.project()?;
@@ -349,7 +353,11 @@ pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Resul
 /// moments, or minutes if there is much.
 #[utoipa::path(delete, path = "/project/{id}", operation_id = "deleteProject", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.projects.delete(&caller.0, named.project()?).await?;
     Ok(answer::ok(&Message { message: "the project is deleted" }))
 }

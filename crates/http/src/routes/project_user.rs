@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
 use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
@@ -17,7 +17,7 @@ use crate::answer::{self, Data, Listing, moment};
 use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query, Visitor};
+use crate::extract::{Authenticated, PathIds, Query, Visitor};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -69,17 +69,17 @@ pub(crate) struct UpdateUserBody {
 }
 
 impl UpdateUserBody {
-    fn parse(self, mut faults: Faults) -> Result<UpdateUser, Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<UpdateUser, Error> {
         if self.meta.is_none() && self.status.is_none() {
-            faults.note::<(), _>("meta", Err("send meta, a status, or both"));
+            errors.note::<(), _>("meta", Err("send meta, a status, or both"));
         }
         let status = match self.status.as_deref() {
             None => None,
             Some("blocked") => Some(UserStatus::Blocked),
             Some("connected") => Some(UserStatus::Connected),
-            Some(_) => faults.note("status", Err("must be blocked or connected")),
+            Some(_) => errors.note("status", Err("must be blocked or connected")),
         };
-        faults.or(Some(UpdateUser { meta: self.meta, status }))
+        errors.or(Some(UpdateUser { meta: self.meta, status }))
     }
 }
 
@@ -97,10 +97,10 @@ pub(crate) struct UserParameters {
 
 fn wanted(query: &Query) -> Result<UserFilter, ApiError> {
     const STATUS: &str = "must be connected, disconnected or blocked";
-    let mut faults = Faults::default();
-    let status = query.get("status")?.map(|text| faults.note("status", UserStatus::parse(text).ok_or(STATUS)));
-    let search = query.get("q")?.map(|text| faults.note("q", UserSearch::parse(text)));
-    Ok(faults.or(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
+    let mut errors = FieldViolations::default();
+    let status = query.get("status")?.map(|text| errors.note("status", UserStatus::parse(text).ok_or(STATUS)));
+    let search = query.get("q")?.map(|text| errors.note("q", UserSearch::parse(text)));
+    Ok(errors.or(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
 }
 
 /// How a project is used. Days are those of UTC.
@@ -165,8 +165,8 @@ pub(crate) struct Connected {
     responses((status = 200, body = inline(Listing<UserBody>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (project, filter, page) = (named.project()?, wanted(&query)?, query.page()?);
@@ -182,13 +182,13 @@ pub(crate) async fn list(
     responses((status = 200, body = UserStatsBody)))]
 pub(crate) async fn stats(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let project = named.project()?;
     let period = query.get("days")?.map(Period::parse).transpose();
-    let period = period.map_err(|fault| Error::invalid("days", fault))?.unwrap_or_default();
+    let period = period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default();
     let stats = api.steward.project_users.stats(&caller.0, project, period).await?;
     Ok(answer::ok(&UserStatsBody::from(stats)))
 }
@@ -200,7 +200,7 @@ pub(crate) async fn stats(
 pub(crate) async fn connect(
     api: web::Data<Api>,
     visitor: Visitor,
-    named: Named,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, body) = (named.project()?, body.read(whole::<ConnectBody>)?);
@@ -212,7 +212,7 @@ pub(crate) async fn connect(
 #[utoipa::path(get, path = "/project/{id}/user/{user_id}", operation_id = "getUser", tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path)),
     responses((status = 200, body = inline(Data<UserBody>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
     let user = api.steward.project_users.get(&caller.0, named.project()?, named.user()?).await?;
     Ok(answer::ok(&Data { data: UserBody::from(user) }))
 }
@@ -223,7 +223,11 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
 #[utoipa::path(delete, path = "/project/{id}/user/{user_id}", operation_id = "deleteUser", tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path)),
     responses((status = 200, body = UserDeleted), (status = 409, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.user_data.erase(&caller.0, named.project()?, named.user()?).await?;
     Ok(answer::ok(&UserDeleted { success: true, message: "the user and their items are deleted" }))
 }
@@ -234,8 +238,8 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> 
     responses((status = 200, body = inline(Data<UserBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, command) =

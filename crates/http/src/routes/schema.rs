@@ -6,10 +6,10 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::schema::{Change, ChangeList, SchemaVersion};
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId};
-use steward_domain::usecases::{Publication, Steward, Terms, Verdict, WhichSchema};
+use steward_domain::usecases::{CheckResult, Publication, PublishOptions, SchemaSelection, Steward};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Address, at};
@@ -18,7 +18,7 @@ use crate::answer::{self, moment};
 use crate::body::{JsonBody, whole};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query, Visitor};
+use crate::extract::{Authenticated, PathIds, Query, Visitor};
 use crate::schema_diff::DiffBody;
 use crate::streamed::{self, Reader, Source};
 
@@ -30,7 +30,7 @@ pub(crate) fn mount(routes: &mut Vec<Address>) {
 }
 
 /// Schemas are large beside other things in lists, and a document takes more memory than its text.
-const SCHEMA_PIECE: PageSize = PageSize { rows: 8, ..PageSize::PIECE };
+const SCHEMA_PAGE: PageSize = PageSize { rows: 8, ..PageSize::PIECE };
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SchemaBody {
@@ -75,7 +75,7 @@ pub(crate) struct VersionParameter {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that `terms` reads")]
-pub(crate) struct TermsParameters {
+pub(crate) struct PublishParameters {
     /// Store nothing; the answer tells what would be published and what that would do.
     dry_run: Option<bool>,
     /// Publish although stored items would no longer fit. They are kept as they are.
@@ -115,17 +115,17 @@ pub(crate) struct SchemaDocumentBody {
 
 impl SchemaDocumentBody {
     /// The members of the document, which is an object whatever its violations are.
-    fn members(self, mut faults: Faults) -> Result<Map<String, Value>, Error> {
+    fn members(self, mut errors: FieldViolations) -> Result<Map<String, Value>, Error> {
         let members = match self.schema {
             Value::Object(members) => Ok(members),
             _ => Err("must be an object"),
         };
-        let members = faults.note("schema", members);
-        faults.or(members)
+        let members = errors.note("schema", members);
+        errors.or(members)
     }
 
-    fn object(self, faults: Faults) -> Result<Value, Error> {
-        self.members(faults).map(Value::Object)
+    fn object(self, errors: FieldViolations) -> Result<Value, Error> {
+        self.members(errors).map(Value::Object)
     }
 }
 
@@ -149,7 +149,7 @@ impl From<ChangeList> for Comparison {
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct VerdictBody {
+pub(crate) struct CheckResultBody {
     /// Whether it could be published next.
     valid: bool,
     /// What stands against it: at most 100 violations.
@@ -166,8 +166,8 @@ pub(crate) struct VerdictBody {
     message: Option<&'static str>,
 }
 
-impl From<Verdict> for VerdictBody {
-    fn from(verdict: Verdict) -> Self {
+impl From<CheckResult> for CheckResultBody {
+    fn from(verdict: CheckResult) -> Self {
         Self {
             valid: verdict.message.is_none(),
             truncated: (verdict.errors.is_truncated() || verdict.changes.truncated).then_some(true),
@@ -178,41 +178,46 @@ impl From<Verdict> for VerdictBody {
     }
 }
 
-fn which(query: &Query) -> Result<WhichSchema, ApiError> {
+fn which(query: &Query) -> Result<SchemaSelection, ApiError> {
     let mut page = query.page()?;
     if page.limit.is_none() {
-        page.size = SCHEMA_PIECE;
+        page.size = SCHEMA_PAGE;
     }
     match query.get("version")? {
-        None => Ok(WhichSchema::Newest),
-        Some("all") => Ok(WhichSchema::All(page)),
+        None => Ok(SchemaSelection::Newest),
+        Some("all") => Ok(SchemaSelection::All(page)),
         Some(text) => {
             let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             if !digits {
                 return Err(Error::invalid("version", "must be a number or all").into());
             }
             // No project has so many versions that this number could not count them.
-            Ok(WhichSchema::Number(text.parse().unwrap_or(u32::MAX)))
+            Ok(SchemaSelection::Number(text.parse().unwrap_or(u32::MAX)))
         }
     }
 }
 
 /// How to publish. A misspelt `dry_run` must not publish.
-fn terms(query: &Query) -> Result<Terms, ApiError> {
+fn terms(query: &Query) -> Result<PublishOptions, ApiError> {
     query.only(&["dry_run", "allow_destructive"])?;
-    Ok(Terms { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
+    Ok(PublishOptions { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
 }
 
 /// Read published versions of a project's schema
 #[utoipa::path(get, path = "/project/{id}/schema", operation_id = "getSchema", tag = "project-schema",
     params(("id" = String, Path), VersionParameter, PageParameters), responses((status = 200, body = SchemaListing)))]
-pub(crate) async fn get(api: web::Data<Api>, _: Visitor, named: Named, query: Query) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(
+    api: web::Data<Api>,
+    _: Visitor,
+    named: PathIds,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
     let (project, which) = (named.project()?, which(&query)?);
     let count = match which {
-        WhichSchema::All(_) => Some(api.steward.schemas.count(project).await?),
-        WhichSchema::Newest | WhichSchema::Number(_) => None,
+        SchemaSelection::All(_) => Some(api.steward.schemas.count(project).await?),
+        SchemaSelection::Newest | SchemaSelection::Number(_) => None,
     };
-    let is_whole = matches!(&which, WhichSchema::All(wanted) if wanted.limit.is_none());
+    let is_whole = matches!(&which, SchemaSelection::All(wanted) if wanted.limit.is_none());
     let page = api.steward.schemas.get(project, which).await?;
     if let (true, Some(after), Some(count)) = (is_whole, page.next.clone(), count) {
         let begun = AllVersions { project, count, after };
@@ -247,20 +252,20 @@ impl AllVersions {
 
 impl Source for AllVersions {
     async fn piece(self, steward: &Arc<Steward>, _: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let wanted = PageRequest { limit: None, after: Some(self.after.clone()), size: SCHEMA_PIECE };
-        let page = steward.schemas.get(self.project, WhichSchema::All(wanted)).await?;
+        let wanted = PageRequest { limit: None, after: Some(self.after.clone()), size: SCHEMA_PAGE };
+        let page = steward.schemas.get(self.project, SchemaSelection::All(wanted)).await?;
         self.written(Vec::new(), page)
     }
 }
 
 /// Publish a document as the next version of a project's schema
 #[utoipa::path(post, path = "/project/{id}/schema", operation_id = "publishSchema", tag = "project-schema",
-    params(("id" = String, Path), TermsParameters), request_body = SchemaDocumentBody,
+    params(("id" = String, Path), PublishParameters), request_body = SchemaDocumentBody,
     responses((status = 200, body = PublicationBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn publish(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
@@ -272,12 +277,12 @@ pub(crate) async fn publish(
 
 /// Merge changes into the newest version of a project's schema, and publish the result as the next
 #[utoipa::path(patch, path = "/project/{id}/schema", operation_id = "patchSchema", tag = "project-schema",
-    params(("id" = String, Path), TermsParameters), request_body = SchemaDocumentBody,
+    params(("id" = String, Path), PublishParameters), request_body = SchemaDocumentBody,
     responses((status = 200, body = PublicationBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
@@ -289,12 +294,12 @@ pub(crate) async fn patch(
 
 /// Publish an earlier version of a project's schema again, as the next
 #[utoipa::path(post, path = "/project/{id}/schema/rollback", operation_id = "rollbackSchema", tag = "project-schema",
-    params(("id" = String, Path), TermsParameters), request_body = RollbackBody,
+    params(("id" = String, Path), PublishParameters), request_body = RollbackBody,
     responses((status = 200, body = PublicationBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn roll_back(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
@@ -317,8 +322,8 @@ pub(crate) async fn compare(api: web::Data<Api>, _: Visitor, body: JsonBody) -> 
 /// Tell whether a document could be published next
 #[utoipa::path(post, path = "/utils/schema/verifyUpdateSchema", operation_id = "verifyUpdateSchema", tag = "utils",
     request_body = SchemaDocumentBody,
-    responses((status = 200, body = VerdictBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = CheckResultBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn verify(api: web::Data<Api>, _: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
     let document = body.of_entity::<SchemaBody>().read(SchemaDocumentBody::object)?;
-    Ok(answer::ok(&VerdictBody::from(api.steward.schemas.verify(document).await?)))
+    Ok(answer::ok(&CheckResultBody::from(api.steward.schemas.verify(document).await?)))
 }

@@ -12,7 +12,7 @@ use crate::Api;
 use crate::answer::{self, Data};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
     at("/project/{id}/settings").get(get).on(Method::PATCH, update).on(Method::DELETE, reset).mount(routes);
@@ -59,7 +59,7 @@ fn answered(settings: SignInSettings) -> HttpResponse {
 /// Read a project's settings
 #[utoipa::path(get, path = "/project/{id}/settings", operation_id = "getSettings", tag = "projects",
     params(("id" = String, Path)), responses((status = 200, body = inline(Data<SettingsBody>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
     Ok(answered(api.steward.projects.settings(&caller.0, named.project()?).await?))
 }
 
@@ -69,8 +69,8 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
     responses((status = 200, body = inline(Data<SettingsBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, patch) = (named.project()?, body.unwrapped().object()?);
@@ -83,8 +83,8 @@ pub(crate) async fn update(
     responses((status = 200, body = inline(Data<SettingsBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn reset(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (project, paths) = (named.project()?, query.all("key"));

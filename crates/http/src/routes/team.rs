@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
 use steward_domain::usecases::{CreateTeam, Steward, TeamInFull, UpdateTeam};
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query, Visitor};
+use crate::extract::{Authenticated, PathIds, Query, Visitor};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -57,10 +57,10 @@ pub(crate) struct CreateTeamBody {
 }
 
 impl CreateTeamBody {
-    fn parse(self, mut faults: Faults) -> Result<CreateTeam, Error> {
-        let name = faults.note("name", Name::parse(&self.name));
-        let slug = faults.note("slug", Slug::parse(&self.slug));
-        faults.or(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))
+    fn parse(self, mut errors: FieldViolations) -> Result<CreateTeam, Error> {
+        let name = errors.note("name", Name::parse(&self.name));
+        let slug = errors.note("slug", Slug::parse(&self.slug));
+        errors.or(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))
     }
 }
 
@@ -81,13 +81,13 @@ pub(crate) struct UpdateTeamBody {
 }
 
 impl UpdateTeamBody {
-    fn parse(self, mut faults: Faults) -> Result<UpdateTeam, Error> {
+    fn parse(self, mut errors: FieldViolations) -> Result<UpdateTeam, Error> {
         if self.name.is_none() && self.slug.is_none() {
-            faults.note::<(), _>("name", Err("send a name, a slug, or both"));
+            errors.note::<(), _>("name", Err("send a name, a slug, or both"));
         }
-        let name = self.name.map(|text| faults.note("name", Name::parse(&text)));
-        let slug = self.slug.map(|text| faults.note("slug", Slug::parse(&text)));
-        faults.or(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
+        let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
+        let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
+        errors.or(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
     }
 }
 
@@ -123,8 +123,8 @@ pub(crate) struct Availability {
     responses((status = 200, body = inline(Listing<TeamOfCaller>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.teams.list(&caller, &page).await;
@@ -134,7 +134,11 @@ pub(crate) async fn list(
 /// Make a team, with the caller as its owner
 #[utoipa::path(post, path = "/team", operation_id = "createTeam", tag = "teams", request_body = CreateTeamBody,
     responses((status = 201, body = inline(Data<TeamCreated>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn create(api: web::Data<Api>, caller: Known, body: JsonBody) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
     let command = body.of_entity::<TeamShown>().read(CreateTeamBody::parse)?;
     let team = api.steward.teams.create(&caller.0, command).await?;
     Ok(answer::created(&Data {
@@ -163,8 +167,8 @@ pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Resul
     responses((status = 200, body = inline(Data<TeamUpdated>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, command) = (named.team()?, body.of_entity::<TeamShown>().read(UpdateTeamBody::parse)?);
@@ -253,7 +257,7 @@ impl TeamShown {
 /// What the caller may not see of them is empty; a key is shown its own project.
 #[utoipa::path(get, path = "/team/{team_id}", operation_id = "getTeam", tag = "teams",
     params(("team_id" = String, Path)), responses((status = 200, body = inline(Data<TeamShown>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
     let team = api.steward.teams.get(&caller.0, named.team()?).await?;
     Ok(answer::ok(&Data { data: TeamShown::of(team, &api.steward.address) }))
 }
@@ -262,7 +266,11 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Known, named: Named) -> Res
 #[utoipa::path(delete, path = "/team/{team_id}", operation_id = "deleteTeam", tag = "teams",
     params(("team_id" = String, Path)),
     responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.teams.delete(&caller.0, named.team()?).await?;
     Ok(answer::ok(&Message { message: "the team is deleted" }))
 }

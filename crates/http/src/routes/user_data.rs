@@ -17,7 +17,7 @@ use super::{Address, at};
 use crate::Api;
 use crate::answer::{self, moment};
 use crate::error::ApiError;
-use crate::extract::{Known, Named};
+use crate::extract::{Authenticated, PathIds};
 use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -77,7 +77,11 @@ impl From<&UserExport> for ExportBody {
 /// Also needs the permission user:read. An answer that breaks off was not complete: it is no JSON.
 #[utoipa::path(get, path = "/project/{id}/user/{user_id}/export", operation_id = "exportUser", tag = "project-users",
     params(("id" = String, Path), ("user_id" = String, Path)), responses((status = 200, body = ExportBody)))]
-pub(crate) async fn export(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn export(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let export = api.steward.user_data.export(&caller.0, named.project()?, named.user()?).await?;
     document(&api, &named, export)
 }
@@ -87,13 +91,17 @@ pub(crate) async fn export(api: web::Data<Api>, caller: Known, named: Named) -> 
 /// An answer that breaks off was not complete: it is no JSON.
 #[utoipa::path(get, path = "/account/apps/{project_id}/export", operation_id = "exportOwnData", tag = "account",
     params(("project_id" = String, Path)), responses((status = 200, body = ExportBody)))]
-pub(crate) async fn export_own(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn export_own(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let export = api.steward.user_data.export_own(&caller.0, named.app(&api.steward.address)?).await?;
     document(&api, &named, export)
 }
 
 /// The document: all but the items at once, then these as they are read.
-fn document(api: &web::Data<Api>, named: &Named, export: UserExport) -> Result<HttpResponse, ApiError> {
+fn document(api: &web::Data<Api>, named: &PathIds, export: UserExport) -> Result<HttpResponse, ApiError> {
     let mut head = Vec::new();
     streamed::push(&mut head, &ExportBody::from(&export))?;
     // `items` is the last member, and empty: it is left open for them.

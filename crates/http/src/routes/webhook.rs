@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, Faults};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookUrl};
 use steward_domain::usecases::{CreateWebhook, FollowedScope, Steward, UpdateWebhook};
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::page::PageParameters;
-use crate::extract::{Known, Named, Query};
+use crate::extract::{Authenticated, PathIds, Query};
 use crate::streamed;
 
 pub(crate) fn mount(routes: &mut Vec<Address>) {
@@ -139,10 +139,10 @@ pub(crate) struct CreateWebhookBody {
 }
 
 impl CreateWebhookBody {
-    fn parse(self, mut faults: Faults, api: &Api) -> Result<CreateWebhook, Error> {
-        let url = faults.note("url", WebhookUrl::parse(&self.url, api.allow_private_webhooks));
-        let events = faults.note("events", EventSelection::parse(&self.events));
-        faults.or(url.zip(events).map(|(url, events)| CreateWebhook { url, events }))
+    fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<CreateWebhook, Error> {
+        let url = errors.note("url", WebhookUrl::parse(&self.url, api.allow_private_webhooks));
+        let events = errors.note("events", EventSelection::parse(&self.events));
+        errors.or(url.zip(events).map(|(url, events)| CreateWebhook { url, events }))
     }
 }
 
@@ -155,18 +155,18 @@ pub(crate) struct UpdateWebhookBody {
 }
 
 impl UpdateWebhookBody {
-    fn parse(self, mut faults: Faults, api: &Api) -> Result<UpdateWebhook, Error> {
+    fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<UpdateWebhook, Error> {
         if self.url.is_none() && self.events.is_none() && self.status.is_none() {
-            faults.note::<(), _>("url", Err("send a url, events, a status, or several"));
+            errors.note::<(), _>("url", Err("send a url, events, a status, or several"));
         }
-        let url = self.url.map(|text| faults.note("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
-        let events = self.events.map(|names| faults.note("events", EventSelection::parse(&names)));
+        let url = self.url.map(|text| errors.note("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
+        let events = self.events.map(|names| errors.note("events", EventSelection::parse(&names)));
         let resume = self.status.map(|status| match status.as_str() {
             "active" => Ok(true),
             _ => Err("can only be set to active"),
         });
-        let resume = resume.map(|resume| faults.note("status", resume));
-        faults.or(Some(UpdateWebhook {
+        let resume = resume.map(|resume| errors.note("status", resume));
+        errors.or(Some(UpdateWebhook {
             url: url.flatten(),
             events: events.flatten(),
             resume: resume.flatten().unwrap_or(false),
@@ -175,26 +175,26 @@ impl UpdateWebhookBody {
 }
 
 fn to_create(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
-    body.of_entity::<WebhookBody>().read(|body: CreateWebhookBody, faults| body.parse(faults, api))
+    body.of_entity::<WebhookBody>().read(|body: CreateWebhookBody, errors| body.parse(errors, api))
 }
 
 fn to_update(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    body.of_entity::<WebhookBody>().read(|body: UpdateWebhookBody, faults| body.parse(faults, api))
+    body.of_entity::<WebhookBody>().read(|body: UpdateWebhookBody, errors| body.parse(errors, api))
 }
 
 /// The place that the path names.
-fn of_project(named: &Named) -> Result<FollowedScope, ApiError> {
+fn of_project(named: &PathIds) -> Result<FollowedScope, ApiError> {
     Ok(FollowedScope::Project(named.project()?))
 }
 
-fn of_team(named: &Named) -> Result<FollowedScope, ApiError> {
+fn of_team(named: &PathIds) -> Result<FollowedScope, ApiError> {
     Ok(FollowedScope::Team(named.team()?))
 }
 
 async fn listed(
     api: &web::Data<Api>,
-    caller: &Known,
-    named: &Named,
+    caller: &Authenticated,
+    named: &PathIds,
     query: &Query,
     place: FollowedScope,
 ) -> Result<HttpResponse, ApiError> {
@@ -204,8 +204,8 @@ async fn listed(
 
 async fn deliveries(
     api: &web::Data<Api>,
-    caller: &Known,
-    named: &Named,
+    caller: &Authenticated,
+    named: &PathIds,
     query: &Query,
     place: FollowedScope,
 ) -> Result<HttpResponse, ApiError> {
@@ -221,8 +221,8 @@ async fn deliveries(
     params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<WebhookBody>))))]
 pub(crate) async fn project_list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     listed(&api, &caller, &named, &query, of_project(&named)?).await
@@ -233,8 +233,8 @@ pub(crate) async fn project_list(
     request_body = CreateWebhookBody, responses((status = 201, body = inline(Data<WebhookIssued>))))]
 pub(crate) async fn project_create(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, command) = (of_project(&named)?, to_create(body, &api)?);
@@ -245,7 +245,11 @@ pub(crate) async fn project_create(
 /// Read a webhook of a project, without its secret
 #[utoipa::path(get, path = "/project/{id}/webhook/{webhook_id}", operation_id = "getProjectWebhook", tag = "projects",
     params(("id" = String, Path), ("webhook_id" = String, Path)), responses((status = 200, body = inline(Data<WebhookBody>))))]
-pub(crate) async fn project_get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn project_get(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let webhook = api.steward.webhooks.get(&caller.0, of_project(&named)?, named.webhook()?).await?;
     Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
 }
@@ -256,8 +260,8 @@ pub(crate) async fn project_get(api: web::Data<Api>, caller: Known, named: Named
     responses((status = 200, body = inline(Data<WebhookBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn project_update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, id, command) = (of_project(&named)?, named.webhook()?, to_update(body, &api)?);
@@ -269,7 +273,11 @@ pub(crate) async fn project_update(
 #[utoipa::path(delete, path = "/project/{id}/webhook/{webhook_id}", operation_id = "deleteProjectWebhook", tag = "projects",
     params(("id" = String, Path), ("webhook_id" = String, Path)),
     responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn project_delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn project_delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.webhooks.delete(&caller.0, of_project(&named)?, named.webhook()?).await?;
     Ok(answer::ok(&Message { message: "the webhook is deleted; nothing more is sent" }))
 }
@@ -278,7 +286,11 @@ pub(crate) async fn project_delete(api: web::Data<Api>, caller: Known, named: Na
 #[utoipa::path(post, path = "/project/{id}/webhook/{webhook_id}/rotate-secret", operation_id = "rotateProjectWebhookSecret",
     tag = "projects", params(("id" = String, Path), ("webhook_id" = String, Path)),
     responses((status = 200, body = inline(Data<WebhookIssued>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn project_rotate(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn project_rotate(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let issued = api.steward.webhooks.rotate(&caller.0, of_project(&named)?, named.webhook()?).await?;
     Ok(answer::secret(&Data { data: WebhookIssued::from(issued) }))
 }
@@ -289,8 +301,8 @@ pub(crate) async fn project_rotate(api: web::Data<Api>, caller: Known, named: Na
     responses((status = 200, body = inline(Listing<DeliveryBody>))))]
 pub(crate) async fn project_deliveries(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     deliveries(&api, &caller, &named, &query, of_project(&named)?).await
@@ -303,8 +315,8 @@ pub(crate) async fn project_deliveries(
     responses((status = 200, body = inline(Data<DeliveryBody>))))]
 pub(crate) async fn project_redeliver(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
 ) -> Result<HttpResponse, ApiError> {
     let (place, id, delivery) = (of_project(&named)?, named.webhook()?, named.delivery()?);
     let delivery = api.steward.webhooks.redeliver(&caller.0, place, id, delivery).await?;
@@ -316,8 +328,8 @@ pub(crate) async fn project_redeliver(
     params(("team_id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<WebhookBody>))))]
 pub(crate) async fn team_list(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     listed(&api, &caller, &named, &query, of_team(&named)?).await
@@ -328,8 +340,8 @@ pub(crate) async fn team_list(
     request_body = CreateWebhookBody, responses((status = 201, body = inline(Data<WebhookIssued>))))]
 pub(crate) async fn team_create(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, command) = (of_team(&named)?, to_create(body, &api)?);
@@ -340,7 +352,11 @@ pub(crate) async fn team_create(
 /// Read a webhook of a team, without its secret
 #[utoipa::path(get, path = "/team/{team_id}/webhook/{webhook_id}", operation_id = "getTeamWebhook", tag = "teams",
     params(("team_id" = String, Path), ("webhook_id" = String, Path)), responses((status = 200, body = inline(Data<WebhookBody>))))]
-pub(crate) async fn team_get(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn team_get(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let webhook = api.steward.webhooks.get(&caller.0, of_team(&named)?, named.webhook()?).await?;
     Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
 }
@@ -351,8 +367,8 @@ pub(crate) async fn team_get(api: web::Data<Api>, caller: Known, named: Named) -
     responses((status = 200, body = inline(Data<WebhookBody>)), (status = 409, body = ErrorBody)))]
 pub(crate) async fn team_update(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (place, id, command) = (of_team(&named)?, named.webhook()?, to_update(body, &api)?);
@@ -364,7 +380,11 @@ pub(crate) async fn team_update(
 #[utoipa::path(delete, path = "/team/{team_id}/webhook/{webhook_id}", operation_id = "deleteTeamWebhook", tag = "teams",
     params(("team_id" = String, Path), ("webhook_id" = String, Path)),
     responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn team_delete(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn team_delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     api.steward.webhooks.delete(&caller.0, of_team(&named)?, named.webhook()?).await?;
     Ok(answer::ok(&Message { message: "the webhook is deleted; nothing more is sent" }))
 }
@@ -373,7 +393,11 @@ pub(crate) async fn team_delete(api: web::Data<Api>, caller: Known, named: Named
 #[utoipa::path(post, path = "/team/{team_id}/webhook/{webhook_id}/rotate-secret", operation_id = "rotateTeamWebhookSecret",
     tag = "teams", params(("team_id" = String, Path), ("webhook_id" = String, Path)),
     responses((status = 200, body = inline(Data<WebhookIssued>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn team_rotate(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn team_rotate(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let issued = api.steward.webhooks.rotate(&caller.0, of_team(&named)?, named.webhook()?).await?;
     Ok(answer::secret(&Data { data: WebhookIssued::from(issued) }))
 }
@@ -384,8 +408,8 @@ pub(crate) async fn team_rotate(api: web::Data<Api>, caller: Known, named: Named
     responses((status = 200, body = inline(Listing<DeliveryBody>))))]
 pub(crate) async fn team_deliveries(
     api: web::Data<Api>,
-    caller: Known,
-    named: Named,
+    caller: Authenticated,
+    named: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     deliveries(&api, &caller, &named, &query, of_team(&named)?).await
@@ -396,7 +420,11 @@ pub(crate) async fn team_deliveries(
     operation_id = "redeliverTeamWebhook", tag = "teams",
     params(("team_id" = String, Path), ("webhook_id" = String, Path), ("delivery_id" = String, Path)),
     responses((status = 200, body = inline(Data<DeliveryBody>))))]
-pub(crate) async fn team_redeliver(api: web::Data<Api>, caller: Known, named: Named) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn team_redeliver(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    named: PathIds,
+) -> Result<HttpResponse, ApiError> {
     let (place, id, delivery) = (of_team(&named)?, named.webhook()?, named.delivery()?);
     let delivery = api.steward.webhooks.redeliver(&caller.0, place, id, delivery).await?;
     Ok(answer::ok(&Data { data: DeliveryBody::from(delivery) }))

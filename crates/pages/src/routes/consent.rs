@@ -3,49 +3,51 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::{Scope, SignedIn};
-use steward_domain::usecases::{Next, Pending};
+use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use super::{follow, told};
-use crate::answer::{Elsewhere, page_with, see_other};
+use crate::answer::{AllowedOrigins, page_with, see_other};
 use crate::browser::Browser;
-use crate::errand::Errand;
-use crate::fault::Fault;
+use crate::error::PageError;
 use crate::form::Form;
+use crate::intent::SignInIntent;
 use crate::views::{self, ScopeLine};
 
 /// Asks, unless it was allowed before.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
     let authorizations = &browser.pages.steward.authorizations;
     let Some(signed_in) = &browser.signed_in else {
         let pending = authorizations.pending(id).await?;
-        return Ok(see_other(&Errand::Request(id).at(page_for(&pending))));
+        return Ok(see_other(&SignInIntent::Request(id).at(page_for(&pending))));
     };
     match authorizations.proceed(&browser.request, id, signed_in).await? {
-        Next::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in),
+        AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in),
         next => Ok(follow(&next)),
     }
 }
 
 /// Takes the answer to the client.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let id = form.request()?.unwrap_or_default();
-    let Some(signed_in) = &browser.signed_in else { return Ok(see_other(&Errand::Request(id).at("/auth/sign-in"))) };
+    let Some(signed_in) = &browser.signed_in else {
+        return Ok(see_other(&SignInIntent::Request(id).at("/auth/sign-in")));
+    };
     let allowed = form.text("decision") == "allow";
     let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
     Ok(follow(&next))
 }
 
 fn page_for(pending: &Pending) -> &'static str {
-    if pending.request.wish.prompt.create { "/auth/sign-up" } else { "/auth/sign-in" }
+    if pending.request.parameters.prompt.create { "/auth/sign-up" } else { "/auth/sign-in" }
 }
 
-fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> Result<HttpResponse, Fault> {
+fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> Result<HttpResponse, PageError> {
     let project = pending.client.project.as_ref();
     let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
-    let scopes: Vec<ScopeLine> = pending.request.wish.scopes.iter().map(line).collect();
+    let scopes: Vec<ScopeLine> = pending.request.parameters.scopes.iter().map(line).collect();
     let origin = pending.request.redirect_uri.origin();
     let view = views::Consent {
         csrf: &browser.csrf(),
@@ -57,7 +59,7 @@ fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> 
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
     };
-    let elsewhere = Elsewhere { form: true, images: icon.as_deref().into_iter().collect() };
+    let elsewhere = AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect() };
     told(browser, page_with(StatusCode::OK, &view, &elsewhere)?)
 }
 

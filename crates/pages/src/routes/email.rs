@@ -1,4 +1,4 @@
-//! Showing that an email address is one's own. The link leads to a button: programs that look into letters follow links.
+//! Showing that an email address is one's own. The link leads to a button: programs that look into emails follow links.
 //! Whoever presses it must be signed in: else a stranger could have their account confirmed by the owner of the address.
 
 use actix_web::{HttpRequest, HttpResponse};
@@ -7,34 +7,34 @@ use steward_domain::model::LinkPurpose;
 use super::{sessions, told};
 use crate::answer::{page, see_other};
 use crate::browser::Browser;
-use crate::fault::Fault;
+use crate::error::PageError;
 use crate::form::Form;
 use crate::views;
 
 /// Shows the button.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let token = query.text("token");
     browser.pages.steward.email_links.works(LinkPurpose::VerifyEmail, token).await?;
     if browser.signed_in.is_none() {
-        return Err(Fault::SignInFirst);
+        return Err(PageError::SignInFirst);
     }
     told(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
 }
 
 /// Notes that the address is verified.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let signed_in = browser.signed_in.as_ref().ok_or(Fault::SignInFirst)?;
+    let signed_in = browser.signed_in.as_ref().ok_or(PageError::SignInFirst)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
     page(&views::Verified {})
 }
 
-/// Sends the letter again.
-pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+/// Sends the email again.
+pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
-    sessions::shown(&browser, Some("The letter is on its way. Its link works once, for an hour.")).await
+    sessions::shown(&browser, Some("The email is on its way. Its link works once, for an hour.")).await
 }

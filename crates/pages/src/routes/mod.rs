@@ -13,12 +13,12 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, guard, web};
 use steward_domain::model::Secret;
-use steward_domain::usecases::{Next, Pending};
+use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use crate::answer::{Elsewhere, see_other, with_browser};
+use crate::answer::{AllowedOrigins, see_other, with_browser};
 use crate::browser::Browser;
-use crate::errand::Errand;
-use crate::fault::Fault;
+use crate::error::PageError;
+use crate::intent::SignInIntent;
 
 const STYLE: &str = include_str!("../../assets/steward.css");
 const ICON: &str = include_str!("../../assets/steward.svg");
@@ -63,8 +63,8 @@ where
     }
 }
 
-async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, Fault> {
-    Err(Fault::NoPage(StatusCode::METHOD_NOT_ALLOWED))
+async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, PageError> {
+    Err(PageError::NoPage(StatusCode::METHOD_NOT_ALLOWED))
 }
 
 fn asset(media_type: &str, text: &'static str) -> HttpResponse {
@@ -72,30 +72,30 @@ fn asset(media_type: &str, text: &'static str) -> HttpResponse {
 }
 
 /// The page, and the browser's token with it when that is new.
-fn told(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, Fault> {
+fn told(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
     if browser.is_new { with_browser(&browser.pages, response, &browser.token) } else { Ok(response) }
 }
 
 /// Where the person goes once they are signed in.
-fn onwards(errand: Option<Errand<'_>>) -> HttpResponse {
-    match errand {
-        Some(errand @ Errand::Request(_)) => see_other(&errand.at("/auth/consent")),
-        Some(errand @ Errand::Invite(_)) => see_other(&errand.at("/auth/invite")),
+fn onwards(intent: Option<SignInIntent<'_>>) -> HttpResponse {
+    match intent {
+        Some(intent @ SignInIntent::Request(_)) => see_other(&intent.at("/auth/consent")),
+        Some(intent @ SignInIntent::Invite(_)) => see_other(&intent.at("/auth/invite")),
         None => see_other("/auth/sessions"),
     }
 }
 
-fn follow(next: &Next) -> HttpResponse {
-    let to = |path, request: &Secret| see_other(&Errand::Request(request.expose()).at(path));
+fn follow(next: &AuthorizationStep) -> HttpResponse {
+    let to = |path, request: &Secret| see_other(&SignInIntent::Request(request.expose()).at(path));
     match next {
-        Next::SignIn { request, create: false } => to("/auth/sign-in", request),
-        Next::SignIn { request, create: true } => to("/auth/sign-up", request),
-        Next::Consent { request } => to("/auth/consent", request),
-        Next::Leave(address) => see_other(address),
+        AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
+        AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
+        AuthorizationStep::Consent { request } => to("/auth/consent", request),
+        AuthorizationStep::Leave(address) => see_other(address),
     }
 }
 
 /// What a page about a client's request may use of other origins: its form ends at the client.
-fn elsewhere(pending: Option<&Pending>) -> Elsewhere<'_> {
-    Elsewhere { form: pending.is_some(), images: Vec::new() }
+fn elsewhere(pending: Option<&Pending>) -> AllowedOrigins<'_> {
+    AllowedOrigins { form: pending.is_some(), images: Vec::new() }
 }

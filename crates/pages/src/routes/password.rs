@@ -1,4 +1,4 @@
-//! A forgotten password: a letter with a link, and the page that it leads to.
+//! A forgotten password: an email with a link, and the page that it leads to.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -6,24 +6,24 @@ use steward_domain::error::Error;
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 
 use super::told;
-use crate::answer::{Elsewhere, page, page_with, with_known_browser};
+use crate::answer::{AllowedOrigins, page, page_with, with_known_browser};
 use crate::browser::Browser;
-use crate::fault::{Fault, sentence};
+use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::views;
 
 /// Asks for the address.
-pub(crate) async fn show_forgot(browser: Browser) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show_forgot(browser: Browser) -> Result<HttpResponse, PageError> {
     forgot(&browser, StatusCode::OK, "", None)
 }
 
-/// Sends the letter, and says the same whether anybody has the address or not.
-pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+/// Sends the email, and says the same whether anybody has the address or not.
+pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let text = form.text("email");
     let email = match Email::parse(text) {
         Ok(email) => email,
-        Err(fault) => return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&format!("The address {fault}."))),
+        Err(error) => return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&format!("The address {error}."))),
     };
     let links = &browser.pages.steward.email_links;
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
@@ -35,13 +35,13 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
     }
 }
 
-fn forgot(browser: &Browser, status: StatusCode, email: &str, fault: Option<&str>) -> Result<HttpResponse, Fault> {
-    let view = views::Forgot { csrf: &browser.csrf(), email, fault };
-    told(browser, page_with(status, &view, &Elsewhere::default())?)
+fn forgot(browser: &Browser, status: StatusCode, email: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
+    let view = views::Forgot { csrf: &browser.csrf(), email, error };
+    told(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }
 
 /// Asks for a new password.
-pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let token = query.text("token");
     browser.pages.steward.email_links.works(LinkPurpose::ResetPassword, token).await?;
@@ -49,12 +49,12 @@ pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result
 }
 
 /// Sets the new password.
-pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let token = form.text("token");
     let password = match Password::parse(Secret::new(form.text("password").to_owned())) {
         Ok(password) => password,
-        Err(fault) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {fault}."))),
+        Err(error) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {error}."))),
     };
     let links = &browser.pages.steward.email_links;
     let authenticated = links.reset(browser.request.clone(), token, password).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpRespo
     with_known_browser(&browser, page(&views::ResetDone {})?, &known)
 }
 
-fn reset(browser: &Browser, status: StatusCode, token: &str, fault: Option<&str>) -> Result<HttpResponse, Fault> {
-    let view = views::Reset { csrf: &browser.csrf(), token, fault };
-    told(browser, page_with(status, &view, &Elsewhere::default())?)
+fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
+    let view = views::Reset { csrf: &browser.csrf(), token, error };
+    told(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }

@@ -2,21 +2,21 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use steward_domain::error::{Error, Kind};
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
     GrantedProject, ProjectId, ServiceAddress, Session, SessionId, SignedIn, Time, TokenFamilyId,
 };
 
 use super::consent::line;
 use super::told;
-use crate::answer::{Elsewhere, page_with, see_other};
+use crate::answer::{AllowedOrigins, page_with, see_other};
 use crate::browser::Browser;
-use crate::fault::Fault;
+use crate::error::PageError;
 use crate::form::Form;
 use crate::views::{self, AccountLine, GrantLine, ProgramLine, SessionLine};
 
 /// Shows them.
-pub(crate) async fn show(browser: Browser) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show(browser: Browser) -> Result<HttpResponse, PageError> {
     shown(&browser, None).await
 }
 
@@ -26,23 +26,23 @@ pub(crate) async fn back() -> HttpResponse {
 }
 
 /// Ends a session.
-pub(crate) async fn end(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn end(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
-    let id = SessionId::parse(form.text("id")).ok_or(Error::NotFound(Kind::Session))?;
+    let id = SessionId::parse(form.text("id")).ok_or(Error::NotFound(ResourceKind::Session))?;
     gone(browser.pages.steward.sessions.end(browser.request.clone(), signed_in, id).await).await
 }
 
 /// Ends a program's sign-in.
-pub(crate) async fn end_program(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn end_program(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
-    let id = TokenFamilyId::parse(form.text("id")).ok_or(Error::NotFound(Kind::TokenFamily))?;
+    let id = TokenFamilyId::parse(form.text("id")).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
     gone(browser.pages.steward.token_grants.end_program(browser.request.clone(), signed_in, id).await).await
 }
 
 /// Back to the page: also of what was gone already.
-async fn gone(ended: Result<(), Error>) -> Result<HttpResponse, Fault> {
+async fn gone(ended: Result<(), Error>) -> Result<HttpResponse, PageError> {
     match ended {
         Ok(()) | Err(Error::NotFound(_)) => Ok(back().await),
         Err(error) => Err(error.into()),
@@ -50,15 +50,15 @@ async fn gone(ended: Result<(), Error>) -> Result<HttpResponse, Fault> {
 }
 
 /// Takes back what was allowed a project.
-pub(crate) async fn revoke(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn revoke(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
-    let project = ProjectId::parse(form.text("project_id")).ok_or(Error::NotFound(Kind::Grant))?;
+    let project = ProjectId::parse(form.text("project_id")).ok_or(Error::NotFound(ResourceKind::Grant))?;
     gone(browser.pages.steward.grants.revoke(browser.request.clone(), signed_in, project).await).await
 }
 
 /// The page, with a word on what was just done.
-pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<HttpResponse, Fault> {
+pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<HttpResponse, PageError> {
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let steward = &browser.pages.steward;
     let sessions = steward.sessions.list(signed_in).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<Htt
         notice,
     };
     let images = grants.iter().filter_map(|grant| grant.icon.as_deref()).collect();
-    told(browser, page_with(StatusCode::OK, &view, &Elsewhere { form: false, images })?)
+    told(browser, page_with(StatusCode::OK, &view, &AllowedOrigins { form: false, images })?)
 }
 
 fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {

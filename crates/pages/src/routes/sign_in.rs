@@ -2,43 +2,43 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationFault, Error};
+use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::Secret;
-use steward_domain::usecases::{Login, Next, Pending};
+use steward_domain::usecases::{AuthorizationStep, Login, Pending};
 
 use super::{elsewhere, follow, onwards, told};
 use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
-use crate::errand::Errand;
-use crate::fault::{Fault, sentence};
+use crate::error::{PageError, sentence};
 use crate::form::Form;
+use crate::intent::SignInIntent;
 use crate::views;
 
 /// Asks who it is, unless that is known and good enough.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
-    let errand = query.errand()?;
+    let intent = query.intent()?;
     let authorizations = &browser.pages.steward.authorizations;
-    let pending = pending(&browser, errand).await?;
-    match (&browser.signed_in, errand) {
-        (Some(signed_in), Some(Errand::Request(id))) => {
+    let pending = pending(&browser, intent).await?;
+    match (&browser.signed_in, intent) {
+        (Some(signed_in), Some(SignInIntent::Request(id))) => {
             let next = authorizations.proceed(&browser.request, id, signed_in).await?;
-            if !matches!(next, Next::SignIn { .. }) {
+            if !matches!(next, AuthorizationStep::SignIn { .. }) {
                 return Ok(follow(&next));
             }
         }
-        (Some(_), _) => return Ok(onwards(errand)),
+        (Some(_), _) => return Ok(onwards(intent)),
         (None, _) => {}
     }
-    let hint = pending.as_ref().and_then(|pending| pending.request.wish.login_hint.as_deref());
-    form(&browser, StatusCode::OK, errand, pending.as_ref(), hint.unwrap_or_default(), None)
+    let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.as_deref());
+    form(&browser, StatusCode::OK, intent, pending.as_ref(), hint.unwrap_or_default(), None)
 }
 
 /// Signs in.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let steward = &browser.pages.steward;
-    let (errand, login) = (form.errand()?, form.text("login"));
+    let (intent, login) = (form.intent()?, form.text("login"));
     let password = Secret::new(form.text("password").to_owned());
     let refused = match steward
         .accounts
@@ -49,38 +49,38 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, F
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            let response = with_browser(&browser.pages, onwards(errand), &session.secret)?;
+            let response = with_browser(&browser.pages, onwards(intent), &session.secret)?;
             return with_known_browser(&browser, response, &known);
         }
         Err(error) => error,
     };
     let status = match &refused {
-        Error::Unauthenticated(AuthenticationFault::WrongPassword) => StatusCode::BAD_REQUEST,
+        Error::Unauthenticated(AuthenticationError::WrongPassword) => StatusCode::BAD_REQUEST,
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         _ => return Err(refused.into()),
     };
-    let pending = pending(&browser, errand).await?;
-    self::form(&browser, status, errand, pending.as_ref(), login, Some(&sentence(&refused)))
+    let pending = pending(&browser, intent).await?;
+    self::form(&browser, status, intent, pending.as_ref(), login, Some(&sentence(&refused)))
 }
 
 /// The client's request that the person came for.
-pub(super) async fn pending(browser: &Browser, errand: Option<Errand<'_>>) -> Result<Option<Pending>, Fault> {
-    Ok(match errand {
-        Some(Errand::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
-        Some(Errand::Invite(_)) | None => None,
+pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>) -> Result<Option<Pending>, PageError> {
+    Ok(match intent {
+        Some(SignInIntent::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
+        Some(SignInIntent::Invite(_)) | None => None,
     })
 }
 
 fn form(
     browser: &Browser,
     status: StatusCode,
-    errand: Option<Errand<'_>>,
+    intent: Option<SignInIntent<'_>>,
     pending: Option<&Pending>,
     login: &str,
-    fault: Option<&str>,
-) -> Result<HttpResponse, Fault> {
+    error: Option<&str>,
+) -> Result<HttpResponse, PageError> {
     let client = pending.map(|pending| pending.client.name());
-    let takes_sign_ups = browser.pages.steward.accounts.takes_sign_ups();
-    let view = views::SignIn { csrf: &browser.csrf(), errand, client, login, fault, takes_sign_ups };
+    let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
+    let view = views::SignIn { csrf: &browser.csrf(), intent, client, login, error, accepts_sign_ups };
     told(browser, page_with(status, &view, &elsewhere(pending))?)
 }

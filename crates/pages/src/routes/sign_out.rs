@@ -4,32 +4,32 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::told;
-use crate::answer::{Elsewhere, page, page_with, see_other, without_browser};
+use crate::answer::{AllowedOrigins, page, page_with, see_other, without_browser};
 use crate::browser::Browser;
-use crate::errand::Errand;
-use crate::fault::Fault;
+use crate::error::PageError;
 use crate::form::Form;
+use crate::intent::SignInIntent;
 use crate::views;
 
 /// Asks whether to.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let Some(signed_in) = &browser.signed_in else { return page(&views::SignedOut {}) };
     let account = signed_in.account.email.as_str();
-    let view = views::SignOut { csrf: &browser.csrf(), errand: query.errand()?, account };
+    let view = views::SignOut { csrf: &browser.csrf(), intent: query.intent()?, account };
     // With a request it may end at a client, by way of signing in.
-    let elsewhere = Elsewhere { form: matches!(view.errand, Some(Errand::Request(_))), images: Vec::new() };
+    let elsewhere = AllowedOrigins { form: matches!(view.intent, Some(SignInIntent::Request(_))), images: Vec::new() };
     told(&browser, page_with(StatusCode::OK, &view, &elsewhere)?)
 }
 
 /// Ends the session, and goes on with another account where that is wanted.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     if let Some(signed_in) = browser.signed_in {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }
-    let response = match form.errand()? {
-        Some(errand) => see_other(&errand.at("/auth/sign-in")),
+    let response = match form.intent()? {
+        Some(intent) => see_other(&intent.at("/auth/sign-in")),
         None => page(&views::SignedOut {})?,
     };
     without_browser(&browser.pages, response)

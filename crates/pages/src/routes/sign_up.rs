@@ -10,71 +10,71 @@ use super::sign_in::pending;
 use super::{elsewhere, onwards, told};
 use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
-use crate::fault::{Fault, sentence};
+use crate::error::{PageError, sentence};
 use crate::form::Form;
-use crate::views::{self, SignUpFaults};
+use crate::views::{self, SignUpErrors};
 
 /// Asks for what an account needs.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, Fault> {
-    if !browser.pages.steward.accounts.takes_sign_ups() {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    if !browser.pages.steward.accounts.accepts_sign_ups() {
         return Err(Error::from(Forbidden::SignUpClosed).into());
     }
     let query = Form::of_query(&request);
-    let pending = pending(&browser, query.errand()?).await?;
-    form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpFaults::default())
+    let pending = pending(&browser, query.intent()?).await?;
+    form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpErrors::default())
 }
 
 /// Makes the account and signs in.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, Fault> {
+pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let pending = pending(&browser, form.errand()?).await?;
+    let pending = pending(&browser, form.intent()?).await?;
     let command = match parse(&form) {
         Ok(command) => command,
-        Err(faults) => return self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &faults),
+        Err(errors) => return self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &errors),
     };
     let steward = &browser.pages.steward;
-    let mut faults = SignUpFaults::default();
+    let mut errors = SignUpErrors::default();
     let status = match steward.accounts.sign_up(browser.request.clone(), command).await {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            let response = with_browser(&browser.pages, onwards(form.errand()?), &session.secret)?;
+            let response = with_browser(&browser.pages, onwards(form.intent()?), &session.secret)?;
             return with_known_browser(&browser, response, &known);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
-            faults.email = Some(sentence(&error));
+            errors.email = Some(sentence(&error));
             StatusCode::CONFLICT
         }
         Err(error @ Error::Conflict(Conflict::UsernameTaken)) => {
-            faults.username = Some(sentence(&error));
+            errors.username = Some(sentence(&error));
             StatusCode::CONFLICT
         }
         Err(error @ Error::Forbidden(Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_))) => {
-            faults.email = Some(sentence(&error));
+            errors.email = Some(sentence(&error));
             StatusCode::FORBIDDEN
         }
         Err(error @ Error::TooMany { .. }) => {
-            faults.general = Some(sentence(&error));
+            errors.general = Some(sentence(&error));
             StatusCode::TOO_MANY_REQUESTS
         }
         Err(error) => return Err(error.into()),
     };
-    self::form(&browser, status, &form, pending.as_ref(), &faults)
+    self::form(&browser, status, &form, pending.as_ref(), &errors)
 }
 
-fn parse(form: &Form) -> Result<SignUp, SignUpFaults> {
-    let mut faults = SignUpFaults::default();
-    let email = Email::parse(form.text("email")).map_err(|fault| faults.email = Some(format!("It {fault}.")));
+fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {
+    let mut errors = SignUpErrors::default();
+    let email = Email::parse(form.text("email")).map_err(|error| errors.email = Some(format!("It {error}.")));
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
-    let password = password.map_err(|fault| faults.password = Some(format!("It {fault}.")));
+    let password = password.map_err(|error| errors.password = Some(format!("It {error}.")));
     let name = form.given("name").map(Name::parse).transpose();
-    let name = name.map_err(|fault| faults.name = Some(format!("It {fault}.")));
+    let name = name.map_err(|error| errors.name = Some(format!("It {error}.")));
     let username = form.given("username").map(Username::parse).transpose();
-    let username = username.map_err(|fault| faults.username = Some(format!("It {fault}.")));
+    let username = username.map_err(|error| errors.username = Some(format!("It {error}.")));
     match (email, password, name, username) {
         (Ok(email), Ok(password), Ok(name), Ok(username)) => Ok(SignUp { email, password, name, username }),
-        _ => Err(faults),
+        _ => Err(errors),
     }
 }
 
@@ -83,16 +83,16 @@ fn form(
     status: StatusCode,
     sent: &Form,
     pending: Option<&Pending>,
-    faults: &SignUpFaults,
-) -> Result<HttpResponse, Fault> {
+    errors: &SignUpErrors,
+) -> Result<HttpResponse, PageError> {
     let view = views::SignUp {
         csrf: &browser.csrf(),
-        errand: sent.errand()?,
+        intent: sent.intent()?,
         client: pending.map(|pending| pending.client.name()),
         email: sent.text("email"),
         name: sent.text("name"),
         username: sent.text("username"),
-        faults,
+        errors,
     };
     told(browser, page_with(status, &view, &elsewhere(pending))?)
 }

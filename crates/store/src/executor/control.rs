@@ -6,23 +6,23 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use steward_domain::ports::HealthFault;
+use steward_domain::ports::HealthError;
 use tokio::sync::oneshot;
 
 use super::ticket::Ticket;
-use super::{Connector, Opened, Shared, Use};
+use super::{ConnectionUse, Connector, OpenedConnection, Shared};
 
 /// While the breaker is open, how long after a failed probe the next begins.
 const RETRY: Duration = Duration::from_millis(200);
 /// How many cancellations may wait.
 const MAX_CANCELS: usize = 1024;
 
-type Asked = oneshot::Sender<Result<(), HealthFault>>;
+type PingReply = oneshot::Sender<Result<(), HealthError>>;
 
 #[derive(Default)]
 struct State {
     cancels: VecDeque<Arc<Ticket>>,
-    asked: Vec<Asked>,
+    asked: Vec<PingReply>,
     is_probe_due: bool,
     busy_since: Option<Instant>,
     /// Counts the threads that took this over, each from one that was abandoned.
@@ -39,7 +39,7 @@ pub(super) struct Control {
 
 enum Task {
     Cancel(Arc<Ticket>),
-    Check(Vec<Asked>),
+    Check(Vec<PingReply>),
     End,
 }
 
@@ -60,7 +60,7 @@ impl Control {
     }
 
     /// How the database is.
-    pub(super) fn check(&self) -> oneshot::Receiver<Result<(), HealthFault>> {
+    pub(super) fn check(&self) -> oneshot::Receiver<Result<(), HealthError>> {
         let (sender, answer) = oneshot::channel();
         self.state().asked.push(sender);
         self.wakes.notify_all();
@@ -126,7 +126,7 @@ impl Control {
 
 /// Works until it is stopped or abandoned.
 pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, generation: u64) {
-    let mut kept: Option<Opened<K::Connection>> = None;
+    let mut kept: Option<OpenedConnection<K::Connection>> = None;
     loop {
         match shared.control.next(generation, || shared.breaker.is_open()) {
             Task::Cancel(ticket) => cancel(shared, &mut kept, &ticket),
@@ -148,27 +148,30 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, generation: u64) {
 }
 
 /// The same finding, for one more who asked.
-fn same(fault: &HealthFault) -> HealthFault {
-    match fault {
-        HealthFault::Unreachable(cause) => HealthFault::Unreachable(anyhow!("{cause:#}")),
-        HealthFault::ReadOnly => HealthFault::ReadOnly,
+fn same(error: &HealthError) -> HealthError {
+    match error {
+        HealthError::Unreachable(cause) => HealthError::Unreachable(anyhow!("{cause:#}")),
+        HealthError::ReadOnly => HealthError::ReadOnly,
     }
 }
 
 fn connection<'a, K: Connector>(
     shared: &Shared<K>,
-    kept: &'a mut Option<Opened<K::Connection>>,
+    kept: &'a mut Option<OpenedConnection<K::Connection>>,
 ) -> Result<&'a mut K::Connection, anyhow::Error> {
     let opened = match kept.take() {
         Some(opened) => opened,
-        None => shared.connector.connect(Use::Control)?,
+        None => shared.connector.connect(ConnectionUse::Control)?,
     };
     Ok(&mut kept.insert(opened).connection)
 }
 
 /// How the database is. What the connection from before reports is believed only if it is good news: the database may have
 /// moved.
-fn check<K: Connector>(shared: &Shared<K>, kept: &mut Option<Opened<K::Connection>>) -> Result<(), HealthFault> {
+fn check<K: Connector>(
+    shared: &Shared<K>,
+    kept: &mut Option<OpenedConnection<K::Connection>>,
+) -> Result<(), HealthError> {
     let had_connection = kept.is_some();
     let first = once(shared, kept);
     if first.is_ok() || !had_connection {
@@ -181,8 +184,11 @@ fn check<K: Connector>(shared: &Shared<K>, kept: &mut Option<Opened<K::Connectio
     second
 }
 
-fn once<K: Connector>(shared: &Shared<K>, kept: &mut Option<Opened<K::Connection>>) -> Result<(), HealthFault> {
-    let connection = connection(shared, kept).map_err(HealthFault::Unreachable)?;
+fn once<K: Connector>(
+    shared: &Shared<K>,
+    kept: &mut Option<OpenedConnection<K::Connection>>,
+) -> Result<(), HealthError> {
+    let connection = connection(shared, kept).map_err(HealthError::Unreachable)?;
     let found = shared.connector.check(connection);
     if found.is_err() {
         *kept = None;
@@ -190,7 +196,7 @@ fn once<K: Connector>(shared: &Shared<K>, kept: &mut Option<Opened<K::Connection
     found
 }
 
-fn cancel<K: Connector>(shared: &Shared<K>, kept: &mut Option<Opened<K::Connection>>, ticket: &Ticket) {
+fn cancel<K: Connector>(shared: &Shared<K>, kept: &mut Option<OpenedConnection<K::Connection>>, ticket: &Ticket) {
     if !ticket.can_be_cancelled() || shared.breaker.is_open() {
         return;
     }

@@ -19,13 +19,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use steward_domain::policy::Lane;
-use steward_domain::ports::{HealthFault, LaneStats};
+use steward_domain::ports::{HealthError, LaneStats};
 use steward_domain::work::Work;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::error::{Fault, OpenError};
-use crate::fair_queue::{Bounds, Full};
+use crate::error::{JobError, OpenError};
+use crate::fair_queue::{Full, QueueLimits};
 use breaker::Breaker;
 use control::Control;
 use workers::{Job, Workers};
@@ -33,20 +33,20 @@ use workers::{Job, Workers};
 pub(crate) use ticket::{Ticket, as_job, still_wanted};
 
 /// How many jobs may wait for a lane, and how many of them from one tenant.
-pub(crate) const WAITING: Bounds = Bounds { per_tenant: 256, total: 1024, running: usize::MAX };
+pub(crate) const QUEUE_LIMITS: QueueLimits = QueueLimits { per_tenant: 256, total: 1024, running: usize::MAX };
 /// How long a check of the database may take until it counts as down.
 const CHECK_LIMIT: Duration = Duration::from_millis(900);
 
 /// What a connection is for: it decides how long its statements may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum ConnectionUse {
     /// The jobs of a lane.
     Lane(Lane),
     /// Finding out how the database is, and cancelling jobs.
     Control,
 }
 
-impl Use {
+impl ConnectionUse {
     /// How long a statement may take: a little less than those who wait for it may wait.
     pub fn statement_limit(self) -> Duration {
         match self {
@@ -57,7 +57,7 @@ impl Use {
 }
 
 /// A connection, and the process of the database behind it that can be told to stop.
-pub struct Opened<C> {
+pub struct OpenedConnection<C> {
     pub connection: C,
     pub backend: Option<i32>,
 }
@@ -68,13 +68,13 @@ pub trait Connector: Send + Sync + 'static {
     type Connection: 'static;
 
     /// Opens a connection. MUST give up after a few seconds.
-    fn connect(&self, purpose: Use) -> Result<Opened<Self::Connection>, anyhow::Error>;
+    fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<Self::Connection>, anyhow::Error>;
 
     /// Whether a connection that lay idle still works.
     fn is_alive(&self, connection: &mut Self::Connection) -> bool;
 
     /// Whether the database answers and takes writes.
-    fn check(&self, connection: &mut Self::Connection) -> Result<(), HealthFault>;
+    fn check(&self, connection: &mut Self::Connection) -> Result<(), HealthError>;
 
     /// Tells a process of the database to stop what it does.
     fn cancel(&self, connection: &mut Self::Connection, backend: i32) -> Result<(), anyhow::Error>;
@@ -113,15 +113,15 @@ impl From<u32> for WorkerCounts {
 
 /// Why jobs of a lane were refused.
 #[derive(Debug, Default)]
-pub(crate) struct Refusals {
+pub(crate) struct RefusedJobs {
     pub full: AtomicU64,
     pub deadline: AtomicU64,
     pub breaker: AtomicU64,
 }
 
-struct LaneOfJobs<C> {
+struct JobLane<C> {
     workers: Arc<Workers<C>>,
-    refusals: Refusals,
+    refusals: RefusedJobs,
 }
 
 struct Shared<K: Connector> {
@@ -129,9 +129,9 @@ struct Shared<K: Connector> {
     connector: K,
     breaker: Breaker,
     control: Control,
-    interactive: LaneOfJobs<K::Connection>,
-    heavy: LaneOfJobs<K::Connection>,
-    background: LaneOfJobs<K::Connection>,
+    interactive: JobLane<K::Connection>,
+    heavy: JobLane<K::Connection>,
+    background: JobLane<K::Connection>,
     /// The threads that were given up on and have not come back.
     abandoned: AtomicUsize,
     most_abandoned: usize,
@@ -139,7 +139,7 @@ struct Shared<K: Connector> {
 }
 
 impl<K: Connector> Shared<K> {
-    fn lane(&self, lane: Lane) -> &LaneOfJobs<K::Connection> {
+    fn lane(&self, lane: Lane) -> &JobLane<K::Connection> {
         match lane {
             Lane::Interactive => &self.interactive,
             Lane::Heavy => &self.heavy,
@@ -152,11 +152,11 @@ impl<K: Connector> Shared<K> {
     }
 
     /// The control connection found the database so.
-    fn found(&self, found: Result<&(), &HealthFault>) {
+    fn found(&self, found: Result<&(), &HealthError>) {
         match found {
-            Err(HealthFault::Unreachable(cause)) => self.trip(&format!("{cause:#}")),
+            Err(HealthError::Unreachable(cause)) => self.trip(&format!("{cause:#}")),
             // What can only be read can at least be read.
-            Ok(()) | Err(HealthFault::ReadOnly) => {
+            Ok(()) | Err(HealthError::ReadOnly) => {
                 if self.abandoned.load(Ordering::Acquire) < self.most_abandoned && self.breaker.close() {
                     tracing::info!(pool = self.name, "the database answers again");
                 }
@@ -196,9 +196,9 @@ pub struct Executor<K: Connector> {
 impl<K: Connector> Executor<K> {
     /// Starts the workers. They connect when there is something to do, and end when the executor is dropped.
     pub fn start(name: &'static str, counts: WorkerCounts, connector: K) -> Result<Self, OpenError> {
-        let lane = |lane| LaneOfJobs {
-            workers: Arc::new(Workers::new(lane, counts.of(lane), WAITING)),
-            refusals: Refusals::default(),
+        let lane = |lane| JobLane {
+            workers: Arc::new(Workers::new(lane, counts.of(lane), QUEUE_LIMITS)),
+            refusals: RefusedJobs::default(),
         };
         let shared = Arc::new(Shared {
             name,
@@ -230,14 +230,14 @@ impl<K: Connector> Executor<K> {
 
     /// Does the work of the current task's lane and tenant on some worker's connection. `Err`: it was refused, or took too
     /// long. When the future is dropped, the work is cancelled.
-    pub async fn run<T, F>(&self, work: F) -> Result<Result<T, Fault>, anyhow::Error>
+    pub async fn run<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
-        F: FnOnce(&mut K::Connection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
     {
         let Work { lane, tenant } = Work::current();
         let _span = span(self.shared.name, lane);
-        let LaneOfJobs { workers, refusals } = self.shared.lane(lane);
+        let JobLane { workers, refusals } = self.shared.lane(lane);
         let tripped = self.shared.breaker.tripped();
         tokio::pin!(tripped);
         tripped.as_mut().enable();
@@ -274,21 +274,21 @@ impl<K: Connector> Executor<K> {
     }
 
     /// How the database is, found out beside all lanes, and soon.
-    pub async fn check(&self) -> Result<(), HealthFault> {
+    pub async fn check(&self) -> Result<(), HealthError> {
         if self.shared.breaker.is_open() {
-            return Err(HealthFault::Unreachable(down()));
+            return Err(HealthError::Unreachable(down()));
         }
         match timeout(CHECK_LIMIT, self.shared.control.check()).await {
             Ok(Ok(found)) => found,
-            Ok(Err(_)) => Err(HealthFault::Unreachable(down())),
-            Err(_) => Err(HealthFault::Unreachable(anyhow!("the database did not answer in {CHECK_LIMIT:?}"))),
+            Ok(Err(_)) => Err(HealthError::Unreachable(down())),
+            Err(_) => Err(HealthError::Unreachable(anyhow!("the database did not answer in {CHECK_LIMIT:?}"))),
         }
     }
 
     /// What each lane does and has done.
     pub fn stats(&self) -> Vec<LaneStats> {
         let of_lane = |lane| {
-            let LaneOfJobs { workers, refusals } = self.shared.lane(lane);
+            let JobLane { workers, refusals } = self.shared.lane(lane);
             let snapshot = workers.snapshot();
             LaneStats {
                 pool: self.shared.name,
@@ -327,9 +327,11 @@ pub(crate) fn span(pool: &str, lane: Lane) -> tracing::Span {
 }
 
 /// Does a job; its answer, and whether its connection may be used again.
-pub(crate) fn attempt<T>(work: impl FnOnce() -> Result<T, Fault>) -> (Result<Result<T, Fault>, anyhow::Error>, bool) {
+pub(crate) fn attempt<T>(
+    work: impl FnOnce() -> Result<T, JobError>,
+) -> (Result<Result<T, JobError>, anyhow::Error>, bool) {
     match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Err(fault)) if fault.breaks_connection() => (Ok(Err(fault)), false),
+        Ok(Err(error)) if error.breaks_connection() => (Ok(Err(error)), false),
         Ok(result) => (Ok(result), true),
         Err(_) => (Err(anyhow!("a database job ended in a panic")), false),
     }

@@ -9,11 +9,11 @@ use anyhow::anyhow;
 use steward_domain::mocks::id_of;
 use steward_domain::model::TeamId;
 use steward_domain::policy::Lane;
-use steward_domain::ports::HealthFault;
+use steward_domain::ports::HealthError;
 use steward_domain::work::{Tenant, Work};
 
-use super::{Connector, Executor, Opened, Use, WAITING, WorkerCounts};
-use crate::error::Fault;
+use super::{ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, WorkerCounts};
+use crate::error::JobError;
 
 /// A database that can be stopped and frozen.
 #[derive(Default)]
@@ -45,17 +45,17 @@ struct Fake(Arc<Database>);
 impl Connector for Fake {
     type Connection = Arc<Database>;
 
-    fn connect(&self, _: Use) -> Result<Opened<Arc<Database>>, anyhow::Error> {
+    fn connect(&self, _: ConnectionUse) -> Result<OpenedConnection<Arc<Database>>, anyhow::Error> {
         self.0.answer()?;
-        Ok(Opened { connection: self.0.clone(), backend: Some(1) })
+        Ok(OpenedConnection { connection: self.0.clone(), backend: Some(1) })
     }
 
     fn is_alive(&self, connection: &mut Arc<Database>) -> bool {
         connection.answer().is_ok()
     }
 
-    fn check(&self, connection: &mut Arc<Database>) -> Result<(), HealthFault> {
-        connection.answer().map_err(HealthFault::Unreachable)
+    fn check(&self, connection: &mut Arc<Database>) -> Result<(), HealthError> {
+        connection.answer().map_err(HealthError::Unreachable)
     }
 
     fn cancel(&self, connection: &mut Arc<Database>, _: i32) -> Result<(), anyhow::Error> {
@@ -74,10 +74,10 @@ fn of_team(name: &str, lane: Lane) -> Work {
     Work { lane, tenant: Tenant::Team(TeamId::from(id_of(name))) }
 }
 
-type Done<T> = Result<Result<T, Fault>, anyhow::Error>;
+type Done<T> = Result<Result<T, JobError>, anyhow::Error>;
 
 async fn ask(executor: &Executor<Fake>, work: Work) -> Done<()> {
-    let query = |database: &mut Arc<Database>| database.answer().map_err(Fault::corrupt);
+    let query = |database: &mut Arc<Database>| database.answer().map_err(JobError::corrupt);
     work.scope(executor.run(query)).await
 }
 
@@ -122,13 +122,13 @@ async fn one_tenant_leaves_a_worker_to_the_others() {
 async fn a_tenant_that_fills_its_line_is_refused_at_once_and_another_is_not() {
     let (_database, executor) = start(2);
     let stuck = blocked(&executor, of_team("a", Lane::Interactive)).await;
-    let asked: Vec<_> = (0..WAITING.per_tenant)
+    let asked: Vec<_> = (0..QUEUE_LIMITS.per_tenant)
         .map(|_| {
             let executor = executor.clone();
             tokio::spawn(async move { ask(&executor, of_team("a", Lane::Interactive)).await })
         })
         .collect();
-    while executor.stats()[0].queued < WAITING.per_tenant {
+    while executor.stats()[0].queued < QUEUE_LIMITS.per_tenant {
         tokio::task::yield_now().await;
     }
     let began = Instant::now();

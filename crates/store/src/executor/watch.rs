@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use steward_domain::policy::Lane;
 
-use super::{Connector, Shared, Use, control, spawn};
+use super::{ConnectionUse, Connector, Shared, control, spawn};
 
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(100);
 /// A job that takes longer may wait for a database that does not answer any more.
-const SUSPICIOUS: Duration = Duration::from_secs(1);
+const SLOW_AFTER: Duration = Duration::from_secs(1);
 /// How long the database may be silent when it is asked how it is.
-const SILENCE: Duration = Duration::from_millis(1_500);
+const SILENCE_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// The same while the breaker is open, when nobody waits for it: of several hosts each is tried for 2 s.
-const PROBING: Duration = Duration::from_secs(15);
+const PROBE_INTERVAL: Duration = Duration::from_secs(15);
 /// How much longer than its statement limit a connection may be silent.
-const GRACE: Duration = Duration::from_secs(2);
+const CANCEL_GRACE: Duration = Duration::from_secs(2);
 /// How long a worker of a time before a recovery may stay busy after it.
-const RECOVERED: Duration = Duration::from_millis(500);
+const RECOVERY_TIME: Duration = Duration::from_millis(500);
 
 /// Watches until the executor is dropped.
 pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
@@ -39,7 +39,7 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
         if ticks.is_multiple_of(5) && is_suspicious(shared) {
             shared.control.request_probe();
         }
-        let silence = if is_open { PROBING } else { SILENCE };
+        let silence = if is_open { PROBE_INTERVAL } else { SILENCE_TIMEOUT };
         if shared.control.busy_for().is_some_and(|time| time > silence) {
             silent(shared);
         }
@@ -47,13 +47,13 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
 }
 
 fn is_suspicious<K: Connector>(shared: &Shared<K>) -> bool {
-    Lane::ALL.into_iter().any(|lane| shared.lane(lane).workers.longest().is_some_and(|time| time > SUSPICIOUS))
+    Lane::ALL.into_iter().any(|lane| shared.lane(lane).workers.longest().is_some_and(|time| time > SLOW_AFTER))
 }
 
 fn look_after<K: Connector>(shared: &Arc<Shared<K>>, lane: Lane, has_recovered: bool) {
     let workers = &shared.lane(lane).workers;
     workers.unwanted().into_iter().for_each(|ticket| shared.control.cancel(ticket));
-    let limit = if has_recovered { RECOVERED } else { Use::Lane(lane).statement_limit() + GRACE };
+    let limit = if has_recovered { RECOVERY_TIME } else { ConnectionUse::Lane(lane).statement_limit() + CANCEL_GRACE };
     let room = shared.most_abandoned.saturating_sub(shared.abandoned.load(Ordering::Acquire));
     let stuck = workers.abandon(limit, room);
     if stuck == 0 {

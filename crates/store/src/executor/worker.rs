@@ -5,28 +5,28 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::ticket::as_job;
-use super::workers::{Next, Workers};
-use super::{Connector, Opened, Shared, Use};
+use super::workers::{WorkerAction, Workers};
+use super::{ConnectionUse, Connector, OpenedConnection, Shared};
 
 /// A connection that lay idle for so long is checked before it is used again.
 const IDLE: Duration = Duration::from_secs(10);
 /// How long a worker that could not connect leaves jobs to the others.
-const PAUSE: Duration = Duration::from_millis(200);
+const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-struct Kept<C> {
-    opened: Opened<C>,
+struct KeptConnection<C> {
+    opened: OpenedConnection<C>,
     epoch: u64,
     used_at: Instant,
 }
 
 /// Works until the lane does not need this worker any more.
 pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::Connection>, number: u64) {
-    let mut kept: Option<Kept<K::Connection>> = None;
+    let mut kept: Option<KeptConnection<K::Connection>> = None;
     loop {
         let is_fresh =
             || kept.as_ref().is_some_and(|kept| kept.epoch == shared.breaker.epoch() && kept.used_at.elapsed() < IDLE);
         match workers.next(number, is_fresh) {
-            Next::Run(tenant, job) => {
+            WorkerAction::Run(tenant, job) => {
                 let Some(connection) = &mut kept else { continue };
                 let (may_keep, was_cancelled) = if job.ticket.begin(connection.opened.backend) {
                     let action = job.action;
@@ -49,7 +49,7 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::C
                     return;
                 }
             }
-            Next::Connect => {
+            WorkerAction::Connect => {
                 let before = kept.take();
                 if before.is_some() {
                     workers.connected(false);
@@ -59,10 +59,10 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::C
                         workers.connected(true);
                         kept = Some(connection);
                     }
-                    None => workers.pass_on(number, PAUSE),
+                    None => workers.pass_on(number, RETRY_DELAY),
                 }
             }
-            Next::End => {
+            WorkerAction::End => {
                 if kept.is_some() {
                     workers.connected(false);
                 }
@@ -79,16 +79,16 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::C
 fn renewed<K: Connector>(
     shared: &Shared<K>,
     workers: &Workers<K::Connection>,
-    before: Option<Kept<K::Connection>>,
-) -> Option<Kept<K::Connection>> {
+    before: Option<KeptConnection<K::Connection>>,
+) -> Option<KeptConnection<K::Connection>> {
     let epoch = shared.breaker.epoch();
     if let Some(mut before) = before.filter(|before| before.epoch == epoch)
         && shared.connector.is_alive(&mut before.opened.connection)
     {
-        return Some(Kept { used_at: Instant::now(), ..before });
+        return Some(KeptConnection { used_at: Instant::now(), ..before });
     }
-    match shared.connector.connect(Use::Lane(workers.lane)) {
-        Ok(opened) => Some(Kept { opened, epoch, used_at: Instant::now() }),
+    match shared.connector.connect(ConnectionUse::Lane(workers.lane)) {
+        Ok(opened) => Some(KeptConnection { opened, epoch, used_at: Instant::now() }),
         Err(error) => {
             tracing::debug!(error = %format_args!("{error:#}"), "a database worker has no connection");
             shared.control.request_probe();

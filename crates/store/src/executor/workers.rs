@@ -8,7 +8,7 @@ use steward_domain::policy::Lane;
 use steward_domain::work::Tenant;
 
 use super::ticket::Ticket;
-use crate::fair_queue::{Bounds, FairQueue, Full};
+use crate::fair_queue::{FairQueue, Full, QueueLimits};
 
 /// Does the work on a connection; whether the connection may be used again.
 pub(super) type Action<C> = Box<dyn FnOnce(&mut C) -> bool + Send>;
@@ -20,7 +20,7 @@ pub(super) struct Job<C> {
 }
 
 /// What a worker does next.
-pub(super) enum Next<C> {
+pub(super) enum WorkerAction<C> {
     Run(Tenant, Job<C>),
     /// A job waits, and the worker has no connection that it could be given.
     Connect,
@@ -73,11 +73,11 @@ pub(super) struct Snapshot {
 
 impl<C> Workers<C> {
     /// Nobody works yet; at most this many will.
-    pub(super) fn new(lane: Lane, workers: usize, waiting: Bounds) -> Self {
+    pub(super) fn new(lane: Lane, workers: usize, waiting: QueueLimits) -> Self {
         // One tenant leaves a worker to the others.
         let running = workers.saturating_sub(1).max(1);
         let state = State {
-            queue: FairQueue::new(Bounds { running, ..waiting }),
+            queue: FairQueue::new(QueueLimits { running, ..waiting }),
             workers: HashMap::new(),
             last_number: 0,
             connections: 0,
@@ -103,23 +103,23 @@ impl<C> Workers<C> {
     }
 
     /// Waits for something to do. `is_fresh` says whether the worker's connection can be used as it is.
-    pub(super) fn next(&self, worker: u64, is_fresh: impl Fn() -> bool) -> Next<C> {
+    pub(super) fn next(&self, worker: u64, is_fresh: impl Fn() -> bool) -> WorkerAction<C> {
         let mut state = self.state();
         loop {
             if state.is_stopped || !state.workers.contains_key(&worker) {
-                return Next::End;
+                return WorkerAction::End;
             }
             if state.queue.has_next() {
                 let since = Instant::now();
                 if !is_fresh() {
                     state.workers.insert(worker, Some(Busy { since, job: None }));
-                    return Next::Connect;
+                    return WorkerAction::Connect;
                 }
                 if let Some((tenant, job)) = state.queue.next() {
                     state.totals.waited += since.saturating_duration_since(job.ticket.queued_at());
                     let busy = Busy { since, job: Some((tenant, job.ticket.clone())) };
                     state.workers.insert(worker, Some(busy));
-                    return Next::Run(tenant, job);
+                    return WorkerAction::Run(tenant, job);
                 }
             }
             state.workers.insert(worker, None);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::Conn;
 use super::statement::Statement;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{accounts, projects};
 
@@ -36,7 +36,7 @@ pub(super) fn prove<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
 }
 
 /// Whether the store has what a decision rests on.
-pub(super) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, Fault> {
+pub(super) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, JobError> {
     let mut is_current: Statement<Bool> = Statement::new();
     is_current.sql("SELECT TRUE WHERE TRUE");
     prove(&mut is_current, basis);
@@ -46,12 +46,12 @@ pub(super) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, F
 
 /// Whose epochs a change raises, in one order everywhere so that nobody waits in a circle.
 #[derive(Default)]
-struct Raised {
+struct EpochIncrements {
     projects: BTreeSet<Uuid>,
     accounts: BTreeSet<Uuid>,
 }
 
-impl Raised {
+impl EpochIncrements {
     /// A replaced or removed thing: what it allowed may be allowed no more.
     fn by_change_of(&mut self, subject: &Subject) {
         let project = match subject {
@@ -74,8 +74,8 @@ impl Raised {
 }
 
 /// Raises the epochs of whatever the writes may allow or deny.
-pub(super) fn raise(conn: &mut Conn, writes: &[Write]) -> Result<(), Fault> {
-    let mut raised = Raised::default();
+pub(super) fn raise(conn: &mut Conn, writes: &[Write]) -> Result<(), JobError> {
+    let mut raised = EpochIncrements::default();
     for write in writes {
         match write {
             Write::Replace(subject) | Write::Remove(subject) => raised.by_change_of(subject),

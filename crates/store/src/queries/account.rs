@@ -1,7 +1,7 @@
 //! Accounts in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     Account, AccountFilter, AccountId, Cursor, Email, Name, Page, PageRequest, PasswordHash, ProjectUser, Revision,
     ServerKeyId, TeamId, Time, Username,
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::project_user::Row as UserRow;
 use super::{Conn, page, server_key};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
     accounts, audit_events, authorization_codes, email_links, grants, idempotency_claims, invites, personal_tokens,
@@ -36,15 +36,15 @@ pub(super) struct Row {
 }
 
 impl TryFrom<Row> for Account {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
-            email: Email::parse(&row.email).map_err(Fault::corrupt)?,
+            email: Email::parse(&row.email).map_err(JobError::corrupt)?,
             email_verified: row.email_verified,
-            username: row.username.map(|text| Username::parse(&text)).transpose().map_err(Fault::corrupt)?,
-            name: row.name.map(|text| Name::parse(&text)).transpose().map_err(Fault::corrupt)?,
+            username: row.username.map(|text| Username::parse(&text)).transpose().map_err(JobError::corrupt)?,
+            name: row.name.map(|text| Name::parse(&text)).transpose().map_err(JobError::corrupt)?,
             password: PasswordHash::new(row.password_hash),
             password_set_at: row.password_set_at.0,
             created_at: row.created_at.0,
@@ -73,7 +73,7 @@ impl From<&Account> for Row {
     }
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, Fault> {
+pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, JobError> {
     let row = accounts::table
         .find(Id(id.uuid()))
         .filter(accounts::deleted_at.is_null())
@@ -83,32 +83,32 @@ pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, F
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn signed(conn: &mut Conn, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, Fault> {
+pub(super) fn signed(conn: &mut Conn, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, JobError> {
     let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
     let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
     let row = signed.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn by_email(conn: &mut Conn, email: &Email) -> Result<Option<Account>, Fault> {
+pub(super) fn by_email(conn: &mut Conn, email: &Email) -> Result<Option<Account>, JobError> {
     let found =
         accounts::table.filter(accounts::email_folded.eq(email.folded())).filter(accounts::deleted_at.is_null());
     let row = found.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn by_username(conn: &mut Conn, username: &Username) -> Result<Option<Account>, Fault> {
+pub(super) fn by_username(conn: &mut Conn, username: &Username) -> Result<Option<Account>, JobError> {
     let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
     let row = found.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
     diesel::insert_into(accounts::table).values(Row::from(account)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
     let row = Row::from(account);
     let target = accounts::table.filter(accounts::id.eq(row.id)).filter(accounts::revision.eq(row.revision));
     let changed = diesel::update(target)
@@ -125,11 +125,11 @@ pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), Fault> {
             accounts::revision.eq(accounts::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Account)
+    super::commit::one(changed, ResourceKind::Account)
 }
 
 /// Empties the row and removes what hangs on it. The row itself stays: what the account made names its id.
-pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), JobError> {
     let id = Id(account.id.uuid());
     let nobody = format!("{}@deleted.invalid", account.id);
     let target = accounts::table.filter(accounts::id.eq(id)).filter(accounts::revision.eq(account.revision.0));
@@ -147,7 +147,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
             accounts::revision.eq(accounts::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(emptied, Kind::Account)?;
+    super::commit::one(emptied, ResourceKind::Account)?;
     diesel::delete(sessions::table.filter(sessions::account_id.eq(id))).execute(conn)?;
     diesel::delete(personal_tokens::table.filter(personal_tokens::account_id.eq(id))).execute(conn)?;
     diesel::delete(grants::table.filter(grants::account_id.eq(id))).execute(conn)?;
@@ -160,7 +160,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
     Ok(())
 }
 
-pub(super) fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, Fault> {
+pub(super) fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, JobError> {
     let mut query = accounts::table
         .filter(accounts::deleted_at.is_null())
         .select(Row::as_select())
@@ -182,7 +182,7 @@ pub(super) fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageReques
     page::parsed(query.load(conn)?, request, place)
 }
 
-pub(super) fn users_of(conn: &mut Conn, id: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, Fault> {
+pub(super) fn users_of(conn: &mut Conn, id: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, JobError> {
     let rows: Vec<(Id, UserRow)> = project_users::table
         .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
         .filter(project_users::account_id.eq(Id(id.uuid())))
@@ -194,7 +194,7 @@ pub(super) fn users_of(conn: &mut Conn, id: AccountId, most: u16) -> Result<Vec<
     rows.into_iter().map(|(team, user)| Ok((team.0.into(), user.try_into()?))).collect()
 }
 
-pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u16) -> Result<Option<i64>, Fault> {
+pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u16) -> Result<Option<i64>, JobError> {
     // What is about no team has no chain, and is not sealed.
     let of_no_chain = || {
         let of_no_chain = audit_events::table.filter(audit_events::chain_id.eq(Id(Uuid::nil())));
@@ -204,7 +204,7 @@ pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u1
         of_no_chain().select(audit_events::position).order(audit_events::position).limit(i64::from(most)).load(conn)?;
     let Some(last) = step.last().copied() else { return Ok(None) };
     let is_target =
-        audit_events::target_kind.eq(Kind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
+        audit_events::target_kind.eq(ResourceKind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
     let concerned = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(id.uuid())));
     diesel::update(of_no_chain().filter(audit_events::position.le(last)).filter(concerned))
         .set((

@@ -5,13 +5,13 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::model::{ActivityCounts, ActivityWindow, Day, ProjectId, ProjectUserId, Time};
 
-use super::{Conn, STILL_WANTED};
-use crate::error::Fault;
+use super::{Conn, NOT_CANCELLED};
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, OnDay};
 use crate::tables::{project_users, user_activity};
 
 /// Notes the day, unless it is noted.
-pub(super) fn note_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), Fault> {
+pub(super) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
     let row = (
         user_activity::project_id.eq(Id(project.uuid())),
         user_activity::user_id.eq(Id(user.uuid())),
@@ -22,12 +22,12 @@ pub(super) fn note_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId,
 }
 
 /// Notes the moment and its day, of a user who is still there.
-pub(super) fn note_seen(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), Fault> {
+pub(super) fn record_seen(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
     let target = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
         .filter(project_users::id.eq(Id(user.uuid())));
     let seen = diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
-    if seen == 0 { Ok(()) } else { note_day(conn, project, user, at) }
+    if seen == 0 { Ok(()) } else { record_day(conn, project, user, at) }
 }
 
 /// The moment, or what is stored if that is later.
@@ -38,13 +38,13 @@ pub(super) fn latest(at: Time) -> _ {
     case_when(earlier, at.into_sql::<Instant>()).otherwise(project_users::last_seen_at)
 }
 
-pub(super) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, Fault> {
+pub(super) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, JobError> {
     let id = Id(project.uuid());
     let total = project_users::table.filter(project_users::project_id.eq(id)).count().get_result(conn)?;
     let days = user_activity::table
         .filter(user_activity::project_id.eq(id))
         .filter(user_activity::day.ge(OnDay(window.since)))
-        .filter(sql::<Bool>(STILL_WANTED))
+        .filter(sql::<Bool>(NOT_CANCELLED))
         .group_by(user_activity::day)
         .select((user_activity::day, count_star()));
     let days: Vec<(OnDay, i64)> = days.load(conn)?;
@@ -52,24 +52,24 @@ pub(super) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindo
         total: number(total)?,
         week: active_since(conn, project, window.week)?,
         month: active_since(conn, project, window.month)?,
-        by_day: days.into_iter().map(|(day, users)| Ok((day.0, number(users)?))).collect::<Result<_, Fault>>()?,
+        by_day: days.into_iter().map(|(day, users)| Ok((day.0, number(users)?))).collect::<Result<_, JobError>>()?,
     })
 }
 
-fn active_since(conn: &mut Conn, project: ProjectId, since: Day) -> Result<u64, Fault> {
+fn active_since(conn: &mut Conn, project: ProjectId, since: Day) -> Result<u64, JobError> {
     let active = user_activity::table
         .filter(user_activity::project_id.eq(Id(project.uuid())))
         .filter(user_activity::day.ge(OnDay(since)))
-        .filter(sql::<Bool>(STILL_WANTED))
+        .filter(sql::<Bool>(NOT_CANCELLED))
         .select(count(user_activity::user_id).aggregate_distinct());
     number(active.get_result(conn)?)
 }
 
-fn number(count: i64) -> Result<u64, Fault> {
-    u64::try_from(count).map_err(Fault::corrupt)
+fn number(count: i64) -> Result<u64, JobError> {
+    u64::try_from(count).map_err(JobError::corrupt)
 }
 
-pub(super) fn days_of(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, Fault> {
+pub(super) fn days_of(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, JobError> {
     let days: Vec<OnDay> = user_activity::table
         .filter(user_activity::project_id.eq(Id(project.uuid())))
         .filter(user_activity::user_id.eq(Id(user.uuid())))

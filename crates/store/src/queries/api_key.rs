@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, PreviousValue, ProjectId,
-    Revision, TeamId, WhichValue,
+    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, PresentedValue, PreviousValue,
+    ProjectId, Revision, TeamId,
 };
 use steward_domain::policy::KeyRoles;
 
-use super::authorization::MOST;
-use super::project::{InTeam, ProjectRow, in_team, newest_number};
+use super::authorization::MAX_ROWS;
+use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
 use super::{Conn, page};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{api_keys, projects, teams};
 
@@ -41,7 +41,7 @@ struct Row {
 }
 
 impl Row {
-    fn previous(&self) -> Result<Option<PreviousValue>, Fault> {
+    fn previous(&self) -> Result<Option<PreviousValue>, JobError> {
         match (self.previous_pepper, &self.previous_digest, self.previous_expires_at) {
             (None, None, None) => Ok(None),
             (Some(pepper), Some(hex), Some(end)) => Ok(Some(PreviousValue {
@@ -49,20 +49,20 @@ impl Row {
                 expires_at: end.0,
                 last_used: self.previous_last_used.map(|at| at.0),
             })),
-            _ => Err(Fault::corrupt("half of a previous value")),
+            _ => Err(JobError::corrupt("half of a previous value")),
         }
     }
 }
 
 impl TryFrom<Row> for ApiKey {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         let previous = row.previous()?;
         Ok(Self {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
-            label: Label::parse(&row.label).map_err(Fault::corrupt)?,
+            label: Label::parse(&row.label).map_err(JobError::corrupt)?,
             roles: KeyRoles::read(&row.roles),
             is_private: row.is_private,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },
@@ -104,9 +104,9 @@ impl From<&ApiKey> for Row {
     }
 }
 
-pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, Fault> {
+pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
     let wanted = || digests.iter().map(|digest| digest.hex.as_str());
-    let row: Option<(Row, InTeam)> = api_keys::table
+    let row: Option<(Row, ProjectInTeamRow)> = api_keys::table
         .inner_join(projects::table.inner_join(teams::table))
         .filter(projects::deleted_at.is_null())
         .filter(api_keys::digest.eq_any(wanted()).or(api_keys::previous_digest.eq_any(wanted())))
@@ -118,13 +118,13 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
         .optional()?;
     row.map(|(key, project)| {
         let (key, project) = (ApiKey::try_from(key)?, in_team(project)?);
-        let presented = if digests.contains(&key.digest) { WhichValue::Current } else { WhichValue::Previous };
+        let presented = if digests.contains(&key.digest) { PresentedValue::Current } else { PresentedValue::Previous };
         Ok(KeyBearer { key, presented, project: Arc::new(project) })
     })
     .transpose()
 }
 
-pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, Fault> {
+pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, JobError> {
     let mut query = api_keys::table
         .filter(api_keys::project_id.eq(Id(project.uuid())))
         .select(Row::as_select())
@@ -139,7 +139,7 @@ pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -
     page::parsed(query.load(conn)?, request, place)
 }
 
-pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, Fault> {
+pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, JobError> {
     let row = api_keys::table
         .filter(api_keys::project_id.eq(Id(project.uuid())))
         .filter(api_keys::id.eq(Id(id.uuid())))
@@ -149,7 +149,7 @@ pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, Fault> {
+pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, JobError> {
     let account = Id(account.uuid());
     let rows: Vec<Row> = api_keys::table
         .inner_join(projects::table)
@@ -158,17 +158,17 @@ pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Resu
         .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
         .select(Row::as_select())
         .order((api_keys::created_at.desc(), api_keys::id.desc()))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .load(conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
     diesel::insert_into(api_keys::table).values(Row::from(key)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
     let row = Row::from(key);
     let target = api_keys::table
         .filter(api_keys::project_id.eq(row.project_id))
@@ -191,13 +191,13 @@ pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
             api_keys::revision.eq(api_keys::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::ApiKey)
+    super::commit::one(changed, ResourceKind::ApiKey)
 }
 
-pub(super) fn remove(conn: &mut Conn, key: &ApiKey) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
     let target = api_keys::table
         .filter(api_keys::project_id.eq(Id(key.project_id.uuid())))
         .filter(api_keys::id.eq(Id(key.id.uuid())))
         .filter(api_keys::revision.eq(key.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::ApiKey)
+    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::ApiKey)
 }

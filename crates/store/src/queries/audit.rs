@@ -2,11 +2,11 @@
 
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use uuid::Uuid;
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
 
@@ -58,7 +58,7 @@ fn numbered(changes: &Changes) -> impl Iterator<Item = (i64, &Event)> {
 pub(super) fn item_changes(changes: &Changes) -> impl Iterator<Item = ItemChange<'_>> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().spelled();
-    numbered(changes).filter(|(_, event)| event.kind == Kind::Item).map(move |(number, event)| ItemChange {
+    numbered(changes).filter(|(_, event)| event.kind == ResourceKind::Item).map(move |(number, event)| ItemChange {
         number,
         at: At(changes.at()),
         team_id: permit.team().map(|id| Id(id.uuid())),
@@ -73,11 +73,11 @@ pub(super) fn item_changes(changes: &Changes) -> impl Iterator<Item = ItemChange
 }
 
 /// Records what is not recorded with its own statement: all but writes of items.
-pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), Fault> {
+pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     if changes.events().len() > MAX_EVENTS {
-        return Err(Fault::corrupt("a change with more events than have positions"));
+        return Err(JobError::corrupt("a change with more events than have positions"));
     }
-    let others = numbered(changes).filter(|(_, event)| event.kind != Kind::Item);
+    let others = numbered(changes).filter(|(_, event)| event.kind != ResourceKind::Item);
     let placed = |(number, event)| (row(changes, event), audit_events::position.eq(super::next_position(number)));
     let rows: Vec<_> = others.map(placed).collect();
     if !rows.is_empty() {

@@ -8,13 +8,13 @@ use steward_domain::model::{
     AuditChain, AuditEvent, AuditFilter, AuditScope, Cursor, EventSelection, Page, PageRequest, PageSize,
     RecordedActor, Rows, Webhook,
 };
-use steward_domain::ports::{KeptFrom, WantedEvents};
+use steward_domain::ports::{RetentionCutoff, WantedEvents};
 use uuid::Uuid;
 
-use super::page::{Part, Weighed, json_bytes};
+use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::statement::Statement;
-use super::{Conn, RowByRow, SETTLED, STILL_WANTED, UNPARTITIONED, audit_seal, page};
-use crate::error::Fault;
+use super::{Conn, NOT_CANCELLED, RowByRow, SETTLED_POSITION, UNPARTITIONED, audit_seal, page};
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, JsonText, Uid};
 use crate::tables::event_marks;
 
@@ -79,9 +79,9 @@ struct Row {
 }
 
 impl TryFrom<Row> for AuditEvent {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         let (mut before, mut after) = (shown(row.before)?, shown(row.after)?);
         if let (Some(user), Some(table)) = (row.user_id, row.table_name) {
             let place = if row.action.ends_with(".deleted") { &mut before } else { &mut after };
@@ -109,14 +109,14 @@ impl TryFrom<Row> for AuditEvent {
     }
 }
 
-impl Weighed for Row {
+impl MeasuredRow for Row {
     fn bytes(&self) -> usize {
         json_bytes([self.before.as_ref(), self.after.as_ref()])
     }
 }
 
-fn shown(json: Option<Json>) -> Result<Option<Value>, Fault> {
-    json.map(|json| serde_json::from_str(&json.0).map_err(Fault::corrupt)).transpose()
+fn shown(json: Option<Json>) -> Result<Option<Value>, JobError> {
+    json.map(|json| serde_json::from_str(&json.0).map_err(JobError::corrupt)).transpose()
 }
 
 /// Events of this scope. A project's are found by their chain.
@@ -190,7 +190,7 @@ pub(super) fn newest_first(
             events.count(id.parse().unwrap_or_default());
         }
         events.sql(" AND ");
-        events.sql(STILL_WANTED);
+        events.sql(NOT_CANCELLED);
     })
 }
 
@@ -200,10 +200,10 @@ fn read(
     start: i64,
     most: u16,
     conditions: impl Fn(&mut Statement<Columns>),
-) -> Result<Rows<AuditEvent>, Fault> {
+) -> Result<Rows<AuditEvent>, JobError> {
     let size = PageSize { rows: most, ..PageSize::MAX };
     let position = |event: &AuditEvent| event.position;
-    page::read(size, start, Row::try_into, position, |start, part: &mut Part<Row>| {
+    page::read(size, start, Row::try_into, position, |start, part: &mut PageRows<Row>| {
         let events = oldest_first(*start, part.limit(), &conditions);
         part.take(events.load_iter::<Row, RowByRow>(conn)?)
     })
@@ -214,9 +214,9 @@ pub(super) fn list(
     scope: AuditScope,
     filter: &AuditFilter,
     request: &PageRequest,
-) -> Result<Page<AuditEvent>, Fault> {
+) -> Result<Page<AuditEvent>, JobError> {
     let place = |event: &AuditEvent| Cursor { at: event.at, id: event.position.to_string() };
-    page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
+    page::of_large(request, Row::try_into, place, |request, part: &mut PageRows<Row>| {
         let events = newest_first(scope, filter, request.after.as_ref(), part.limit());
         part.take(events.load_iter::<Row, RowByRow>(conn)?)
     })
@@ -253,7 +253,7 @@ fn narrow(events: &mut Statement<Columns>, filter: &AuditFilter) {
     }
 }
 
-pub(super) fn settled(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
+pub(super) fn settled(conn: &mut Conn, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, JobError> {
     let since = written_since(conn, after)?;
     let settled = read(conn, after, most, |events| settled_since(events, scope, since))?;
     Ok(settled.items)
@@ -263,17 +263,17 @@ pub(super) fn settled_since(events: &mut Statement<Columns>, scope: AuditScope, 
     of_scope(events, scope);
     not_before(events, since);
     events.sql(" AND position < ");
-    events.sql(SETTLED);
+    events.sql(SETTLED_POSITION);
 }
 
 /// What is not sealed, of all chains.
-pub(super) fn unsealed(conn: &mut Conn, after: i64, most: u16) -> Result<Vec<AuditEvent>, Fault> {
+pub(super) fn unsealed(conn: &mut Conn, after: i64, most: u16) -> Result<Vec<AuditEvent>, JobError> {
     let since = written_since(conn, after)?;
     let unsealed = read(conn, after, most, |events| all_settled_since(events, since))?;
     Ok(unsealed.items)
 }
 
-pub(super) fn has_unsealed(conn: &mut Conn) -> Result<bool, Fault> {
+pub(super) fn has_unsealed(conn: &mut Conn) -> Result<bool, JobError> {
     let after = audit_seal::position(conn)?;
     let since = written_since(conn, after)?;
     let first = oldest_first(after, 1, |events| all_settled_since(events, since));
@@ -282,7 +282,7 @@ pub(super) fn has_unsealed(conn: &mut Conn) -> Result<bool, Fault> {
 
 pub(super) fn all_settled_since(events: &mut Statement<Columns>, since: Option<At>) {
     events.sql("position < ");
-    events.sql(SETTLED);
+    events.sql(SETTLED_POSITION);
     not_before(events, since);
 }
 
@@ -293,7 +293,7 @@ pub(super) fn of_chain(
     after: i64,
     last: i64,
     most: u16,
-) -> Result<Vec<AuditEvent>, Fault> {
+) -> Result<Vec<AuditEvent>, JobError> {
     let sealed = read(conn, after, most, |events| {
         in_chain(events, chain.id());
         through(events, last);
@@ -302,7 +302,7 @@ pub(super) fn of_chain(
 }
 
 /// From when on there are events after this position: partitions from before need not be looked at.
-fn written_since(conn: &mut Conn, after: i64) -> Result<Option<At>, Fault> {
+fn written_since(conn: &mut Conn, after: i64) -> Result<Option<At>, JobError> {
     let mark: Option<At> = event_marks::table
         .filter(event_marks::position.le(after))
         .select(event_marks::at)
@@ -325,7 +325,7 @@ pub(super) fn wanted(
     start: i64,
     last: i64,
     most: u16,
-) -> Result<WantedEvents, Fault> {
+) -> Result<WantedEvents, JobError> {
     let since = written_since(conn, start)?;
     let scanned = select("SELECT position", OLDEST_FIRST, MAX_SCANNED, |events: &mut Statement<BigInt>| {
         of_scope(events, webhook.scope);
@@ -354,16 +354,18 @@ pub(super) fn wanted(
 }
 
 /// Deletes some of the rows that go one by one, and whole partitions.
-pub(super) fn forget(conn: &mut Conn, kept_from: &KeptFrom, most: u16) -> Result<usize, Fault> {
-    audit_seal::note_kept_from(conn, kept_from)?;
-    let mut done = super::drop_partitions(conn, kept_from)?;
-    for (table, kept_from) in UNPARTITIONED.into_iter().zip([kept_from.events, kept_from.item_changes]) {
-        let Some(kept_from) = kept_from else { continue };
+pub(super) fn forget(conn: &mut Conn, retention_cutoff: &RetentionCutoff, most: u16) -> Result<usize, JobError> {
+    audit_seal::record_retention_cutoff(conn, retention_cutoff)?;
+    let mut done = super::drop_partitions(conn, retention_cutoff)?;
+    for (table, retention_cutoff) in
+        UNPARTITIONED.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes])
+    {
+        let Some(retention_cutoff) = retention_cutoff else { continue };
         let mut delete: Statement<()> = Statement::new();
         for text in ["DELETE FROM ", table, " WHERE at < "] {
             delete.sql(text);
         }
-        delete.at(At(kept_from));
+        delete.at(At(retention_cutoff));
         for text in [" AND position IN (SELECT position FROM ", table] {
             delete.sql(text);
         }

@@ -7,12 +7,12 @@ use diesel::query_builder::AsQuery;
 use diesel::sql_types::BigInt;
 use serde_json::Value;
 use steward_domain::model::{AuditChain, AuditEvent, AuditSeal, SealedPart, TeamId, Time};
-use steward_domain::ports::{KeptFrom, SealedBatch, UnsealedEvents};
+use steward_domain::ports::{RetentionCutoff, SealedBatch, UnsealedEvents};
 use uuid::Uuid;
 
 use super::statement::Statement;
-use super::{BEGUN, Conn, IDS, audit_log, webhook};
-use crate::error::Fault;
+use super::{BEGUN_POSITION, Conn, IDS, audit_log, webhook};
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{audit_progress, audit_seals, event_marks};
 
@@ -79,11 +79,11 @@ fn chain(team: Id, id: Id) -> AuditChain {
     AuditChain { team: team.0.into(), project: (id != team).then(|| id.0.into()) }
 }
 
-pub(super) fn position(conn: &mut Conn) -> Result<i64, Fault> {
+pub(super) fn position(conn: &mut Conn) -> Result<i64, JobError> {
     Ok(audit_progress::table.select(audit_progress::position).first(conn)?)
 }
 
-pub(super) fn unsealed(conn: &mut Conn, most: u16) -> Result<UnsealedEvents, Fault> {
+pub(super) fn unsealed(conn: &mut Conn, most: u16) -> Result<UnsealedEvents, JobError> {
     let after = position(conn)?;
     let events = audit_log::unsealed(conn, after, most)?;
     let mut chains: Vec<AuditChain> = events.iter().filter_map(AuditEvent::chain).collect();
@@ -94,7 +94,7 @@ pub(super) fn unsealed(conn: &mut Conn, most: u16) -> Result<UnsealedEvents, Fau
 }
 
 /// One look at the index for each chain, in one statement.
-fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, Fault> {
+fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, JobError> {
     let ids: Value = chains.iter().map(|chain| chain.id().to_string()).collect();
     let mut seals: Statement<<audit_seals::table as AsQuery>::SqlType> = Statement::new();
     seals.sql(
@@ -113,7 +113,7 @@ fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, 
 }
 
 /// Whether it was exactly this batch's turn.
-pub(super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, Fault> {
+pub(super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, JobError> {
     conn.transaction(|conn| {
         let turn = audit_progress::table.filter(audit_progress::position.eq(batch.after));
         let taken = diesel::update(turn).set(audit_progress::position.eq(batch.through)).execute(conn)?;
@@ -132,17 +132,17 @@ pub(super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, Fault> 
 
 /// Notes up to which position transactions have begun by now, unless that was noted just before. Not how far events are
 /// settled or sealed: those that wait may be much older than this moment.
-fn mark(conn: &mut Conn, at: Time) -> Result<(), Fault> {
+fn mark(conn: &mut Conn, at: Time) -> Result<(), JobError> {
     let newest: Option<At> =
         event_marks::table.select(event_marks::at).order(event_marks::at.desc()).first(conn).optional()?;
     if newest.is_none_or(|newest| newest.0 + MARK_EVERY <= at) {
-        let mark = (event_marks::at.eq(At(at)), event_marks::position.eq(sql::<BigInt>(BEGUN)));
+        let mark = (event_marks::at.eq(At(at)), event_marks::position.eq(sql::<BigInt>(BEGUN_POSITION)));
         diesel::insert_into(event_marks::table).values(mark).execute(conn)?;
     }
     Ok(())
 }
 
-pub(super) fn list(conn: &mut Conn, chain: AuditChain, after: i64, most: u16) -> Result<Vec<AuditSeal>, Fault> {
+pub(super) fn list(conn: &mut Conn, chain: AuditChain, after: i64, most: u16) -> Result<Vec<AuditSeal>, JobError> {
     let rows: Vec<Row> = audit_seals::table
         .filter(audit_seals::chain_id.eq(Id(chain.id())))
         .filter(audit_seals::number.gt(after))
@@ -159,7 +159,7 @@ pub(super) fn chains(
     of_team: Option<TeamId>,
     after: Option<AuditChain>,
     most: u16,
-) -> Result<Vec<AuditChain>, Fault> {
+) -> Result<Vec<AuditChain>, JobError> {
     let nil = Id(Uuid::nil());
     let (mut team, mut id) = after.map_or((nil, nil), |after| (Id(after.team.uuid()), Id(after.id())));
     let mut chains = Vec::new();
@@ -182,7 +182,7 @@ pub(super) fn chains(
 }
 
 /// The beginning of the chain goes, and never its last seal.
-pub(super) fn forget(conn: &mut Conn, chain: AuditChain, before: Time, most: u16) -> Result<usize, Fault> {
+pub(super) fn forget(conn: &mut Conn, chain: AuditChain, before: Time, most: u16) -> Result<usize, JobError> {
     let of_chain = || audit_seals::table.filter(audit_seals::chain_id.eq(Id(chain.id())));
     let oldest: Vec<(i64, At)> = of_chain()
         .select((audit_seals::number, audit_seals::at))
@@ -196,18 +196,20 @@ pub(super) fn forget(conn: &mut Conn, chain: AuditChain, before: Time, most: u16
     Ok(diesel::delete(of_chain().filter(audit_seals::number.le(last))).execute(conn)?)
 }
 
-pub(super) fn kept_from(conn: &mut Conn) -> Result<KeptFrom, Fault> {
+pub(super) fn retention_cutoff(conn: &mut Conn) -> Result<RetentionCutoff, JobError> {
     let columns = (audit_progress::events_kept_from, audit_progress::item_changes_kept_from);
     let (events, item_changes): (Option<At>, Option<At>) = audit_progress::table.select(columns).first(conn)?;
-    Ok(KeptFrom { events: events.map(|at| at.0), item_changes: item_changes.map(|at| at.0) })
+    Ok(RetentionCutoff { events: events.map(|at| at.0), item_changes: item_changes.map(|at| at.0) })
 }
 
 /// Notes from when on events are kept, before any is forgotten: whoever verifies meanwhile must not miss them. Never goes
 /// back.
-pub(super) fn note_kept_from(conn: &mut Conn, wanted: &KeptFrom) -> Result<(), Fault> {
-    let noted = kept_from(conn)?;
-    let kept =
-        KeptFrom { events: noted.events.max(wanted.events), item_changes: noted.item_changes.max(wanted.item_changes) };
+pub(super) fn record_retention_cutoff(conn: &mut Conn, wanted: &RetentionCutoff) -> Result<(), JobError> {
+    let noted = retention_cutoff(conn)?;
+    let kept = RetentionCutoff {
+        events: noted.events.max(wanted.events),
+        item_changes: noted.item_changes.max(wanted.item_changes),
+    };
     diesel::update(audit_progress::table)
         .set((
             audit_progress::events_kept_from.eq(kept.events.map(At)),

@@ -1,20 +1,20 @@
 //! Authorization requests, their codes, and what was granted, in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, ClientId, CodeChallenge, Grant, GrantedProject, ProjectId,
-    Prompt, RedirectUri, Revision, ScopeSet, TokenDigest, Wish,
+    AccountId, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge, Grant,
+    GrantedProject, ProjectId, Prompt, RedirectUri, Revision, ScopeSet, TokenDigest,
 };
 
 use super::Conn;
 use super::project::ProjectRow;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{authorization_codes, authorization_requests, grants, projects};
 
 /// How many of a person's things are listed at most.
-pub(super) const MOST: i64 = 1000;
+pub(super) const MAX_ROWS: i64 = 1000;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = authorization_requests)]
@@ -44,26 +44,26 @@ pub(super) fn project_of(client: &ClientId) -> Option<Id> {
     client.project().map(|id| Id(id.uuid()))
 }
 
-fn challenge(text: Option<String>) -> Result<Option<CodeChallenge>, Fault> {
-    let parse = |text: String| CodeChallenge::parse(&text).ok_or_else(|| Fault::corrupt("a bad code challenge"));
+fn challenge(text: Option<String>) -> Result<Option<CodeChallenge>, JobError> {
+    let parse = |text: String| CodeChallenge::parse(&text).ok_or_else(|| JobError::corrupt("a bad code challenge"));
     text.map(parse).transpose()
 }
 
 impl TryFrom<RequestRow> for AuthorizationRequest {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: RequestRow) -> Result<Self, Fault> {
+    fn try_from(row: RequestRow) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             digest: TokenDigest(row.digest),
             client: client(row.client_id, row.project_id),
-            redirect_uri: RedirectUri::parse(&row.redirect_uri).map_err(Fault::corrupt)?,
-            wish: Wish {
+            redirect_uri: RedirectUri::parse(&row.redirect_uri).map_err(JobError::corrupt)?,
+            parameters: AuthorizationParameters {
                 scopes: ScopeSet::parse(&row.scopes),
                 state: row.state,
                 nonce: row.nonce,
                 challenge: challenge(row.challenge)?,
-                prompt: Prompt::parse(&row.prompt).ok_or_else(|| Fault::corrupt("an unknown prompt"))?,
+                prompt: Prompt::parse(&row.prompt).ok_or_else(|| JobError::corrupt("an unknown prompt"))?,
                 login_hint: row.login_hint,
                 max_age: row.max_age,
             },
@@ -76,20 +76,20 @@ impl TryFrom<RequestRow> for AuthorizationRequest {
 
 impl From<&AuthorizationRequest> for RequestRow {
     fn from(request: &AuthorizationRequest) -> Self {
-        let wish = &request.wish;
+        let parameters = &request.parameters;
         Self {
             id: Id(request.id.uuid()),
             digest: request.digest.0.clone(),
             client_id: request.client.as_str().to_owned(),
             project_id: project_of(&request.client),
             redirect_uri: request.redirect_uri.to_string(),
-            scopes: wish.scopes.to_string(),
-            state: wish.state.clone(),
-            nonce: wish.nonce.clone(),
-            challenge: wish.challenge.as_ref().map(|challenge| challenge.as_str().to_owned()),
-            prompt: wish.prompt.words(),
-            login_hint: wish.login_hint.clone(),
-            max_age: wish.max_age,
+            scopes: parameters.scopes.to_string(),
+            state: parameters.state.clone(),
+            nonce: parameters.nonce.clone(),
+            challenge: parameters.challenge.as_ref().map(|challenge| challenge.as_str().to_owned()),
+            prompt: parameters.prompt.words(),
+            login_hint: parameters.login_hint.clone(),
+            max_age: parameters.max_age,
             created_at: At(request.created_at),
             expires_at: At(request.expires_at),
             revision: request.revision.0,
@@ -97,21 +97,21 @@ impl From<&AuthorizationRequest> for RequestRow {
     }
 }
 
-pub(super) fn request(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, Fault> {
+pub(super) fn request(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, JobError> {
     let found = authorization_requests::table.filter(authorization_requests::digest.eq(&digest.0));
     let row = found.select(RequestRow::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), Fault> {
+pub(super) fn insert_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), JobError> {
     diesel::insert_into(authorization_requests::table).values(RequestRow::from(request)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn remove_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), Fault> {
+pub(super) fn remove_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), JobError> {
     let target = authorization_requests::table.filter(authorization_requests::id.eq(Id(request.id.uuid())));
     let gone = diesel::delete(target.filter(authorization_requests::revision.eq(request.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::AuthorizationRequest)
+    super::commit::one(gone, ResourceKind::AuthorizationRequest)
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -135,15 +135,15 @@ struct CodeRow {
 }
 
 impl TryFrom<CodeRow> for AuthorizationCode {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: CodeRow) -> Result<Self, Fault> {
+    fn try_from(row: CodeRow) -> Result<Self, JobError> {
         Ok(Self {
             family_id: row.family_id.0.into(),
             digest: TokenDigest(row.digest),
             account_id: row.account_id.0.into(),
             client: client(row.client_id, row.project_id),
-            redirect_uri: RedirectUri::parse(&row.redirect_uri).map_err(Fault::corrupt)?,
+            redirect_uri: RedirectUri::parse(&row.redirect_uri).map_err(JobError::corrupt)?,
             scopes: ScopeSet::parse(&row.scopes),
             nonce: row.nonce,
             challenge: challenge(row.challenge)?,
@@ -179,18 +179,18 @@ impl From<&AuthorizationCode> for CodeRow {
     }
 }
 
-pub(super) fn code(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, Fault> {
+pub(super) fn code(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, JobError> {
     let found = authorization_codes::table.filter(authorization_codes::digest.eq(&digest.0));
     let row = found.select(CodeRow::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), Fault> {
+pub(super) fn insert_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {
     diesel::insert_into(authorization_codes::table).values(CodeRow::from(code)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn replace_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), Fault> {
+pub(super) fn replace_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {
     let target = authorization_codes::table.filter(authorization_codes::family_id.eq(Id(code.family_id.uuid())));
     let changed = diesel::update(target.filter(authorization_codes::revision.eq(code.revision.0)))
         .set((
@@ -198,7 +198,7 @@ pub(super) fn replace_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<
             authorization_codes::revision.eq(authorization_codes::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::AuthorizationCode)
+    super::commit::one(changed, ResourceKind::AuthorizationCode)
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -227,7 +227,7 @@ impl From<GrantRow> for Grant {
     }
 }
 
-pub(super) fn grant(conn: &mut Conn, account: AccountId, project: ProjectId) -> Result<Option<Grant>, Fault> {
+pub(super) fn grant(conn: &mut Conn, account: AccountId, project: ProjectId) -> Result<Option<Grant>, JobError> {
     let row: Option<GrantRow> = grants::table
         .filter(grants::account_id.eq(Id(account.uuid())))
         .filter(grants::project_id.eq(Id(project.uuid())))
@@ -237,14 +237,14 @@ pub(super) fn grant(conn: &mut Conn, account: AccountId, project: ProjectId) -> 
     Ok(row.map(Into::into))
 }
 
-pub(super) fn grants_of(conn: &mut Conn, account: AccountId) -> Result<Vec<GrantedProject>, Fault> {
+pub(super) fn grants_of(conn: &mut Conn, account: AccountId) -> Result<Vec<GrantedProject>, JobError> {
     let rows: Vec<(GrantRow, ProjectRow)> = grants::table
         .inner_join(projects::table)
         .filter(projects::deleted_at.is_null())
         .filter(grants::account_id.eq(Id(account.uuid())))
         .select((GrantRow::as_select(), ProjectRow::as_select()))
         .order((grants::created_at.desc(), grants::id.desc()))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .load(conn)?;
     let parse = |(grant, project): (GrantRow, ProjectRow)| {
         Ok(GrantedProject { grant: grant.into(), project: project.try_into()? })
@@ -252,7 +252,7 @@ pub(super) fn grants_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Grant
     rows.into_iter().map(parse).collect()
 }
 
-pub(super) fn insert_grant(conn: &mut Conn, grant: &Grant) -> Result<(), Fault> {
+pub(super) fn insert_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
     let row = GrantRow {
         id: Id(grant.id.uuid()),
         account_id: Id(grant.account_id.uuid()),
@@ -266,7 +266,7 @@ pub(super) fn insert_grant(conn: &mut Conn, grant: &Grant) -> Result<(), Fault> 
     Ok(())
 }
 
-pub(super) fn replace_grant(conn: &mut Conn, grant: &Grant) -> Result<(), Fault> {
+pub(super) fn replace_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
     let target = grants::table.filter(grants::id.eq(Id(grant.id.uuid())));
     let changed = diesel::update(target.filter(grants::revision.eq(grant.revision.0)))
         .set((
@@ -275,11 +275,11 @@ pub(super) fn replace_grant(conn: &mut Conn, grant: &Grant) -> Result<(), Fault>
             grants::revision.eq(grants::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Grant)
+    super::commit::one(changed, ResourceKind::Grant)
 }
 
-pub(super) fn remove_grant(conn: &mut Conn, grant: &Grant) -> Result<(), Fault> {
+pub(super) fn remove_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
     let target = grants::table.filter(grants::id.eq(Id(grant.id.uuid())));
     let gone = diesel::delete(target.filter(grants::revision.eq(grant.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::Grant)
+    super::commit::one(gone, ResourceKind::Grant)
 }

@@ -6,7 +6,7 @@ use steward_domain::model::Time;
 use steward_domain::ports::Backlog;
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Instant};
 
 #[derive(QueryableByName)]
@@ -25,7 +25,7 @@ const DUE: &str = "SELECT count(*) AS count, min(wake_at) AS oldest FROM (SELECT
 const FAILING: &str = "SELECT count(*) AS count, min(wake_at) AS oldest FROM (SELECT wake_at FROM webhooks \
      WHERE paused_at IS NULL AND wake_at IS NOT NULL AND attempts > 0 LIMIT 10000) AS waiting";
 
-pub(super) fn backlog(conn: &mut Conn, now: Time) -> Result<Backlog, Fault> {
+pub(super) fn backlog(conn: &mut Conn, now: Time) -> Result<Backlog, JobError> {
     let unsealed: Waiting = diesel::sql_query(UNSEALED).get_result(conn)?;
     let due: Waiting = diesel::sql_query(DUE).bind::<Instant, _>(At(now)).get_result(conn)?;
     let failing: Waiting = diesel::sql_query(FAILING).get_result(conn)?;

@@ -2,7 +2,7 @@
 
 use diesel::Connection as _;
 use steward_domain::changes::{Changes, Subject, Write};
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::Time;
 use steward_domain::policy::Quota;
 use steward_domain::ports::Committed;
@@ -11,15 +11,15 @@ use super::{
     Conn, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite, item, personal_token,
     project, project_user, quota, schema, server_key, session, team, token_family, webhook,
 };
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::Id;
 use item::Keys;
 use quota::Sharing;
 
 /// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
-pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
     match attempt(conn, changes) {
-        Err(fault) if quota::used_up(&fault).is_some() => commit_with_new_shares(conn, changes),
+        Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, changes),
         done => done,
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fa
 /// in a transaction of their own: within it, who holds an item and waits for a count would wait in a circle. While enough is
 /// left for the change others may take it first, so it goes on trying; where too little is left it tries once, as it may
 /// replace what takes as much.
-fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
     const ROUNDS: usize = 64;
     let mut met = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
@@ -36,8 +36,8 @@ fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committe
         let short = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
         match attempt(conn, changes) {
             // While another change holds all that is left, this one has a share of neither quota: `short` says which is met.
-            Err(fault) => {
-                let used_up = quota::used_up(&fault).ok_or(fault)?;
+            Err(error) => {
+                let used_up = quota::used_up(&error).ok_or(error)?;
                 met = short.unwrap_or(used_up);
             }
             done => return done,
@@ -47,19 +47,19 @@ fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committe
         }
         sharing = Sharing::AllToOne;
     }
-    Err(Fault::OverQuota(met, changes.limit(met).unwrap_or(u64::MAX)))
+    Err(JobError::OverQuota(met, changes.limit(met).unwrap_or(u64::MAX)))
 }
 
-fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
     let lone_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
     let unclaimed = changes.permit().request().claim.is_none();
-    if lone_item && unclaimed && super::AN_ITEM_IS_ONE_STATEMENT {
+    if lone_item && unclaimed && super::SINGLE_STATEMENT_ITEMS {
         return apply_all(conn, changes);
     }
     conn.transaction(|conn| apply_all(conn, changes))
 }
 
-fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
+fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
     let mut committed = Committed::default();
     if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
@@ -67,14 +67,15 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
     let mut item_changes = audit::item_changes(changes);
-    let mut next_event = || item_changes.next().ok_or_else(|| Fault::corrupt("a write of an item without its event"));
+    let mut next_event =
+        || item_changes.next().ok_or_else(|| JobError::corrupt("a write of an item without its event"));
     for write in changes.writes() {
         match write {
             Write::Insert(subject) => insert(conn, subject)?,
             Write::Replace(subject) => replace(conn, subject)?,
             Write::Remove(subject) => remove(conn, subject, changes.at())?,
             Write::Lock(locked) => team::lock(conn, locked)?,
-            Write::Hold(member) => team::hold_member(conn, member)?,
+            Write::Hold(member) => team::lock_member(conn, member)?,
             Write::PutItem(item, when) => {
                 committed.items.push(item::put(
                     conn,
@@ -111,7 +112,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, Fault> {
     Ok(committed)
 }
 
-fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
+fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), JobError> {
     match subject {
         Subject::Account(account) => account::insert(conn, account),
         Subject::Team(team) => team::insert(conn, team),
@@ -134,7 +135,7 @@ fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
     }
 }
 
-fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
+fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), JobError> {
     match subject {
         Subject::Account(account) => account::replace(conn, account),
         Subject::Team(team) => team::replace(conn, team),
@@ -157,7 +158,7 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), Fault> {
     }
 }
 
-fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), Fault> {
+fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), JobError> {
     match subject {
         Subject::Account(account) => account::remove(conn, account, at),
         Subject::Team(team) => team::remove(conn, team),
@@ -179,11 +180,11 @@ fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), Fault> {
     }
 }
 
-fn never(subject: &Subject, what: &str) -> Fault {
-    Fault::corrupt(format_args!("a {} that should be {what}, which it never is", subject.kind()))
+fn never(subject: &Subject, what: &str) -> JobError {
+    JobError::corrupt(format_args!("a {} that should be {what}, which it never is", subject.kind()))
 }
 
 /// Whether a conditional statement found its one row.
-pub(super) fn one(rows: usize, kind: Kind) -> Result<(), Fault> {
-    if rows == 1 { Ok(()) } else { Err(Fault::Stale(kind)) }
+pub(super) fn one(rows: usize, kind: ResourceKind) -> Result<(), JobError> {
+    if rows == 1 { Ok(()) } else { Err(JobError::Stale(kind)) }
 }

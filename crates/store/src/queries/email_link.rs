@@ -1,11 +1,11 @@
 //! Links in letters in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{Email, EmailLink, LinkPurpose, Revision, TokenDigest};
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::email_links;
 
@@ -22,14 +22,14 @@ struct Row {
 }
 
 impl TryFrom<Row> for EmailLink {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             digest: TokenDigest(row.digest),
-            purpose: LinkPurpose::parse(&row.purpose).ok_or_else(|| Fault::corrupt("a link of no known purpose"))?,
-            email: Email::parse(&row.email).map_err(Fault::corrupt)?,
+            purpose: LinkPurpose::parse(&row.purpose).ok_or_else(|| JobError::corrupt("a link of no known purpose"))?,
+            email: Email::parse(&row.email).map_err(JobError::corrupt)?,
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             revision: Revision(row.revision),
@@ -37,13 +37,13 @@ impl TryFrom<Row> for EmailLink {
     }
 }
 
-pub(super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<EmailLink>, Fault> {
+pub(super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<EmailLink>, JobError> {
     let found = email_links::table.filter(email_links::digest.eq(&digest.0));
     let row = found.select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert(conn: &mut Conn, link: &EmailLink) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, link: &EmailLink) -> Result<(), JobError> {
     let row = Row {
         id: Id(link.id.uuid()),
         digest: link.digest.0.clone(),
@@ -57,8 +57,8 @@ pub(super) fn insert(conn: &mut Conn, link: &EmailLink) -> Result<(), Fault> {
     Ok(())
 }
 
-pub(super) fn remove(conn: &mut Conn, link: &EmailLink) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, link: &EmailLink) -> Result<(), JobError> {
     let target = email_links::table.filter(email_links::id.eq(Id(link.id.uuid())));
     let gone = diesel::delete(target.filter(email_links::revision.eq(link.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::EmailLink)
+    super::commit::one(gone, ResourceKind::EmailLink)
 }

@@ -1,11 +1,11 @@
 //! Claims on idempotency keys in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
-use steward_domain::model::{Claim, ClaimId, Time};
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{IdempotentRequest, IdempotentRequestId, Time};
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::idempotency_claims;
 
@@ -22,7 +22,7 @@ struct Row {
     answer: Option<Vec<u8>>,
 }
 
-impl From<Row> for Claim {
+impl From<Row> for IdempotentRequest {
     fn from(row: Row) -> Self {
         Self {
             id: row.id.0.into(),
@@ -37,8 +37,8 @@ impl From<Row> for Claim {
     }
 }
 
-impl From<&Claim> for Row {
-    fn from(claim: &Claim) -> Self {
+impl From<&IdempotentRequest> for Row {
+    fn from(claim: &IdempotentRequest) -> Self {
         Self {
             id: Id(claim.id.uuid()),
             caller: claim.caller.clone(),
@@ -52,7 +52,7 @@ impl From<&Claim> for Row {
     }
 }
 
-pub(super) fn claim(conn: &mut Conn, claim: &Claim) -> Result<bool, Fault> {
+pub(super) fn claim(conn: &mut Conn, claim: &IdempotentRequest) -> Result<bool, JobError> {
     let stored = diesel::insert_into(idempotency_claims::table)
         .values(Row::from(claim))
         .on_conflict((idempotency_claims::caller, idempotency_claims::key_digest))
@@ -61,17 +61,22 @@ pub(super) fn claim(conn: &mut Conn, claim: &Claim) -> Result<bool, Fault> {
     Ok(stored == 1)
 }
 
-pub(super) fn claimed(conn: &mut Conn, caller: &str, key_digest: &str) -> Result<Option<Claim>, Fault> {
+pub(super) fn claimed(conn: &mut Conn, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, JobError> {
     let row: Option<Row> = idempotency_claims::table
         .filter(idempotency_claims::caller.eq(caller))
         .filter(idempotency_claims::key_digest.eq(key_digest))
         .select(Row::as_select())
         .first(conn)
         .optional()?;
-    Ok(row.map(Claim::from))
+    Ok(row.map(IdempotentRequest::from))
 }
 
-pub(super) fn take_over(conn: &mut Conn, former: ClaimId, claim: &Claim, now: Time) -> Result<bool, Fault> {
+pub(super) fn take_over(
+    conn: &mut Conn,
+    former: IdempotentRequestId,
+    claim: &IdempotentRequest,
+    now: Time,
+) -> Result<bool, JobError> {
     let row = Row::from(claim);
     let idle = idempotency_claims::is_effective.eq(false).and(idempotency_claims::answer.is_null());
     let target = idempotency_claims::table
@@ -93,19 +98,19 @@ pub(super) fn take_over(conn: &mut Conn, former: ClaimId, claim: &Claim, now: Ti
 }
 
 /// Notes, with a change, that the claim it was made under has changed something.
-pub(super) fn take_effect(conn: &mut Conn, id: ClaimId) -> Result<(), Fault> {
+pub(super) fn take_effect(conn: &mut Conn, id: IdempotentRequestId) -> Result<(), JobError> {
     let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
     let found = diesel::update(target).set(idempotency_claims::is_effective.eq(true)).execute(conn)?;
-    super::commit::one(found, Kind::IdempotencyClaim)
+    super::commit::one(found, ResourceKind::IdempotencyClaim)
 }
 
-pub(super) fn answer(conn: &mut Conn, id: ClaimId, answer: &[u8]) -> Result<(), Fault> {
+pub(super) fn answer(conn: &mut Conn, id: IdempotentRequestId, answer: &[u8]) -> Result<(), JobError> {
     let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
     diesel::update(target).set(idempotency_claims::answer.eq(answer)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn give_up(conn: &mut Conn, id: ClaimId, now: Time) -> Result<(), Fault> {
+pub(super) fn give_up(conn: &mut Conn, id: IdempotentRequestId, now: Time) -> Result<(), JobError> {
     conn.transaction(|conn| {
         let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
         diesel::delete(target.filter(idempotency_claims::is_effective.eq(false))).execute(conn)?;

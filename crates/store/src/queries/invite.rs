@@ -1,16 +1,16 @@
 //! Invites in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, Cursor, Delivery, Email, Invite, InviteId, InviteOfTeam, InviteState, Name, Page, PageRequest,
+    AccountId, Cursor, Email, EmailDelivery, Invite, InviteId, InviteOfTeam, InviteState, Name, Page, PageRequest,
     Recipient, Revision, RoleName, Slug, TeamId, Time, Username,
 };
 use steward_domain::policy::RoleSet;
 
-use super::authorization::MOST;
+use super::authorization::MAX_ROWS;
 use super::{Conn, page};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{invites, teams};
 
@@ -42,13 +42,13 @@ struct Row {
 }
 
 impl TryFrom<Row> for Invite {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         let recipient = match row.recipient_kind.as_str() {
-            EMAIL => Recipient::Email(Email::parse(&row.recipient).map_err(Fault::corrupt)?),
-            USERNAME => Recipient::Username(Username::parse(&row.recipient).map_err(Fault::corrupt)?),
-            other => return Err(Fault::corrupt(format_args!("an invite for a {other}"))),
+            EMAIL => Recipient::Email(Email::parse(&row.recipient).map_err(JobError::corrupt)?),
+            USERNAME => Recipient::Username(Username::parse(&row.recipient).map_err(JobError::corrupt)?),
+            other => return Err(JobError::corrupt(format_args!("an invite for a {other}"))),
         };
         let state = match (row.state.as_str(), row.decided_by, row.decided_at) {
             (PENDING, _, _) => InviteState::Pending,
@@ -56,7 +56,7 @@ impl TryFrom<Row> for Invite {
             (DECLINED, Some(by), Some(at)) => InviteState::Declined { by: by.0.into(), at: at.0 },
             (REVOKED, _, Some(at)) => InviteState::Revoked { at: at.0 },
             // A state of a newer version: one that decided something ends the invite here.
-            (ACCEPTED | DECLINED | REVOKED, _, _) => return Err(Fault::corrupt("half of a decision on an invite")),
+            (ACCEPTED | DECLINED | REVOKED, _, _) => return Err(JobError::corrupt("half of a decision on an invite")),
             (_, _, at) => InviteState::Revoked { at: at.unwrap_or(row.created_at).0 },
         };
         Ok(Self {
@@ -64,12 +64,12 @@ impl TryFrom<Row> for Invite {
             team_id: row.team_id.0.into(),
             recipient,
             roles: RoleSet::read(&row.roles),
-            role_name: RoleName::parse(&row.role_name).map_err(Fault::corrupt)?,
+            role_name: RoleName::parse(&row.role_name).map_err(JobError::corrupt)?,
             invited_by: row.invited_by.0.into(),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
             state,
-            delivery: Delivery::read(&row.delivery),
+            delivery: EmailDelivery::read(&row.delivery),
             revision: Revision(row.revision),
         })
     }
@@ -106,7 +106,12 @@ impl From<&Invite> for Row {
     }
 }
 
-pub(super) fn pending(conn: &mut Conn, team: TeamId, now: Time, request: &PageRequest) -> Result<Page<Invite>, Fault> {
+pub(super) fn pending(
+    conn: &mut Conn,
+    team: TeamId,
+    now: Time,
+    request: &PageRequest,
+) -> Result<Page<Invite>, JobError> {
     let mut query = invites::table
         .filter(invites::team_id.eq(Id(team.uuid())))
         .filter(invites::state.eq(PENDING))
@@ -128,7 +133,7 @@ pub(super) fn pending_naming(
     recipients: &[Recipient],
     now: Time,
     request: &PageRequest,
-) -> Result<Page<InviteOfTeam>, Fault> {
+) -> Result<Page<InviteOfTeam>, JobError> {
     let mut query = invites::table
         .inner_join(teams::table)
         .filter(invites::recipient_folded.eq_any(recipients.iter().map(Recipient::folded)))
@@ -146,16 +151,21 @@ pub(super) fn pending_naming(
     let found = rows.into_iter().map(|(invite, name, slug)| {
         Ok(InviteOfTeam {
             invite: invite.try_into()?,
-            team_name: Name::parse(&name).map_err(Fault::corrupt)?,
-            team_slug: Slug::parse(&slug).map_err(Fault::corrupt)?,
+            team_name: Name::parse(&name).map_err(JobError::corrupt)?,
+            team_slug: Slug::parse(&slug).map_err(JobError::corrupt)?,
         })
     });
-    let found: Vec<InviteOfTeam> = found.collect::<Result<_, Fault>>()?;
+    let found: Vec<InviteOfTeam> = found.collect::<Result<_, JobError>>()?;
     let place = |found: &InviteOfTeam| Cursor { at: found.invite.created_at, id: found.invite.id.to_string() };
     Ok(Page::of(found, request, place))
 }
 
-pub(super) fn pending_by(conn: &mut Conn, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, Fault> {
+pub(super) fn pending_by(
+    conn: &mut Conn,
+    team: TeamId,
+    account: AccountId,
+    now: Time,
+) -> Result<Vec<Invite>, JobError> {
     let rows: Vec<Row> = invites::table
         .filter(invites::team_id.eq(Id(team.uuid())))
         .filter(invites::invited_by.eq(Id(account.uuid())))
@@ -163,17 +173,17 @@ pub(super) fn pending_by(conn: &mut Conn, team: TeamId, account: AccountId, now:
         .filter(invites::expires_at.gt(At(now)))
         .select(Row::as_select())
         .order(invites::id.asc())
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .load(conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: InviteId) -> Result<Option<Invite>, Fault> {
+pub(super) fn by_id(conn: &mut Conn, id: InviteId) -> Result<Option<Invite>, JobError> {
     let row = invites::table.find(Id(id.uuid())).select(Row::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn pending_for(conn: &mut Conn, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, Fault> {
+pub(super) fn pending_for(conn: &mut Conn, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, JobError> {
     let row = invites::table
         .filter(invites::team_id.eq(Id(team.uuid())))
         .filter(invites::recipient_folded.eq(recipient.folded()))
@@ -184,12 +194,12 @@ pub(super) fn pending_for(conn: &mut Conn, team: TeamId, recipient: &Recipient) 
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
     diesel::insert_into(invites::table).values(Row::from(invite)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn replace(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
     let row = Row::from(invite);
     let target = invites::table.filter(invites::id.eq(row.id)).filter(invites::revision.eq(row.revision));
     let changed = diesel::update(target)
@@ -207,17 +217,22 @@ pub(super) fn replace(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {
             invites::revision.eq(invites::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Invite)
+    super::commit::one(changed, ResourceKind::Invite)
 }
 
-pub(super) fn note_delivery(conn: &mut Conn, id: InviteId, at: Time, delivery: Delivery) -> Result<(), Fault> {
+pub(super) fn record_email_delivery(
+    conn: &mut Conn,
+    id: InviteId,
+    at: Time,
+    delivery: EmailDelivery,
+) -> Result<(), JobError> {
     let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::created_at.eq(At(at)));
     diesel::update(target).set(invites::delivery.eq(delivery.as_str())).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn remove(conn: &mut Conn, invite: &Invite) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
     let target = invites::table.filter(invites::id.eq(Id(invite.id.uuid())));
     let gone = diesel::delete(target.filter(invites::revision.eq(invite.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::Invite)
+    super::commit::one(gone, ResourceKind::Invite)
 }

@@ -4,7 +4,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::changes::ItemPlace;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessBasis, Item, ItemId, ItemKey, ItemQuery, ItemValue, PageSize, Precondition, ProjectId, ProjectUserId,
     Revision, Rows, StoredItem, Time, UserStatus,
@@ -13,10 +13,10 @@ use steward_domain::ports::ItemOutcome;
 
 use super::item_list::{Columns, item_list};
 use super::item_path::Path;
-use super::page::{self, Part, Weighed};
+use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
 use super::{Conn, RowByRow, access_epoch, audit, item_key, item_path, quota};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::items;
 
@@ -34,15 +34,15 @@ pub(super) struct Row {
 }
 
 impl TryFrom<Row> for StoredItem {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             item: Item {
                 project_id: row.project_id.0.into(),
                 user_id: row.user_id.0.into(),
                 table: row.table_name,
-                id: ItemId::parse(&row.id).map_err(Fault::corrupt)?,
+                id: ItemId::parse(&row.id).map_err(JobError::corrupt)?,
                 value: ItemValue::stored(row.value.0),
             },
             created_at: row.created_at.0,
@@ -52,7 +52,7 @@ impl TryFrom<Row> for StoredItem {
     }
 }
 
-impl Weighed for Row {
+impl MeasuredRow for Row {
     fn bytes(&self) -> usize {
         self.value.0.len()
     }
@@ -60,7 +60,7 @@ impl Weighed for Row {
 
 /// How much a list of items may look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effort {
+pub(super) enum ScanLimit {
     /// What an index bounds, or the size of a small table.
     Bounded,
     /// All of the user's items in the table.
@@ -75,17 +75,17 @@ pub(super) fn list(
     table: &str,
     query: &ItemQuery,
     basis: &AccessBasis,
-    effort: Effort,
-) -> Result<Option<Rows<StoredItem>>, Fault> {
+    effort: ScanLimit,
+) -> Result<Option<Rows<StoredItem>>, JobError> {
     let place = (project, user, table);
     if item_path::is_bounded(query, &Path::Through) {
         return found(conn, place, query, &Path::Through, basis).map(Some);
     }
-    super::at_one_moment(conn, |conn| {
+    super::at_the_same_time(conn, |conn| {
         let asks_for_a_field = item_path::asks_for_a_field(query);
         let path = if asks_for_a_field { item_path::choose(conn, place, query)? } else { Path::Through };
         let is_affordable =
-            effort == Effort::Any || item_path::is_bounded(query, &path) || item_path::is_small(conn, place)?;
+            effort == ScanLimit::Any || item_path::is_bounded(query, &path) || item_path::is_small(conn, place)?;
         if is_affordable { found(conn, place, query, &path, basis).map(Some) } else { Ok(None) }
     })
 }
@@ -96,11 +96,11 @@ fn found(
     query: &ItemQuery,
     path: &Path,
     basis: &AccessBasis,
-) -> Result<Rows<StoredItem>, Fault> {
+) -> Result<Rows<StoredItem>, JobError> {
     let after = |stored: &StoredItem| query.start_after(stored);
     // The first part is the one that proves it: a list does not end because something changes while it is read.
     let mut to_prove = *basis;
-    page::read(query.size(), query.start().clone(), Row::try_into, after, |start, part: &mut Part<Row>| {
+    page::read(query.size(), query.start().clone(), Row::try_into, after, |start, part: &mut PageRows<Row>| {
         let list = item_list(place, query, path, (start, part.limit()), &std::mem::take(&mut to_prove));
         part.take(list.load_iter::<Row, RowByRow>(conn)?)
     })
@@ -112,7 +112,7 @@ pub(super) fn with_ids(
     user: ProjectUserId,
     table: &str,
     ids: &[ItemId],
-) -> Result<Vec<StoredItem>, Fault> {
+) -> Result<Vec<StoredItem>, JobError> {
     let rows: Vec<Row> = items::table
         .filter(items::project_id.eq(Id(project.uuid())))
         .filter(items::user_id.eq(Id(user.uuid())))
@@ -129,9 +129,9 @@ pub(super) fn after(
     user: ProjectUserId,
     after: Option<ItemKey>,
     size: PageSize,
-) -> Result<Vec<StoredItem>, Fault> {
+) -> Result<Vec<StoredItem>, JobError> {
     let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
-    let rows = page::read(size, after, Row::try_into, key, |after, part: &mut Part<Row>| {
+    let rows = page::read(size, after, Row::try_into, key, |after, part: &mut PageRows<Row>| {
         let mut query = items::table
             .filter(items::project_id.eq(Id(project.uuid())))
             .filter(items::user_id.eq(Id(user.uuid())))
@@ -148,7 +148,11 @@ pub(super) fn after(
     Ok(rows.items)
 }
 
-pub(super) fn by_place(conn: &mut Conn, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, Fault> {
+pub(super) fn by_place(
+    conn: &mut Conn,
+    place: &ItemPlace,
+    basis: &AccessBasis,
+) -> Result<Option<StoredItem>, JobError> {
     let row: Option<Row> = read(place, basis).get_result(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
@@ -177,7 +181,7 @@ pub(super) fn put(
     when: &Precondition,
     at: Time,
     recording: Recording<'_>,
-) -> Result<ItemOutcome, Fault> {
+) -> Result<ItemOutcome, JobError> {
     let row = match when {
         Precondition::None => insert(conn, item, at, Some(&[]), recording)?,
         Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), recording)?,
@@ -185,7 +189,7 @@ pub(super) fn put(
         Precondition::Exists => update(conn, item, at, None, recording)?,
         Precondition::Matches(wanted) => update(conn, item, at, Some(wanted), recording)?,
     };
-    let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
+    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
     // A row that wears the first revision of this very moment was not there before.
     let created = stored.created_at == at && stored.revision == Item::first_revision(at);
     Ok(ItemOutcome { stored, created })
@@ -200,9 +204,9 @@ fn insert(
     at: Time,
     overwrite: Option<&[Revision]>,
     recording: Recording<'_>,
-) -> Result<Option<Row>, Fault> {
+) -> Result<Option<Row>, JobError> {
     let value = Json(item.value.as_str().to_owned());
-    let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
+    let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
     let mut insert: Statement<Written> = Statement::new();
     insert.sql(
         "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
@@ -251,9 +255,9 @@ fn update(
     at: Time,
     wanted: Option<&[Revision]>,
     recording: Recording<'_>,
-) -> Result<Option<Row>, Fault> {
+) -> Result<Option<Row>, JobError> {
     let value = Json(item.value.as_str().to_owned());
-    let bytes = i64::try_from(value.0.len()).map_err(Fault::corrupt)?;
+    let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
     let mut update: Statement<Written> = Statement::new();
     update.sql("UPDATE items SET bytes_before = ");
     update.sql(super::STORED_BYTES);
@@ -306,7 +310,7 @@ pub(super) enum Keys {
 /// The columns of an item, how many items there are more, and how many bytes.
 pub(super) type Written = (Columns, BigInt, BigInt);
 
-fn recorded(conn: &mut Conn, written: Statement<Written>, recording: Recording<'_>) -> Result<Option<Row>, Fault> {
+fn recorded(conn: &mut Conn, written: Statement<Written>, recording: Recording<'_>) -> Result<Option<Row>, JobError> {
     let written: Option<(Row, i64, i64)> = super::recorded(conn, written, recording)?;
     Ok(written.map(|(row, ..)| row))
 }
@@ -346,9 +350,9 @@ pub(super) fn remove(
     place: &ItemPlace,
     when: &Precondition,
     recording: Recording<'_>,
-) -> Result<ItemOutcome, Fault> {
+) -> Result<ItemOutcome, JobError> {
     if matches!(when, Precondition::Absent) {
-        return Err(Fault::Stale(Kind::Item));
+        return Err(JobError::Stale(ResourceKind::Item));
     }
     let mut delete: Statement<Written> = Statement::new();
     delete.sql("DELETE FROM items WHERE project_id = ");
@@ -380,13 +384,13 @@ pub(super) fn remove(
     delete.sql(super::STORED_BYTES);
     delete.sql(" AS byte_change");
     let row = recorded(conn, delete, recording)?;
-    let stored = StoredItem::try_from(row.ok_or(Fault::Stale(Kind::Item))?)?;
+    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
     Ok(ItemOutcome { stored, created: false })
 }
 
 #[derive(QueryableByName)]
 #[diesel(table_name = items)]
-struct Erased {
+struct ErasedRow {
     table_name: String,
     id: String,
     #[diesel(sql_type = BigInt)]
@@ -394,17 +398,17 @@ struct Erased {
 }
 
 /// Removes at most this many of the user's items, and returns how many. Diesel's query builder has no bounded DELETE.
-pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, Fault> {
+pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, most: u16) -> Result<usize, JobError> {
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
          FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING table_name, id, {} AS bytes",
         super::STORED_BYTES
     );
     let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
-    let erased: Vec<Erased> = erase.bind::<BigInt, _>(i64::from(most)).load(conn)?;
+    let erased: Vec<ErasedRow> = erase.bind::<BigInt, _>(i64::from(most)).load(conn)?;
     let keys = erased.iter().map(|erased| (erased.table_name.as_str(), erased.id.as_str()));
     item_key::delete(conn, (Id(project.uuid()), Id(user.uuid())), keys)?;
-    let items = i64::try_from(erased.len()).map_err(Fault::corrupt)?;
+    let items = i64::try_from(erased.len()).map_err(JobError::corrupt)?;
     let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
     quota::counted(conn, project.uuid(), 0, -items, -bytes)?;
     Ok(erased.len())

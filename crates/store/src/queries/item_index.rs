@@ -12,14 +12,14 @@ use steward_domain::model::schema::{IndexedField, SchemaVersion};
 use steward_domain::ports::IndexStep;
 use uuid::Uuid;
 
-use super::{CLAIMED, Conn, LOCKED, SETTLE, YIELDING, item_key};
-use crate::error::Fault;
+use super::{CLAIM_LOCK, Conn, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT, item_key};
+use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 use crate::tables::indexed_fields;
 
 /// Notes which fields a newly published schema wants indexed. What that takes is done later, by [`step`]. A field that was
 /// given up begins anew if it comes back.
-pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault> {
+pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
     let project = Id(version.project_id.uuid());
     let known: Vec<(i64, String, String, String)> = indexed_fields::table
         .filter(indexed_fields::project_id.eq(project))
@@ -75,29 +75,29 @@ struct Open {
 const OPEN: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item FROM indexed_fields \
      WHERE state <> 'filled' AND state <> 'new' AND project_id > $1 ORDER BY project_id, id LIMIT 1";
 
-pub(super) fn has_work(conn: &mut Conn) -> Result<bool, Fault> {
+pub(super) fn has_work(conn: &mut Conn) -> Result<bool, JobError> {
     let open = indexed_fields::table.filter(indexed_fields::state.ne("filled"));
     Ok(diesel::select(exists(open)).get_result(conn)?)
 }
 
 /// Does a bounded part of what is to be done for the next project: its fields in the order in which they were noted.
-pub(super) fn step(conn: &mut Conn, after: Option<ProjectId>, most: u16) -> Result<IndexStep, Fault> {
+pub(super) fn step(conn: &mut Conn, after: Option<ProjectId>, most: u16) -> Result<IndexStep, JobError> {
     let waiting = || diesel::select(exists(indexed_fields::table.filter(indexed_fields::state.eq("new"))));
     if waiting().get_result(conn)? {
-        for statement in SETTLE {
+        for statement in SETTLE_STATEMENTS {
             diesel::sql_query(statement).execute(conn)?;
         }
     }
     let open = conn.transaction(|conn| {
         let after = Id(after.map_or(Uuid::nil(), ProjectId::uuid));
-        let next = diesel::sql_query(format!("{OPEN}{CLAIMED}")).bind::<Uid, _>(after);
+        let next = diesel::sql_query(format!("{OPEN}{CLAIM_LOCK}")).bind::<Uid, _>(after);
         let open: Option<Open> = next.get_result(conn).optional()?;
         match &open {
             None => {}
             Some(open) if open.state == "retired" => drop_keys(conn, open, most)?,
             Some(open) => fill(conn, open, most)?,
         }
-        Ok::<_, Fault>(open)
+        Ok::<_, JobError>(open)
     })?;
     let project = open.map(|open| open.project_id.0.into());
     Ok(IndexStep { project, more: project.is_some() || waiting().get_result(conn)? })
@@ -109,23 +109,23 @@ const SLICE: &str = "SELECT user_id, table_name, id FROM items \
 
 #[derive(QueryableByName)]
 #[diesel(table_name = crate::tables::items)]
-struct Place {
+struct FieldPosition {
     user_id: Id,
     table_name: String,
     id: String,
 }
 
 /// Stores the keys of what is of the field's table among the next items of the project.
-fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
-    conn.batch_execute(YIELDING)?;
-    let slice: Vec<Place> = diesel::sql_query(format!("{SLICE}{LOCKED}"))
+fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), JobError> {
+    conn.batch_execute(SHORT_LOCK_TIMEOUT)?;
+    let slice: Vec<FieldPosition> = diesel::sql_query(format!("{SLICE}{ROW_LOCK}"))
         .bind::<Uid, _>(open.project_id)
         .bind::<Uid, _>(open.filled_user)
         .bind::<Text, _>(&open.filled_table)
         .bind::<Text, _>(&open.filled_item)
         .bind::<BigInt, _>(i64::from(most))
         .load(conn)?;
-    let of_table = |place: &&Place| place.table_name == open.table_name;
+    let of_table = |place: &&FieldPosition| place.table_name == open.table_name;
     for of_user in slice.chunk_by(|one, next| one.user_id == next.user_id) {
         let mut ids = of_user.iter().filter(of_table);
         let (Some(first), last) = (ids.next(), ids.next_back()) else { continue };
@@ -160,7 +160,7 @@ const DROP_NUMBERS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND fiel
      (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND NOT is_text LIMIT $3)";
 
 /// Drops keys that no schema wants any more, and at last the field.
-fn drop_keys(conn: &mut Conn, open: &Open, most: u16) -> Result<(), Fault> {
+fn drop_keys(conn: &mut Conn, open: &Open, most: u16) -> Result<(), JobError> {
     let drop = diesel::sql_query(if open.kind == "string" { DROP_TEXTS } else { DROP_NUMBERS });
     let drop = drop.bind::<Uid, _>(open.project_id).bind::<BigInt, _>(open.id);
     let dropped = drop.bind::<BigInt, _>(i64::from(most)).execute(conn)?;

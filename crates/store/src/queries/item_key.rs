@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use steward_domain::model::{ProjectId, ProjectUserId};
 
-use super::statement::{Piece, Statement};
+use super::statement::{Fragment, Statement};
 use super::{Conn, KEY_VALUES};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 use crate::tables::{indexed_fields, item_keys};
 
@@ -28,12 +28,12 @@ pub(super) fn store(
     conn: &mut Conn,
     (project, user, table): (Id, Id, &str),
     (first, last): (&str, &str),
-) -> Result<(), Fault> {
+) -> Result<(), JobError> {
     const FROM: &str = " FROM indexed_fields f CROSS JOIN items i WHERE i.project_id = $1 AND i.user_id = $2 \
          AND i.table_name = $3 AND i.id BETWEEN $4 AND $5 AND f.project_id = $1 AND f.table_name = $3 AND";
     const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, OF_FIELDS, OVER);
-    let [table, first, last] = [table, first, last].map(|text| Piece::Text(text.to_owned()));
-    let values = [Piece::Id(project), Piece::Id(user), table, first, last];
+    let [table, first, last] = [table, first, last].map(|text| Fragment::Text(text.to_owned()));
+    let values = [Fragment::Id(project), Fragment::Id(user), table, first, last];
     Statement::<()>::numbered(STATEMENT, &values).execute(conn)?;
     Ok(())
 }
@@ -46,7 +46,7 @@ pub(super) fn delete<'a>(
     conn: &mut Conn,
     (project, user): (Id, Id),
     items: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Result<(), Fault> {
+) -> Result<(), JobError> {
     let mut by_table: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (table, id) in items {
         by_table.entry(table).or_default().push(id);
@@ -73,7 +73,7 @@ pub(super) fn delete<'a>(
 }
 
 /// Deletes what keys a user has left.
-pub(super) fn delete_of_user(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), Fault> {
+pub(super) fn delete_of_user(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), JobError> {
     const DELETE: &str = "DELETE FROM item_keys WHERE project_id = $1 AND owner_id = $2 \
          AND field_id IN (SELECT id FROM indexed_fields WHERE project_id = $1)";
     let delete = diesel::sql_query(DELETE).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));

@@ -7,7 +7,7 @@ use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_path::{Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, KEYS, LISTED, STILL_WANTED, access_epoch, field_path, matching};
+use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, access_epoch, field_path, matching};
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
 /// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
@@ -47,7 +47,7 @@ pub(super) fn item_list(
     (start, limit): (&Start, i64),
     basis: &AccessBasis,
 ) -> Statement<Columns> {
-    let mut list = Asking { statement: Statement::new(), ordered: path.orders() };
+    let mut list = ListStatement { statement: Statement::new(), ordered: path.orders() };
     list.sql("SELECT items.project_id, user_id, table_name, id, value, created_at, updated_at, revision");
     list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
     list.sql(path.index().map_or("", |_| KEYS.joined));
@@ -58,9 +58,9 @@ pub(super) fn item_list(
     list.sql(" AND table_name = ");
     list.statement.text(table);
     list.sql(" AND ");
-    list.sql(STILL_WANTED);
+    list.sql(NOT_CANCELLED);
     if path.index().is_none() && query.order().first().is_some_and(|first| first.property == Property::CreatedAt) {
-        list.sql(LISTED);
+        list.sql(PARTITION_HINT);
     }
     access_epoch::prove(&mut list.statement, basis);
     if let Some(index) = path.index() {
@@ -95,7 +95,7 @@ pub(super) fn key_count(
     query: &ItemQuery,
     most: i64,
 ) -> Statement<BigInt> {
-    let mut count = Asking { statement: Statement::new(), ordered: None };
+    let mut count = ListStatement { statement: Statement::new(), ordered: None };
     count.sql("SELECT count(*) FROM (SELECT 1");
     count.sql(index.source());
     count.sql(" WHERE ");
@@ -139,12 +139,12 @@ pub(super) fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: Fiel
 }
 
 /// A statement in the making, and the index whose keys it is ordered by, if there is one.
-struct Asking<'a, T> {
+struct ListStatement<'a, T> {
     statement: Statement<T>,
     ordered: Option<&'a Index>,
 }
 
-impl<T> Asking<'_, T> {
+impl<T> ListStatement<'_, T> {
     fn sql(&mut self, text: &'static str) {
         self.statement.sql(text);
     }
@@ -185,7 +185,7 @@ impl<T> Asking<'_, T> {
     /// A value as keys hold it.
     fn key(&mut self, operand: &Operand) {
         match operand {
-            Operand::Text(text) => self.statement.text(text.chars().take(SortKey::LONGEST).collect::<String>()),
+            Operand::Text(text) => self.statement.text(text.chars().take(SortKey::MAX_BYTES).collect::<String>()),
             Operand::Boolean(truth) => self.statement.count(i64::from(*truth)),
             other => self.operand(other),
         }
@@ -247,7 +247,7 @@ impl<T> Asking<'_, T> {
         match operand {
             Operand::Text(text) => self.statement.text(text),
             Operand::Boolean(truth) => self.statement.bool(*truth),
-            Operand::Moment(at) => self.statement.at(At(*at)),
+            Operand::Timestamp(at) => self.statement.at(At(*at)),
             // As text, which the database reads as it reads the numbers inside items: equal ones stay equal.
             Operand::Number(number) => {
                 self.sql(FIELDS.number_before);
@@ -270,7 +270,7 @@ impl<T> Asking<'_, T> {
         self.property(property);
         if is_text {
             // A literal: the databases differ in which integers they take here.
-            const { assert!(SortKey::LONGEST == 200) };
+            const { assert!(SortKey::MAX_BYTES == 200) };
             self.sql(", 1, 200)");
         }
     }

@@ -7,12 +7,12 @@ use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_list::{item_count, key_count};
 use super::{Conn, KEYS};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::indexed_fields;
 
 /// This many items are found one by one faster than a table is gone through.
-const FEW: i64 = 1_000;
+const MAX_COUNTED: i64 = 1_000;
 
 /// Where a database is told to read keys, and then the item of each.
 pub(super) struct KeySql {
@@ -117,13 +117,13 @@ pub(super) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
         (property, Test::Compares(comparison, _)) => *comparison != Comparison::Neq && is_end_of_order(property),
         _ => false,
     };
-    is_in_order && query.conditions().iter().all(is_cheap) && i64::from(query.offset()) <= FEW
+    is_in_order && query.conditions().iter().all(is_cheap) && i64::from(query.offset()) <= MAX_COUNTED
 }
 
 /// Whether so few items are in the table that all of them may be looked at.
-pub(super) fn is_small(conn: &mut Conn, place: (ProjectId, ProjectUserId, &str)) -> Result<bool, Fault> {
-    let count: i64 = item_count(place, FEW + 1).get_result(conn)?;
-    Ok(count <= FEW)
+pub(super) fn is_small(conn: &mut Conn, place: (ProjectId, ProjectUserId, &str)) -> Result<bool, JobError> {
+    let count: i64 = item_count(place, MAX_COUNTED + 1).get_result(conn)?;
+    Ok(count <= MAX_COUNTED)
 }
 
 /// The shortest way to what is asked. Whether a condition leaves few items is counted, not guessed: what a database knows of
@@ -132,13 +132,13 @@ pub(super) fn choose(
     conn: &mut Conn,
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
-) -> Result<Path, Fault> {
+) -> Result<Path, JobError> {
     let first = query.order().first();
     let mut ordered = None;
     for index in filled(conn, project, table)? {
         if query.conditions().iter().any(|condition| index.narrows(condition)) {
-            let count: i64 = key_count(&index, (project, user), query, FEW + 1).get_result(conn)?;
-            if count <= FEW {
+            let count: i64 = key_count(&index, (project, user), query, MAX_COUNTED + 1).get_result(conn)?;
+            if count <= MAX_COUNTED {
                 return Ok(Path::Narrowed(index));
             }
         }
@@ -149,7 +149,7 @@ pub(super) fn choose(
     Ok(ordered.map_or(Path::Through, Path::Ordered))
 }
 
-fn filled(conn: &mut Conn, project: ProjectId, table: &str) -> Result<Vec<Index>, Fault> {
+fn filled(conn: &mut Conn, project: ProjectId, table: &str) -> Result<Vec<Index>, JobError> {
     let rows: Vec<(i64, String, String)> = indexed_fields::table
         .filter(indexed_fields::project_id.eq(Id(project.uuid())))
         .filter(indexed_fields::table_name.eq(table))
@@ -159,7 +159,7 @@ fn filled(conn: &mut Conn, project: ProjectId, table: &str) -> Result<Vec<Index>
     rows.into_iter().map(|(id, field, kind)| Ok(Index { id, field, kind: kind_of(&kind)? })).collect()
 }
 
-fn kind_of(text: &str) -> Result<FieldType, Fault> {
+fn kind_of(text: &str) -> Result<FieldType, JobError> {
     let kind = FieldType::ALL.into_iter().find(|kind| kind.as_str() == text);
-    kind.ok_or_else(|| Fault::corrupt("a kind of field that is none"))
+    kind.ok_or_else(|| JobError::corrupt("a kind of field that is none"))
 }

@@ -5,11 +5,11 @@ use steward_domain::model::Time;
 use uuid::Uuid;
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::work_leases;
 
-pub(super) fn take(conn: &mut Conn, share: &str, holder: Uuid, now: Time, until: Time) -> Result<bool, Fault> {
+pub(super) fn take(conn: &mut Conn, share: &str, holder: Uuid, now: Time, until: Time) -> Result<bool, JobError> {
     let mine_or_over = work_leases::holder.eq(Id(holder)).or(work_leases::leased_until.le(At(now)));
     let row = || work_leases::table.filter(work_leases::share.eq(share.to_owned()));
     let taken = diesel::update(row().filter(mine_or_over))
@@ -24,7 +24,7 @@ pub(super) fn take(conn: &mut Conn, share: &str, holder: Uuid, now: Time, until:
     Ok(made > 0)
 }
 
-pub(super) fn give_back(conn: &mut Conn, holder: Uuid) -> Result<(), Fault> {
+pub(super) fn give_back(conn: &mut Conn, holder: Uuid) -> Result<(), JobError> {
     diesel::delete(work_leases::table.filter(work_leases::holder.eq(Id(holder)))).execute(conn)?;
     Ok(())
 }

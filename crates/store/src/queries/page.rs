@@ -4,7 +4,7 @@ use diesel::QueryResult;
 use steward_domain::model::{Cursor, Page, PageRequest, PageSize, Rows};
 use uuid::Uuid;
 
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 
 /// How many rows a list is first asked for: a page of 100, and the row that tells whether there is more, are one round trip.
@@ -22,11 +22,11 @@ pub(super) fn after(page: &PageRequest) -> Option<(At, Id)> {
 }
 
 /// Parses the rows of a page.
-pub(super) fn parsed<Row, T: TryFrom<Row, Error = Fault>>(
+pub(super) fn parsed<Row, T: TryFrom<Row, Error = JobError>>(
     rows: Vec<Row>,
     request: &PageRequest,
     place: impl Fn(&T) -> Cursor,
-) -> Result<Page<T>, Fault> {
+) -> Result<Page<T>, JobError> {
     let things: Vec<T> = rows.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
     Ok(Page::of(things, request, place))
 }
@@ -37,7 +37,7 @@ pub(super) fn limit(page: &PageRequest) -> i64 {
 }
 
 /// A row that knows about how much memory it takes.
-pub(super) trait Weighed {
+pub(super) trait MeasuredRow {
     fn bytes(&self) -> usize;
 }
 
@@ -47,7 +47,7 @@ pub(super) fn json_bytes<'a>(columns: impl IntoIterator<Item = Option<&'a Json>>
 }
 
 /// The rows that one statement gives to a page.
-pub(super) struct Part<Row> {
+pub(super) struct PageRows<Row> {
     rows: Vec<Row>,
     /// How many rows are asked for.
     wanted: usize,
@@ -59,14 +59,14 @@ pub(super) struct Part<Row> {
     is_full: bool,
 }
 
-impl<Row: Weighed> Part<Row> {
+impl<Row: MeasuredRow> PageRows<Row> {
     /// The limit of the statement.
     pub(super) fn limit(&self) -> i64 {
         i64::try_from(self.wanted).unwrap_or_default()
     }
 
     /// Takes the rows that fit, and leaves the others to the database.
-    pub(super) fn take(&mut self, rows: impl Iterator<Item = QueryResult<Row>>) -> Result<(), Fault> {
+    pub(super) fn take(&mut self, rows: impl Iterator<Item = QueryResult<Row>>) -> Result<(), JobError> {
         for row in rows {
             let row = row?;
             let bytes = row.bytes();
@@ -84,19 +84,19 @@ impl<Row: Weighed> Part<Row> {
 
 /// Reads as many rows as a page of this size holds, by as many statements as that takes; `query` reads what comes after a
 /// place.
-pub(super) fn read<Row: Weighed, T, P>(
+pub(super) fn read<Row: MeasuredRow, T, P>(
     size: PageSize,
     mut start: P,
-    parse: impl Fn(Row) -> Result<T, Fault>,
+    parse: impl Fn(Row) -> Result<T, JobError>,
     place: impl Fn(&T) -> P,
-    mut query: impl FnMut(&P, &mut Part<Row>) -> Result<(), Fault>,
-) -> Result<Rows<T>, Fault> {
+    mut query: impl FnMut(&P, &mut PageRows<Row>) -> Result<(), JobError>,
+) -> Result<Rows<T>, JobError> {
     let max_rows = usize::from(size.rows);
     let (mut items, mut bytes, mut rows): (Vec<T>, _, _) = (Vec::new(), size.bytes, FIRST_ROWS);
     loop {
         // One more than the page holds tells whether it is the last.
         let wanted = max_rows.saturating_sub(items.len()).saturating_add(1).min(rows);
-        let mut part = Part { rows: Vec::new(), wanted, bytes, is_first: items.is_empty(), is_full: false };
+        let mut part = PageRows { rows: Vec::new(), wanted, bytes, is_first: items.is_empty(), is_full: false };
         query(&start, &mut part)?;
         let (is_full, is_last) = (part.is_full, part.rows.len() < wanted);
         bytes = part.bytes;
@@ -119,12 +119,12 @@ pub(super) fn read<Row: Weighed, T, P>(
 }
 
 /// Reads a page of a list whose rows may be large.
-pub(super) fn of_large<Row: Weighed, T>(
+pub(super) fn of_large<Row: MeasuredRow, T>(
     request: &PageRequest,
-    parse: impl Fn(Row) -> Result<T, Fault>,
+    parse: impl Fn(Row) -> Result<T, JobError>,
     place: impl Fn(&T) -> Cursor,
-    mut query: impl FnMut(&PageRequest, &mut Part<Row>) -> Result<(), Fault>,
-) -> Result<Page<T>, Fault> {
+    mut query: impl FnMut(&PageRequest, &mut PageRows<Row>) -> Result<(), JobError>,
+) -> Result<Page<T>, JobError> {
     let size = PageSize { rows: request.max_rows(), ..request.size };
     let rows = read(
         size,

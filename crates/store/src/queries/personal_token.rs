@@ -2,14 +2,14 @@
 
 use diesel::prelude::*;
 use serde_json::Value;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, Cursor, KeyDigest, Label, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, Revision, TeamId,
 };
 use steward_domain::policy::RoleSet;
 
 use super::{Conn, page};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{accounts, personal_tokens};
 
@@ -32,13 +32,13 @@ struct Row {
 }
 
 impl TryFrom<Row> for PersonalToken {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             account_id: row.account_id.0.into(),
-            label: Label::parse(&row.label).map_err(Fault::corrupt)?,
+            label: Label::parse(&row.label).map_err(JobError::corrupt)?,
             roles: RoleSet::read(&row.roles),
             teams: ids(&row.teams, TeamId::parse)?,
             projects: ids(&row.projects, ProjectId::parse)?,
@@ -52,9 +52,9 @@ impl TryFrom<Row> for PersonalToken {
     }
 }
 
-fn ids<T>(json: &Json, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Fault> {
-    let texts: Vec<String> = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
-    texts.iter().map(|text| parse(text).ok_or_else(|| Fault::corrupt("text that is no id"))).collect()
+fn ids<T>(json: &Json, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, JobError> {
+    let texts: Vec<String> = serde_json::from_str(&json.0).map_err(JobError::corrupt)?;
+    texts.iter().map(|text| parse(text).ok_or_else(|| JobError::corrupt("text that is no id"))).collect()
 }
 
 fn json<T: ToString>(ids: &[T]) -> Json {
@@ -81,7 +81,7 @@ impl From<&PersonalToken> for Row {
     }
 }
 
-pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, Fault> {
+pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, JobError> {
     let wanted = digests.iter().map(|digest| digest.hex.as_str());
     let row: Option<Row> = personal_tokens::table
         .inner_join(accounts::table)
@@ -94,7 +94,11 @@ pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn by_id(conn: &mut Conn, account: AccountId, id: PersonalTokenId) -> Result<Option<PersonalToken>, Fault> {
+pub(super) fn by_id(
+    conn: &mut Conn,
+    account: AccountId,
+    id: PersonalTokenId,
+) -> Result<Option<PersonalToken>, JobError> {
     let row: Option<Row> = personal_tokens::table
         .filter(personal_tokens::account_id.eq(Id(account.uuid())))
         .filter(personal_tokens::id.eq(Id(id.uuid())))
@@ -104,7 +108,11 @@ pub(super) fn by_id(conn: &mut Conn, account: AccountId, id: PersonalTokenId) ->
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn list(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<PersonalToken>, Fault> {
+pub(super) fn list(
+    conn: &mut Conn,
+    account: AccountId,
+    request: &PageRequest,
+) -> Result<Page<PersonalToken>, JobError> {
     let mut query = personal_tokens::table
         .filter(personal_tokens::account_id.eq(Id(account.uuid())))
         .select(Row::as_select())
@@ -119,15 +127,15 @@ pub(super) fn list(conn: &mut Conn, account: AccountId, request: &PageRequest) -
     page::parsed(query.load(conn)?, request, place)
 }
 
-pub(super) fn insert(conn: &mut Conn, token: &PersonalToken) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, token: &PersonalToken) -> Result<(), JobError> {
     diesel::insert_into(personal_tokens::table).values(Row::from(token)).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn remove(conn: &mut Conn, token: &PersonalToken) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, token: &PersonalToken) -> Result<(), JobError> {
     let target = personal_tokens::table
         .filter(personal_tokens::account_id.eq(Id(token.account_id.uuid())))
         .filter(personal_tokens::id.eq(Id(token.id.uuid())))
         .filter(personal_tokens::revision.eq(token.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::PersonalToken)
+    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::PersonalToken)
 }

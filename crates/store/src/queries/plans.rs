@@ -9,7 +9,7 @@ use steward_domain::changes::ItemPlace;
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::{
     AccessBasis, AccessEpoch, AuditFilter, AuditScope, Cursor, ItemId, ItemQuery, PageSize, ProjectId, ProjectUserId,
-    SentQuery,
+    RawItemQuery,
 };
 
 use super::item_list::item_list;
@@ -18,20 +18,20 @@ use super::statement::Statement;
 use super::{Backend, Conn, EXPLAIN, PlanLine, audit_log, item};
 use crate::sql_types::At;
 
-struct Explained<T>(Statement<T>);
+struct Explain<T>(Statement<T>);
 
-impl<T> Query for Explained<T> {
+impl<T> Query for Explain<T> {
     type SqlType = super::PlanColumns;
 }
 
-impl<T> RunQueryDsl<Conn> for Explained<T> {}
+impl<T> RunQueryDsl<Conn> for Explain<T> {}
 
-impl<T> QueryId for Explained<T> {
+impl<T> QueryId for Explain<T> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<T> QueryFragment<Backend> for Explained<T> {
+impl<T> QueryFragment<Backend> for Explain<T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
         out.push_sql(EXPLAIN);
@@ -40,7 +40,7 @@ impl<T> QueryFragment<Backend> for Explained<T> {
 }
 
 fn plan<T>(conn: &mut Conn, statement: Statement<T>) -> String {
-    let lines: Vec<PlanLine> = Explained(statement).load(conn).unwrap();
+    let lines: Vec<PlanLine> = Explain(statement).load(conn).unwrap();
     lines.into_iter().map(super::plan_line).collect::<Vec<_>>().join("\n")
 }
 
@@ -62,7 +62,7 @@ fn basis() -> AccessBasis {
 
 fn list(conn: &mut Conn, parameters: &[(&str, &str)], after: Option<&str>) -> String {
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    let sent = SentQuery {
+    let sent = RawItemQuery {
         parameters: parameters.iter().map(own).collect(),
         cursor: after.map(str::to_owned),
         size: PageSize::MAX,

@@ -2,45 +2,46 @@
 
 use async_trait::async_trait;
 use steward_domain::changes::{Changes, ItemPlace};
-use steward_domain::model::schema::{MisfitQuery, Misfits, SchemaVersion};
+use steward_domain::model::schema::{MismatchQuery, Mismatches, SchemaVersion};
 use steward_domain::model::{
     AccessBasis, Account, AccountFilter, AccountId, ActivityCounts, ActivityWindow, ApiKey, ApiKeyId, AuditChain,
-    AuditEvent, AuditFilter, AuditScope, AuditSeal, AuthorizationCode, AuthorizationRequest, Claim, ClaimId, Day,
-    DeletedProject, Delivery, DeliveryId, Email, EmailLink, FamilyOfAccount, Grant, GrantedProject, Invite, InviteId,
-    InviteOfTeam, ItemId, ItemKey, ItemQuery, KeyBearer, KeyDigest, Member, Page, PageRequest, PageSize, PersonalToken,
-    PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership, ProjectUsage, ProjectUser, ProjectUserId, Recipient,
-    RefreshToken, Rows, ServerKey, ServerKeyId, SignedIn, Slug, StoredItem, Team, TeamId, TeamMembership, Time,
-    TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter, Username, Webhook, WebhookDelivery, WebhookId,
+    AuditEvent, AuditFilter, AuditScope, AuditSeal, AuthorizationCode, AuthorizationRequest, Day, DeletedProject,
+    DeliveryId, Email, EmailDelivery, EmailLink, FamilyOfAccount, Grant, GrantedProject, IdempotentRequest,
+    IdempotentRequestId, Invite, InviteId, InviteOfTeam, ItemId, ItemKey, ItemQuery, KeyBearer, KeyDigest, Member,
+    Page, PageRequest, PageSize, PersonalToken, PersonalTokenId, ProjectId, ProjectInTeam, ProjectMembership,
+    ProjectUsage, ProjectUser, ProjectUserId, Recipient, RefreshToken, Rows, ServerKey, ServerKeyId, SignedIn, Slug,
+    StoredItem, Team, TeamId, TeamMembership, Time, TokenDigest, TokenFamily, TokenFamilyId, UserBearer, UserFilter,
+    Username, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{
     AccessReader, AccountReader, AccountTraces, ApiKeyReader, AuditLog, AuthorizationReader, Backlog, BacklogReader,
-    ClaimStore, CommitError, Committed, CredentialUse, DeliveryNotes, DeliveryProgress, DueWebhook, Expiring, Follower,
-    HealthFault, IndexStep, InviteReader, ItemIndexer, ItemReader, KeptFrom, LaneStats, Outbox, PersonalTokenReader,
-    ProjectReader, ProjectRemains, ProjectUserReader, SchemaReader, SealedBatch, ServerKeyReader, StoreError,
-    StoreHealth, Sweeper, TeamReader, UnitOfWork, UnsealedEvents, UsageRecorder, UserSightings, WantedEvents,
-    WebhookReader, WorkLeases,
+    CommitError, Committed, CredentialUse, DeletedProjects, DeliveryProgress, DueWebhook, EmailDeliveryStore, Expiring,
+    ExpirySweeper, HealthError, IdempotencyStore, IndexStep, InviteReader, ItemIndexer, ItemReader, LaneStats, Outbox,
+    PersonalTokenReader, ProjectReader, ProjectUserReader, RetentionCutoff, SchemaReader, SealedBatch, ServerKeyReader,
+    StoreError, StoreHealth, Subscriber, TeamReader, UnitOfWork, UnsealedEvents, UsageRecorder, UserSightings,
+    WantedEvents, WebhookReader, WorkLeases,
 };
 use steward_domain::work::Work;
 
-use crate::error::Fault;
+use crate::error::JobError;
 
-use super::item::Effort;
+use super::item::ScanLimit;
 use super::{
     Database, access_epoch, account, activity, api_key, audit_log, audit_seal, authorization, backlog, commit,
-    email_link, idempotency, invite, item, item_index, lease, misfit, personal_token, project, project_user, quota,
-    remains, schema, server_key, session, sweep, team, token_family, usage, webhook,
+    deleted_project, email_link, idempotency, invite, item, item_index, lease, mismatch, personal_token, project,
+    project_user, quota, schema, server_key, session, sweep, team, token_family, usage, webhook,
 };
 use uuid::Uuid;
 
 /// How many times a change is tried that others stand in the way of, who wait for it in turn.
-const ATTEMPTS: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 
 /// The database ends one of those who wait in a circle: nothing of it was stored, and it can be done again.
-fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
-    for _ in 1..ATTEMPTS {
+fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, JobError>) -> Result<T, JobError> {
+    for _ in 1..MAX_ATTEMPTS {
         match work() {
-            Err(fault) if fault.is_deadlock() => tracing::warn!("a change met a deadlock and is done again"),
+            Err(error) if error.is_deadlock() => tracing::warn!("a change met a deadlock and is done again"),
             result => return result,
         }
     }
@@ -57,7 +58,7 @@ impl UnitOfWork for Database {
 
 #[async_trait]
 impl StoreHealth for Database {
-    async fn check(&self) -> Result<(), HealthFault> {
+    async fn check(&self) -> Result<(), HealthError> {
         Database::check(self).await
     }
 
@@ -219,7 +220,7 @@ impl ApiKeyReader for Database {
         self.read(move |conn| api_key::list(conn, project, &page)).await
     }
 
-    async fn keys_made_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+    async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
         self.read(move |conn| api_key::made_by(conn, team, account)).await
     }
 
@@ -292,13 +293,15 @@ impl ItemReader for Database {
         let (table, query, basis) = (table.to_owned(), query.clone(), *basis);
         if Work::current().lane == Lane::Interactive {
             let (table, query) = (table.clone(), query.clone());
-            let bounded = move |conn: &mut _| item::list(conn, project, user, &table, &query, &basis, Effort::Bounded);
+            let bounded =
+                move |conn: &mut _| item::list(conn, project, user, &table, &query, &basis, ScanLimit::Bounded);
             if let Some(found) = self.read(bounded).await? {
                 return Ok(found);
             }
             Work::moves_to(Lane::Heavy);
         }
-        let found = self.read(move |conn| item::list(conn, project, user, &table, &query, &basis, Effort::Any)).await?;
+        let found =
+            self.read(move |conn| item::list(conn, project, user, &table, &query, &basis, ScanLimit::Any)).await?;
         Ok(found.unwrap_or(Rows { items: Vec::new(), more: false }))
     }
 
@@ -328,14 +331,14 @@ impl ItemReader for Database {
         self.read_row(move |conn| item::by_place(conn, &place, &basis)).await
     }
 
-    async fn misfits(
+    async fn mismatches(
         &self,
         project: ProjectId,
-        queries: &[MisfitQuery],
+        queries: &[MismatchQuery],
         samples: usize,
-    ) -> Result<Option<Vec<Misfits>>, StoreError> {
+    ) -> Result<Option<Vec<Mismatches>>, StoreError> {
         let queries = queries.to_vec();
-        self.read(move |conn| misfit::find(conn, project, &queries, samples)).await
+        self.read(move |conn| mismatch::find(conn, project, &queries, samples)).await
     }
 }
 
@@ -419,23 +422,23 @@ impl AuthorizationReader for Database {
 }
 
 #[async_trait]
-impl DeliveryNotes for Database {
-    async fn note_delivery(&self, id: InviteId, at: Time, delivery: Delivery) -> Result<(), StoreError> {
-        let noted = self.write(move |conn| invite::note_delivery(conn, id, at, delivery)).await;
+impl EmailDeliveryStore for Database {
+    async fn record_email_delivery(&self, id: InviteId, at: Time, delivery: EmailDelivery) -> Result<(), StoreError> {
+        let noted = self.write(move |conn| invite::record_email_delivery(conn, id, at, delivery)).await;
         Ok(noted.map_err(StoreError::Unavailable)??)
     }
 }
 
 #[async_trait]
 impl UserSightings for Database {
-    async fn note_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
-        let noted = self.write(move |conn| activity::note_seen(conn, project, user, at)).await;
+    async fn record_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
+        let noted = self.write(move |conn| activity::record_seen(conn, project, user, at)).await;
         Ok(noted.map_err(StoreError::Unavailable)??)
     }
 }
 
 #[async_trait]
-impl Sweeper for Database {
+impl ExpirySweeper for Database {
     async fn sweep(&self, kind: Expiring, before: Time, most: u16) -> Result<usize, StoreError> {
         let swept = self.write(move |conn| sweep::sweep(conn, kind, before, most)).await;
         Ok(swept.map_err(StoreError::Unavailable)??)
@@ -443,13 +446,13 @@ impl Sweeper for Database {
 }
 
 #[async_trait]
-impl ProjectRemains for Database {
+impl DeletedProjects for Database {
     async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError> {
-        self.read(move |conn| remains::next(conn, after)).await
+        self.read(move |conn| deleted_project::next(conn, after)).await
     }
 
     async fn remove_remains(&self, project: ProjectId, most: u16) -> Result<bool, StoreError> {
-        let removed = self.write(move |conn| remains::remove(conn, project, most)).await;
+        let removed = self.write(move |conn| deleted_project::remove(conn, project, most)).await;
         Ok(removed.map_err(StoreError::Unavailable)??)
     }
 }
@@ -529,13 +532,13 @@ impl AuditLog for Database {
         self.read(move |conn| audit_log::of_chain(conn, chain, after, through, most)).await
     }
 
-    async fn kept_from(&self) -> Result<KeptFrom, StoreError> {
-        self.read(audit_seal::kept_from).await
+    async fn retention_cutoff(&self) -> Result<RetentionCutoff, StoreError> {
+        self.read(audit_seal::retention_cutoff).await
     }
 
-    async fn forget_old_events(&self, kept_from: &KeptFrom, most: u16) -> Result<usize, StoreError> {
-        let kept_from = *kept_from;
-        let forgotten = self.write(move |conn| audit_log::forget(conn, &kept_from, most)).await;
+    async fn forget_old_events(&self, retention_cutoff: &RetentionCutoff, most: u16) -> Result<usize, StoreError> {
+        let retention_cutoff = *retention_cutoff;
+        let forgotten = self.write(move |conn| audit_log::forget(conn, &retention_cutoff, most)).await;
         Ok(forgotten.map_err(StoreError::Unavailable)??)
     }
 
@@ -550,31 +553,36 @@ impl AuditLog for Database {
 }
 
 #[async_trait]
-impl ClaimStore for Database {
-    async fn claim(&self, claim: &Claim) -> Result<bool, StoreError> {
+impl IdempotencyStore for Database {
+    async fn claim(&self, claim: &IdempotentRequest) -> Result<bool, StoreError> {
         let claim = claim.clone();
         let claimed = self.write(move |conn| idempotency::claim(conn, &claim)).await;
         Ok(claimed.map_err(StoreError::Unavailable)??)
     }
 
-    async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<Claim>, StoreError> {
+    async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, StoreError> {
         let (caller, key_digest) = (caller.to_owned(), key_digest.to_owned());
         self.read(move |conn| idempotency::claimed(conn, &caller, &key_digest)).await
     }
 
-    async fn take_over(&self, former: ClaimId, claim: &Claim, now: Time) -> Result<bool, StoreError> {
+    async fn take_over(
+        &self,
+        former: IdempotentRequestId,
+        claim: &IdempotentRequest,
+        now: Time,
+    ) -> Result<bool, StoreError> {
         let claim = claim.clone();
         let taken = self.write(move |conn| idempotency::take_over(conn, former, &claim, now)).await;
         Ok(taken.map_err(StoreError::Unavailable)??)
     }
 
-    async fn answer(&self, id: ClaimId, answer: &[u8]) -> Result<(), StoreError> {
+    async fn answer(&self, id: IdempotentRequestId, answer: &[u8]) -> Result<(), StoreError> {
         let answer = answer.to_vec();
         let kept = self.write(move |conn| idempotency::answer(conn, id, &answer)).await;
         Ok(kept.map_err(StoreError::Unavailable)??)
     }
 
-    async fn give_up(&self, id: ClaimId, now: Time) -> Result<(), StoreError> {
+    async fn give_up(&self, id: IdempotentRequestId, now: Time) -> Result<(), StoreError> {
         let given_up = self.write(move |conn| idempotency::give_up(conn, id, now)).await;
         Ok(given_up.map_err(StoreError::Unavailable)??)
     }
@@ -624,9 +632,9 @@ impl WebhookReader for Database {
 
 #[async_trait]
 impl Outbox for Database {
-    async fn followers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Follower>, StoreError> {
+    async fn subscribers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Subscriber>, StoreError> {
         let projects = projects.to_vec();
-        self.read(move |conn| webhook::followers(conn, team, &projects)).await
+        self.read(move |conn| webhook::subscribers(conn, team, &projects)).await
     }
 
     async fn due_webhooks(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use serde_json::{Value, json};
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessEpoch, AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project,
     ProjectId, ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId,
@@ -12,9 +12,9 @@ use steward_domain::model::{
 };
 use steward_domain::policy::RoleSet;
 
-use super::page::{Part, Weighed, json_bytes};
+use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::{Conn, RowByRow, page, quota, slug};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{members, project_slugs, projects, schema_versions, teams};
 
@@ -37,15 +37,15 @@ pub(super) struct ProjectRow {
 }
 
 impl TryFrom<ProjectRow> for Project {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: ProjectRow) -> Result<Self, Fault> {
+    fn try_from(row: ProjectRow) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             team_id: row.team_id.0.into(),
-            name: Name::parse(&row.name).map_err(Fault::corrupt)?,
-            slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
-            website: row.website.map(|text| Website::parse(&text)).transpose().map_err(Fault::corrupt)?,
+            name: Name::parse(&row.name).map_err(JobError::corrupt)?,
+            slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
+            website: row.website.map(|text| Website::parse(&text)).transpose().map_err(JobError::corrupt)?,
             profile: object(&row.profile)?,
             images: images(row.icon, row.background)?,
             sign_in: SignInSettings {
@@ -90,13 +90,13 @@ fn image_json(image: &Image) -> Json {
 }
 
 /// The images that the columns of a project tell of.
-pub(super) fn images(icon: Option<Json>, background: Option<Json>) -> Result<ProjectImages, Fault> {
+pub(super) fn images(icon: Option<Json>, background: Option<Json>) -> Result<ProjectImages, JobError> {
     let of = |column: Option<Json>| column.map(|json| image(&json)).transpose();
     Ok(ProjectImages { icon: of(icon)?, background: of(background)? })
 }
 
-fn image(json: &Json) -> Result<Image, Fault> {
-    let known: Value = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
+fn image(json: &Json) -> Result<Image, JobError> {
+    let known: Value = serde_json::from_str(&json.0).map_err(JobError::corrupt)?;
     let text = |name: &str| known.get(name).and_then(Value::as_str);
     let image = || {
         Some(Image {
@@ -106,31 +106,33 @@ fn image(json: &Json) -> Result<Image, Fault> {
             uploaded_at: text("uploaded_at")?.parse().ok()?,
         })
     };
-    image().ok_or_else(|| Fault::corrupt("no image"))
+    image().ok_or_else(|| JobError::corrupt("no image"))
 }
 
 /// A free-form object in a row.
-pub(super) fn object(json: &Json) -> Result<JsonObject, Fault> {
+pub(super) fn object(json: &Json) -> Result<JsonObject, JobError> {
     match serde_json::from_str(&json.0) {
-        Ok(Value::Object(members)) => JsonObject::parse(members).map_err(Fault::corrupt),
-        _ => Err(Fault::corrupt("text that is no JSON object")),
+        Ok(Value::Object(members)) => JsonObject::parse(members).map_err(JobError::corrupt),
+        _ => Err(JobError::corrupt("text that is no JSON object")),
     }
 }
 
-fn redirect_uris(json: &Json) -> Result<Vec<RedirectUri>, Fault> {
-    let texts: Vec<String> = serde_json::from_str(&json.0).map_err(Fault::corrupt)?;
-    texts.iter().map(|text| RedirectUri::parse(text).map_err(Fault::corrupt)).collect()
+fn redirect_uris(json: &Json) -> Result<Vec<RedirectUri>, JobError> {
+    let texts: Vec<String> = serde_json::from_str(&json.0).map_err(JobError::corrupt)?;
+    texts.iter().map(|text| RedirectUri::parse(text).map_err(JobError::corrupt)).collect()
 }
 
 /// A project with its team's name and slug, the number of its newest schema, and its access epoch.
-pub(super) type InTeam = (ProjectRow, String, String, Option<i32>, i64);
+pub(super) type ProjectInTeamRow = (ProjectRow, String, String, Option<i32>, i64);
 
-pub(super) fn in_team((project, team_name, team_slug, number, epoch): InTeam) -> Result<ProjectInTeam, Fault> {
+pub(super) fn in_team(
+    (project, team_name, team_slug, number, epoch): ProjectInTeamRow,
+) -> Result<ProjectInTeam, JobError> {
     Ok(ProjectInTeam {
         project: project.try_into()?,
-        team_name: Name::parse(&team_name).map_err(Fault::corrupt)?,
-        team_slug: Slug::parse(&team_slug).map_err(Fault::corrupt)?,
-        schema_number: u32::try_from(number.unwrap_or_default()).map_err(Fault::corrupt)?,
+        team_name: Name::parse(&team_name).map_err(JobError::corrupt)?,
+        team_slug: Slug::parse(&team_slug).map_err(JobError::corrupt)?,
+        schema_number: u32::try_from(number.unwrap_or_default()).map_err(JobError::corrupt)?,
         access_epoch: AccessEpoch(epoch),
     })
 }
@@ -143,8 +145,8 @@ pub(super) fn newest_number() -> _ {
     newest.order(schema_versions::number.desc()).limit(1_i64).single_value()
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: ProjectId) -> Result<Option<ProjectInTeam>, Fault> {
-    let row: Option<InTeam> = projects::table
+pub(super) fn by_id(conn: &mut Conn, id: ProjectId) -> Result<Option<ProjectInTeam>, JobError> {
+    let row: Option<ProjectInTeamRow> = projects::table
         .inner_join(teams::table)
         .filter(projects::id.eq(Id(id.uuid())))
         .filter(projects::deleted_at.is_null())
@@ -158,7 +160,7 @@ pub(super) fn membership_of(
     conn: &mut Conn,
     account: AccountId,
     project: ProjectId,
-) -> Result<Option<ProjectMembership>, Fault> {
+) -> Result<Option<ProjectMembership>, JobError> {
     let row: Option<(ProjectRow, String, String, Option<i32>, i64, String)> = projects::table
         .inner_join(teams::table.inner_join(members::table))
         .filter(projects::id.eq(Id(project.uuid())))
@@ -185,7 +187,7 @@ fn place_of(found: &ProjectInTeam) -> Cursor {
     Cursor { at: found.project.created_at, id: found.project.id.to_string() }
 }
 
-impl Weighed for InTeam {
+impl MeasuredRow for ProjectInTeamRow {
     fn bytes(&self) -> usize {
         json_bytes([Some(&self.0.profile), Some(&self.0.redirect_uris)])
     }
@@ -195,8 +197,8 @@ pub(super) fn projects_of(
     conn: &mut Conn,
     account: AccountId,
     request: &PageRequest,
-) -> Result<Page<ProjectInTeam>, Fault> {
-    page::of_large(request, in_team, place_of, |request, part: &mut Part<InTeam>| {
+) -> Result<Page<ProjectInTeam>, JobError> {
+    page::of_large(request, in_team, place_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
         let mut query = projects::table
             .inner_join(teams::table.inner_join(members::table))
             .filter(members::account_id.eq(Id(account.uuid())))
@@ -209,12 +211,16 @@ pub(super) fn projects_of(
             let earlier = projects::created_at.lt(at);
             query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
         }
-        part.take(query.load_iter::<InTeam, RowByRow>(conn)?)
+        part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
     })
 }
 
-pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<ProjectInTeam>, Fault> {
-    page::of_large(request, in_team, place_of, |request, part: &mut Part<InTeam>| {
+pub(super) fn projects_in(
+    conn: &mut Conn,
+    team: TeamId,
+    request: &PageRequest,
+) -> Result<Page<ProjectInTeam>, JobError> {
+    page::of_large(request, in_team, place_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
         let mut query = projects::table
             .inner_join(teams::table)
             .filter(projects::team_id.eq(Id(team.uuid())))
@@ -227,26 +233,26 @@ pub(super) fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) 
             let earlier = projects::created_at.lt(at);
             query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
         }
-        part.take(query.load_iter::<InTeam, RowByRow>(conn)?)
+        part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
     })
 }
 
-pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {
+pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, JobError> {
     let wanted = || slugs.iter().map(Slug::as_str);
     let current = projects::table.filter(projects::slug.eq_any(wanted())).select(projects::slug);
     let reserved = project_slugs::table.filter(project_slugs::slug.eq_any(wanted())).select(project_slugs::slug);
     let found: Vec<String> = current.union(reserved).load(conn)?;
-    found.iter().map(|slug| Slug::parse(slug).map_err(Fault::corrupt)).collect()
+    found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
 }
 
-pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     diesel::insert_into(projects::table).values(ProjectRow::from(project)).execute(conn)?;
     quota::begin(conn, project.id)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
-pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
-    slug::keep_of_project(conn, project.id)?;
+pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
+    slug::retention_of_project(conn, project.id)?;
     let row = ProjectRow::from(project);
     let target = projects::table.filter(projects::id.eq(row.id)).filter(projects::revision.eq(row.revision));
     let changed = diesel::update(target)
@@ -263,12 +269,12 @@ pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), Fault> {
             projects::revision.eq(projects::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Project)?;
+    super::commit::one(changed, ResourceKind::Project)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
 /// Nobody finds the project any more, and its slugs are free; the rest of it stays for [`super::remains`] to remove.
-pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), JobError> {
     let id = Id(project.id.uuid());
     let target = projects::table.filter(projects::id.eq(id)).filter(projects::revision.eq(project.revision.0));
     let deleted = (
@@ -277,7 +283,7 @@ pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(),
         projects::slug.eq(format!("-{}", project.id)),
         projects::revision.eq(projects::revision + 1),
     );
-    super::commit::one(diesel::update(target).set(deleted).execute(conn)?, Kind::Project)?;
+    super::commit::one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Project)?;
     diesel::delete(project_slugs::table.filter(project_slugs::project_id.eq(id))).execute(conn)?;
     Ok(())
 }

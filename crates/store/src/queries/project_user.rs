@@ -3,16 +3,16 @@
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Revision, UserFilter, UserSearch,
     UserStatus,
 };
 
-use super::page::{Part, Weighed, json_bytes};
+use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::project::object;
-use super::{Conn, RowByRow, STILL_WANTED, activity, item, item_key, page};
-use crate::error::Fault;
+use super::{Conn, NOT_CANCELLED, RowByRow, activity, item, item_key, page};
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
 
@@ -33,9 +33,9 @@ pub(super) struct Row {
 }
 
 impl TryFrom<Row> for ProjectUser {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
@@ -52,7 +52,7 @@ impl TryFrom<Row> for ProjectUser {
     }
 }
 
-impl Weighed for Row {
+impl MeasuredRow for Row {
     fn bytes(&self) -> usize {
         json_bytes([Some(&self.meta), Some(&self.profile)])
     }
@@ -81,12 +81,12 @@ pub(super) fn list(
     project: ProjectId,
     filter: &UserFilter,
     request: &PageRequest,
-) -> Result<Page<ProjectUser>, Fault> {
+) -> Result<Page<ProjectUser>, JobError> {
     let place = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
-    page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
+    page::of_large(request, Row::try_into, place, |request, part: &mut PageRows<Row>| {
         let mut query = project_users::table
             .filter(project_users::project_id.eq(Id(project.uuid())))
-            .filter(sql::<Bool>(STILL_WANTED))
+            .filter(sql::<Bool>(NOT_CANCELLED))
             .select(Row::as_select())
             .order((project_users::created_at.desc(), project_users::id.desc()))
             .limit(part.limit())
@@ -106,14 +106,14 @@ pub(super) fn list(
 }
 
 /// Whether so few users are in the project that all of them may be looked at.
-pub(super) fn are_few(conn: &mut Conn, project: ProjectId) -> Result<bool, Fault> {
-    const FEW: i64 = 1_000;
+pub(super) fn are_few(conn: &mut Conn, project: ProjectId) -> Result<bool, JobError> {
+    const MAX_COUNTED: i64 = 1_000;
     let some = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
         .select(project_users::id)
-        .limit(FEW + 1);
+        .limit(MAX_COUNTED + 1);
     let ids: Vec<Id> = some.load(conn)?;
-    Ok(i64::try_from(ids.len()).is_ok_and(|count| count <= FEW))
+    Ok(i64::try_from(ids.len()).is_ok_and(|count| count <= MAX_COUNTED))
 }
 
 /// The pattern of a text that holds the search, of which every character stands for itself.
@@ -122,7 +122,7 @@ fn holding(search: &UserSearch) -> String {
     format!("%{literal}%")
 }
 
-pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, Fault> {
+pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, JobError> {
     let row = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
         .filter(project_users::id.eq(Id(id.uuid())))
@@ -136,7 +136,7 @@ pub(super) fn of_account(
     conn: &mut Conn,
     project: ProjectId,
     account: AccountId,
-) -> Result<Option<ProjectUser>, Fault> {
+) -> Result<Option<ProjectUser>, JobError> {
     let row = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
         .filter(project_users::account_id.eq(Id(account.uuid())))
@@ -146,13 +146,13 @@ pub(super) fn of_account(
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     let row = (Row::from(user), project_users::search.eq(user.searched()));
     diesel::insert_into(project_users::table).values(row).execute(conn)?;
-    activity::note_day(conn, user.project_id, user.id, user.last_seen_at)
+    activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
-pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     let row = Row::from(user);
     let target = project_users::table
         .filter(project_users::project_id.eq(row.project_id))
@@ -168,17 +168,17 @@ pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> 
             project_users::revision.eq(project_users::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::ProjectUser)?;
-    activity::note_day(conn, user.project_id, user.id, user.last_seen_at)
+    super::commit::one(changed, ResourceKind::ProjectUser)?;
+    activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
-pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     // What was written after the last step of the erasure would go uncounted with its user.
     while item::erase(conn, user.project_id, user.id, u16::MAX)? > 0 {}
     let target = project_users::table
         .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
         .filter(project_users::id.eq(Id(user.id.uuid())))
         .filter(project_users::revision.eq(user.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::ProjectUser)?;
+    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::ProjectUser)?;
     item_key::delete_of_user(conn, user.project_id, user.id)
 }

@@ -13,18 +13,18 @@ use steward_domain::policy::Quota;
 use uuid::Uuid;
 
 use super::Conn;
-use super::statement::{Piece, Statement};
-use crate::error::Fault;
+use super::statement::{Fragment, Statement};
+use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 
 /// How many rows count the items of a project.
 const SHARDS: i64 = 8;
 /// How much a row gets at a time, so that a quota that is lowered takes effect soon.
-const ITEMS_AT_ONCE: i64 = 10_000;
-const BYTES_AT_ONCE: i64 = 256 * 1024 * 1024;
+const ITEM_SHARE: i64 = 10_000;
+const BYTE_SHARE: i64 = 256 * 1024 * 1024;
 
 #[derive(QueryableByName)]
-struct Counted {
+struct CountRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -66,26 +66,26 @@ fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
     }
 }
 
-fn count(conn: &mut Conn, statement: &str, of: Uuid) -> Result<i64, Fault> {
-    let counted: Counted = diesel::sql_query(statement).bind::<Uid, _>(Id(of)).get_result(conn)?;
+fn count(conn: &mut Conn, statement: &str, of: Uuid) -> Result<i64, JobError> {
+    let counted: CountRow = diesel::sql_query(statement).bind::<Uid, _>(Id(of)).get_result(conn)?;
     Ok(counted.count)
 }
 
 /// Keeps others from adding to what is bounded until the transaction ends.
-pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), Fault> {
+pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
     for (bound, (roots, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
         for root in roots {
-            count(conn, &format!("{root}{}) AS root", super::LOCKED), bound.of)?;
+            count(conn, &format!("{root}{}) AS root", super::ROW_LOCK), bound.of)?;
         }
     }
     Ok(())
 }
 
 /// Refuses the change if there is more now than a bound allows.
-pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), Fault> {
+pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
     for (bound, (_, statement)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
         if count(conn, statement, bound.of)? > number(bound.limit) {
-            return Err(Fault::OverQuota(bound.quota, bound.limit));
+            return Err(JobError::OverQuota(bound.quota, bound.limit));
         }
     }
     Ok(())
@@ -103,16 +103,17 @@ pub(super) fn shard(changes: &Changes) -> i16 {
 }
 
 /// Counts what a statement did to the items of a project.
-pub(super) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), Fault> {
+pub(super) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), JobError> {
     const COUNT: &str =
         "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
-    let values = [Piece::Count(items), Piece::Count(bytes), Piece::Id(Id(project)), Piece::Count(shard.into())];
+    let values =
+        [Fragment::Count(items), Fragment::Count(bytes), Fragment::Id(Id(project)), Fragment::Count(shard.into())];
     Statement::<()>::numbered(COUNT, &values).execute(conn)?;
     Ok(())
 }
 
 /// Begins to count the items of a new project.
-pub(super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), Fault> {
+pub(super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     const BEGIN: &str = "INSERT INTO project_usage (project_id, shard) VALUES ($1, $2)";
     for shard in 0..SHARDS {
         let shard = i16::try_from(shard).unwrap_or_default();
@@ -122,7 +123,7 @@ pub(super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), Fault> {
 }
 
 /// What a project keeps.
-pub(super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, Fault> {
+pub(super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, JobError> {
     let used = shares(conn, project.uuid(), "")?;
     let own = |conn: &mut Conn, quota| {
         let statement = counting(quota).map(|(_, statement)| statement);
@@ -137,7 +138,7 @@ pub(super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage,
     })
 }
 
-fn shares(conn: &mut Conn, project: Uuid, locked: &str) -> Result<Vec<Share>, Fault> {
+fn shares(conn: &mut Conn, project: Uuid, locked: &str) -> Result<Vec<Share>, JobError> {
     const SHARES: &str = "SELECT CAST(shard AS bigint) AS shard, items, bytes FROM project_usage WHERE project_id = $1 \
          ORDER BY project_usage.shard";
     Ok(diesel::sql_query(format!("{SHARES}{locked}")).bind::<Uid, _>(Id(project)).load(conn)?)
@@ -157,24 +158,24 @@ pub(super) enum Sharing {
 }
 
 /// Shares the rest of the quotas of items out anew. Returns the quota whose rest is too little for all that the change puts.
-pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<Option<Quota>, Fault> {
+pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<Option<Quota>, JobError> {
     const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
          WHERE project_id = $3 AND shard = $4";
     let Some(bound) = changes.bounds().iter().find(|bound| bound.quota == Quota::ItemsPerProject) else {
         return Ok(Some(Quota::ItemsPerProject));
     };
-    let shares = shares(conn, bound.of, super::LOCKED)?;
+    let shares = shares(conn, bound.of, super::ROW_LOCK)?;
     let left = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
     let items = left(Quota::ItemsPerProject, total(&shares, |share| share.items));
     let bytes = left(Quota::BytesPerProject, total(&shares, |share| share.bytes));
     let wanted = i64::from(shard(changes));
     for share in shares {
         let (more_items, more_bytes) = match sharing {
-            Sharing::Evenly => ((items / SHARDS).min(ITEMS_AT_ONCE), (bytes / SHARDS).min(BYTES_AT_ONCE)),
+            Sharing::Evenly => ((items / SHARDS).min(ITEM_SHARE), (bytes / SHARDS).min(BYTE_SHARE)),
             Sharing::AllToOne if share.shard == wanted => (items, bytes),
             Sharing::AllToOne => (0, 0),
         };
-        let shard = i16::try_from(share.shard).map_err(Fault::corrupt)?;
+        let shard = i16::try_from(share.shard).map_err(JobError::corrupt)?;
         let query = diesel::sql_query(SHARE).bind::<BigInt, _>(more_items).bind::<BigInt, _>(more_bytes);
         query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
     }
@@ -195,8 +196,9 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
 }
 
 /// The quota of items whose share a statement used up, told by the constraint that it met.
-pub(super) fn used_up(fault: &Fault) -> Option<Quota> {
-    let Fault::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::CheckViolation, info)) = fault else {
+pub(super) fn used_up(error: &JobError) -> Option<Quota> {
+    let JobError::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::CheckViolation, info)) = error
+    else {
         return None;
     };
     let is = |name: &str| info.constraint_name() == Some(name) || info.message().ends_with(name);

@@ -4,9 +4,9 @@ use diesel::prelude::*;
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{Cursor, Page, PageRequest, ProjectId};
 
-use super::page::{Part, Weighed};
+use super::page::{MeasuredRow, PageRows};
 use super::{Conn, RowByRow, item_index, page};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::schema_versions;
 
@@ -21,27 +21,27 @@ struct Row {
 }
 
 impl TryFrom<Row> for SchemaVersion {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
-        let document = serde_json::from_str(&row.document.0).map_err(Fault::corrupt)?;
+    fn try_from(row: Row) -> Result<Self, JobError> {
+        let document = serde_json::from_str(&row.document.0).map_err(JobError::corrupt)?;
         Ok(Self {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
-            number: u32::try_from(row.number).map_err(Fault::corrupt)?,
-            document: Document::parse(&document).map_err(|_| Fault::corrupt("a document that is no schema"))?,
+            number: u32::try_from(row.number).map_err(JobError::corrupt)?,
+            document: Document::parse(&document).map_err(|_| JobError::corrupt("a document that is no schema"))?,
             published_at: row.published_at.0,
         })
     }
 }
 
-impl Weighed for Row {
+impl MeasuredRow for Row {
     fn bytes(&self) -> usize {
         self.document.0.len()
     }
 }
 
-pub(super) fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, Fault> {
+pub(super) fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, JobError> {
     let Ok(number) = i32::try_from(number) else { return Ok(None) };
     let row = schema_versions::table
         .filter(schema_versions::project_id.eq(Id(project.uuid())))
@@ -52,7 +52,7 @@ pub(super) fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Res
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn newest(conn: &mut Conn, project: ProjectId) -> Result<Option<SchemaVersion>, Fault> {
+pub(super) fn newest(conn: &mut Conn, project: ProjectId) -> Result<Option<SchemaVersion>, JobError> {
     let row = schema_versions::table
         .filter(schema_versions::project_id.eq(Id(project.uuid())))
         .order(schema_versions::number.desc())
@@ -63,9 +63,13 @@ pub(super) fn newest(conn: &mut Conn, project: ProjectId) -> Result<Option<Schem
 }
 
 /// Newest first is highest number first; the cursor's id is the number.
-pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<SchemaVersion>, Fault> {
+pub(super) fn list(
+    conn: &mut Conn,
+    project: ProjectId,
+    request: &PageRequest,
+) -> Result<Page<SchemaVersion>, JobError> {
     let place = |version: &SchemaVersion| Cursor { at: version.published_at, id: version.number.to_string() };
-    page::of_large(request, Row::try_into, place, |request, part: &mut Part<Row>| {
+    page::of_large(request, Row::try_into, place, |request, part: &mut PageRows<Row>| {
         let mut query = schema_versions::table
             .filter(schema_versions::project_id.eq(Id(project.uuid())))
             .select(Row::as_select())
@@ -79,11 +83,11 @@ pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -
     })
 }
 
-pub(super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
     let row = Row {
         id: Id(version.id.uuid()),
         project_id: Id(version.project_id.uuid()),
-        number: i32::try_from(version.number).map_err(Fault::corrupt)?,
+        number: i32::try_from(version.number).map_err(JobError::corrupt)?,
         document: Json(version.document.to_json()),
         published_at: At(version.published_at),
     };

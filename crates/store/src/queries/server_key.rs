@@ -1,11 +1,11 @@
 //! The server's own keys in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm};
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::server_keys;
 
@@ -26,16 +26,16 @@ struct Row {
 }
 
 impl TryFrom<Row> for ServerKey {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         let purpose = match (row.kind.as_str(), row.algorithm.as_deref()) {
             (SIGNING, Some(algorithm)) => match SigningAlgorithm::parse(algorithm) {
                 Some(algorithm) => ServerKeyPurpose::TokenSigning(algorithm),
                 None => ServerKeyPurpose::UnknownTokenSigning,
             },
             (PEPPER, None) => ServerKeyPurpose::KeyPepper,
-            _ => return Err(Fault::corrupt("a server key of an unknown purpose")),
+            _ => return Err(JobError::corrupt("a server key of an unknown purpose")),
         };
         Ok(Self {
             id: row.id.0.into(),
@@ -49,7 +49,7 @@ impl TryFrom<Row> for ServerKey {
     }
 }
 
-pub(super) fn list(conn: &mut Conn) -> Result<Vec<ServerKey>, Fault> {
+pub(super) fn list(conn: &mut Conn) -> Result<Vec<ServerKey>, JobError> {
     let rows: Vec<Row> = server_keys::table
         .select(Row::as_select())
         .order((server_keys::created_at.asc(), server_keys::id.asc()))
@@ -57,10 +57,10 @@ pub(super) fn list(conn: &mut Conn) -> Result<Vec<ServerKey>, Fault> {
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let (kind, algorithm) = match key.purpose {
         ServerKeyPurpose::TokenSigning(algorithm) => (SIGNING, Some(algorithm.as_str().to_owned())),
-        ServerKeyPurpose::UnknownTokenSigning => return Err(Fault::corrupt("a new key of an unknown algorithm")),
+        ServerKeyPurpose::UnknownTokenSigning => return Err(JobError::corrupt("a new key of an unknown algorithm")),
         ServerKeyPurpose::KeyPepper => (PEPPER, None),
     };
     let row = Row {
@@ -78,12 +78,12 @@ pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
 }
 
 /// Changes from when a key is used: nothing else of it ever changes.
-pub(super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
     let changed = diesel::update(target.filter(server_keys::revision.eq(key.revision.0)))
         .set((server_keys::use_from.eq(At(key.use_from)), server_keys::revision.eq(server_keys::revision + 1)))
         .execute(conn)?;
-    super::commit::one(changed, Kind::ServerKey)
+    super::commit::one(changed, ResourceKind::ServerKey)
 }
 
 /// Whether the key is stored.
@@ -92,8 +92,8 @@ pub(super) fn is_stored(key: Id) -> _ {
     diesel::dsl::exists(server_keys::table.filter(server_keys::id.eq(key)))
 }
 
-pub(super) fn remove(conn: &mut Conn, key: &ServerKey) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
     let gone = diesel::delete(target.filter(server_keys::revision.eq(key.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::ServerKey)
+    super::commit::one(gone, ResourceKind::ServerKey)
 }

@@ -1,13 +1,13 @@
 //! Browsers' sessions in rows.
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccountId, Revision, Session, SignedIn, TokenDigest};
 
 use super::Conn;
 use super::account::Row as AccountRow;
-use super::authorization::MOST;
-use crate::error::Fault;
+use super::authorization::MAX_ROWS;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{accounts, sessions};
 
@@ -25,7 +25,7 @@ struct Row {
     revision: i64,
 }
 
-fn signed_in((row, account): (Row, AccountRow)) -> Result<SignedIn, Fault> {
+fn signed_in((row, account): (Row, AccountRow)) -> Result<SignedIn, JobError> {
     let session = Session {
         id: row.id.0.into(),
         digest: TokenDigest(row.digest),
@@ -33,14 +33,14 @@ fn signed_in((row, account): (Row, AccountRow)) -> Result<SignedIn, Fault> {
         authenticated_at: row.authenticated_at.0,
         password_set_at: row.password_set_at.0,
         user_agent: row.user_agent,
-        address: row.address.map(|text| text.parse()).transpose().map_err(Fault::corrupt)?,
+        address: row.address.map(|text| text.parse()).transpose().map_err(JobError::corrupt)?,
         expires_at: row.expires_at.0,
         revision: Revision(row.revision),
     };
     Ok(SignedIn { session, account: account.try_into()? })
 }
 
-pub(super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<SignedIn>, Fault> {
+pub(super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<SignedIn>, JobError> {
     let row = sessions::table
         .inner_join(accounts::table)
         .filter(sessions::digest.eq(&digest.0))
@@ -50,18 +50,18 @@ pub(super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<
     row.map(signed_in).transpose()
 }
 
-pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SignedIn>, Fault> {
+pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SignedIn>, JobError> {
     let rows: Vec<(Row, AccountRow)> = sessions::table
         .inner_join(accounts::table)
         .filter(sessions::account_id.eq(Id(account.uuid())))
         .select((Row::as_select(), AccountRow::as_select()))
         .order((sessions::authenticated_at.desc(), sessions::id.desc()))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .load(conn)?;
     rows.into_iter().map(signed_in).collect()
 }
 
-pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), JobError> {
     let row = Row {
         id: Id(session.id.uuid()),
         digest: session.digest.0.clone(),
@@ -77,8 +77,8 @@ pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), Fault> {
     Ok(())
 }
 
-pub(super) fn remove(conn: &mut Conn, session: &Session) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, session: &Session) -> Result<(), JobError> {
     let target = sessions::table.filter(sessions::id.eq(Id(session.id.uuid())));
     let gone = diesel::delete(target.filter(sessions::revision.eq(session.revision.0))).execute(conn)?;
-    super::commit::one(gone, Kind::Session)
+    super::commit::one(gone, ResourceKind::Session)
 }

@@ -6,12 +6,12 @@ use steward_domain::model::{ProjectId, Slug, TeamId};
 use steward_domain::ports::Unique;
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{project_slugs, projects, team_slugs, teams};
 
 /// Reserves a slug for a team, which may have reserved it before.
-pub(super) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &Slug) -> Result<(), Fault> {
+pub(super) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &Slug) -> Result<(), JobError> {
     let row = (team_slugs::slug.eq(slug.as_str()), team_slugs::team_id.eq(Id(team.uuid())));
     let own = team_slugs::team_id.eq(excluded(team_slugs::team_id));
     let reserved = diesel::insert_into(team_slugs::table).values(row).on_conflict(team_slugs::slug);
@@ -20,7 +20,7 @@ pub(super) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &Slug) -> Re
 }
 
 /// Reserves the slug that a team has now. A version of this service that knew of no reservations may have given it.
-pub(super) fn keep_of_team(conn: &mut Conn, team: TeamId) -> Result<(), Fault> {
+pub(super) fn retention_of_team(conn: &mut Conn, team: TeamId) -> Result<(), JobError> {
     let own = teams::table.filter(teams::id.eq(Id(team.uuid()))).select((teams::slug, teams::id));
     let kept = diesel::insert_into(team_slugs::table).values(own).into_columns((team_slugs::slug, team_slugs::team_id));
     kept.on_conflict_do_nothing().execute(conn)?;
@@ -28,7 +28,7 @@ pub(super) fn keep_of_team(conn: &mut Conn, team: TeamId) -> Result<(), Fault> {
 }
 
 /// Reserves a slug for a project, which may have reserved it before.
-pub(super) fn reserve_for_project(conn: &mut Conn, project: ProjectId, slug: &Slug) -> Result<(), Fault> {
+pub(super) fn reserve_for_project(conn: &mut Conn, project: ProjectId, slug: &Slug) -> Result<(), JobError> {
     let row = (project_slugs::slug.eq(slug.as_str()), project_slugs::project_id.eq(Id(project.uuid())));
     let own = project_slugs::project_id.eq(excluded(project_slugs::project_id));
     let reserved = diesel::insert_into(project_slugs::table).values(row).on_conflict(project_slugs::slug);
@@ -37,7 +37,7 @@ pub(super) fn reserve_for_project(conn: &mut Conn, project: ProjectId, slug: &Sl
 }
 
 /// Reserves the slug that a project has now.
-pub(super) fn keep_of_project(conn: &mut Conn, project: ProjectId) -> Result<(), Fault> {
+pub(super) fn retention_of_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     let own = projects::table.filter(projects::id.eq(Id(project.uuid()))).select((projects::slug, projects::id));
     let kept = diesel::insert_into(project_slugs::table).values(own);
     let kept = kept.into_columns((project_slugs::slug, project_slugs::project_id));
@@ -46,6 +46,6 @@ pub(super) fn keep_of_project(conn: &mut Conn, project: ProjectId) -> Result<(),
 }
 
 /// Whether the reservation found its one row.
-fn once(rows: usize, unique: Unique) -> Result<(), Fault> {
-    if rows == 1 { Ok(()) } else { Err(Fault::Taken(unique)) }
+fn once(rows: usize, unique: Unique) -> Result<(), JobError> {
+    if rows == 1 { Ok(()) } else { Err(JobError::Taken(unique)) }
 }

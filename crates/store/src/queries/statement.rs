@@ -14,7 +14,7 @@ type Backend = <Conn as diesel::Connection>::Backend;
 
 /// A part of the text, or a value in it.
 #[derive(Clone)]
-pub(super) enum Piece {
+pub(super) enum Fragment {
     Sql(&'static str),
     Text(String),
     Id(Id),
@@ -26,7 +26,7 @@ pub(super) enum Piece {
 
 /// A statement that answers rows of these SQL types.
 pub(super) struct Statement<T> {
-    pieces: Vec<Piece>,
+    pieces: Vec<Fragment>,
     is_rare: bool,
     answers: PhantomData<T>,
 }
@@ -38,15 +38,15 @@ impl<T> Statement<T> {
 
     /// A statement whose text names these values as `$1` and so on. It is prepared once for each connection, where
     /// `diesel::sql_query` prepares it each time.
-    pub(super) fn numbered(text: &'static str, values: &[Piece]) -> Self {
+    pub(super) fn numbered(text: &'static str, values: &[Fragment]) -> Self {
         let mut statement = Self::new();
         let mut rest = text;
         while let Some((before, after)) = split_at_number(rest, values) {
-            statement.pieces.push(Piece::Sql(before));
+            statement.pieces.push(Fragment::Sql(before));
             statement.pieces.push(after.0.clone());
             rest = after.1;
         }
-        statement.pieces.push(Piece::Sql(rest));
+        statement.pieces.push(Fragment::Sql(rest));
         statement
     }
 
@@ -56,36 +56,39 @@ impl<T> Statement<T> {
     }
 
     pub(super) fn sql(&mut self, text: &'static str) {
-        self.pieces.push(Piece::Sql(text));
+        self.pieces.push(Fragment::Sql(text));
     }
 
     pub(super) fn text(&mut self, text: impl Into<String>) {
-        self.pieces.push(Piece::Text(text.into()));
+        self.pieces.push(Fragment::Text(text.into()));
     }
 
     pub(super) fn id(&mut self, id: uuid::Uuid) {
-        self.pieces.push(Piece::Id(Id(id)));
+        self.pieces.push(Fragment::Id(Id(id)));
     }
 
     pub(super) fn at(&mut self, at: At) {
-        self.pieces.push(Piece::At(at));
+        self.pieces.push(Fragment::At(at));
     }
 
     pub(super) fn bool(&mut self, truth: bool) {
-        self.pieces.push(Piece::Bool(truth));
+        self.pieces.push(Fragment::Bool(truth));
     }
 
     pub(super) fn json(&mut self, json: Json) {
-        self.pieces.push(Piece::Json(json));
+        self.pieces.push(Fragment::Json(json));
     }
 
     pub(super) fn count(&mut self, count: i64) {
-        self.pieces.push(Piece::Count(count));
+        self.pieces.push(Fragment::Count(count));
     }
 }
 
 /// What comes before the first `$n` of a text, its value, and what comes after.
-fn split_at_number<'a>(text: &'static str, values: &'a [Piece]) -> Option<(&'static str, (&'a Piece, &'static str))> {
+fn split_at_number<'a>(
+    text: &'static str,
+    values: &'a [Fragment],
+) -> Option<(&'static str, (&'a Fragment, &'static str))> {
     text.match_indices('$').find_map(|(start, _)| {
         let (before, after) = (text.get(..start)?, text.get(start.checked_add(1)?..)?);
         let digits = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
@@ -113,13 +116,13 @@ impl<T> QueryFragment<Backend> for Statement<T> {
         }
         for piece in &self.pieces {
             match piece {
-                Piece::Sql(text) => out.push_sql(text),
-                Piece::Text(text) => out.push_bind_param::<Text, _>(text)?,
-                Piece::Id(id) => out.push_bind_param::<Uid, _>(id)?,
-                Piece::At(at) => out.push_bind_param::<Instant, _>(at)?,
-                Piece::Bool(truth) => out.push_bind_param::<Bool, _>(truth)?,
-                Piece::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
-                Piece::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
+                Fragment::Sql(text) => out.push_sql(text),
+                Fragment::Text(text) => out.push_bind_param::<Text, _>(text)?,
+                Fragment::Id(id) => out.push_bind_param::<Uid, _>(id)?,
+                Fragment::At(at) => out.push_bind_param::<Instant, _>(at)?,
+                Fragment::Bool(truth) => out.push_bind_param::<Bool, _>(truth)?,
+                Fragment::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
+                Fragment::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use steward_domain::model::Time;
 use steward_domain::ports::Expiring;
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Instant};
 
 /// The statement for a kind of thing: $1 is the time, $2 how many. Diesel's query builder has no bounded DELETE.
@@ -57,14 +57,14 @@ const fn statement(kind: Expiring) -> &'static str {
 }
 
 /// A family that lives is looked at again when its last refresh token has ended, and not before.
-const LIVING_FAMILIES: &str = "UPDATE token_families SET check_after = \
+const LIVE_FAMILIES: &str = "UPDATE token_families SET check_after = \
      (SELECT CASE WHEN max(t.expires_at) > $1 THEN max(t.expires_at) ELSE $1 END FROM refresh_tokens t \
      WHERE t.family_id = token_families.id) \
      WHERE id IN (SELECT id FROM token_families WHERE coalesce(check_after, created_at) < $1 \
      ORDER BY coalesce(check_after, created_at) LIMIT $2) \
      AND EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = token_families.id)";
 
-pub(super) fn sweep(conn: &mut Conn, kind: Expiring, before: Time, most: u16) -> Result<usize, Fault> {
+pub(super) fn sweep(conn: &mut Conn, kind: Expiring, before: Time, most: u16) -> Result<usize, JobError> {
     match kind {
         // Their times are microseconds.
         Expiring::Attempts => {
@@ -73,13 +73,13 @@ pub(super) fn sweep(conn: &mut Conn, kind: Expiring, before: Time, most: u16) ->
         }
         Expiring::TokenFamilies => {
             let removed = run(conn, statement(kind), before, most)?;
-            Ok(removed.saturating_add(run(conn, LIVING_FAMILIES, before, most)?))
+            Ok(removed.saturating_add(run(conn, LIVE_FAMILIES, before, most)?))
         }
         _ => run(conn, statement(kind), before, most),
     }
 }
 
-fn run(conn: &mut Conn, statement: &str, before: Time, most: u16) -> Result<usize, Fault> {
+fn run(conn: &mut Conn, statement: &str, before: Time, most: u16) -> Result<usize, JobError> {
     let query = diesel::sql_query(statement).bind::<Instant, _>(At(before));
     Ok(query.bind::<BigInt, _>(i64::from(most)).execute(conn)?)
 }

@@ -2,15 +2,15 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, Cursor, Member, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId, TeamMembership,
 };
 use steward_domain::policy::RoleSet;
 
 use super::statement::Statement;
-use super::{Conn, HELD, page, slug};
-use crate::error::Fault;
+use super::{Conn, SHARE_LOCK, page, slug};
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{members, team_slugs, teams};
 
@@ -26,13 +26,13 @@ struct TeamRow {
 }
 
 impl TryFrom<TeamRow> for Team {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: TeamRow) -> Result<Self, Fault> {
+    fn try_from(row: TeamRow) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
-            name: Name::parse(&row.name).map_err(Fault::corrupt)?,
-            slug: Slug::parse(&row.slug).map_err(Fault::corrupt)?,
+            name: Name::parse(&row.name).map_err(JobError::corrupt)?,
+            slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
             owner: row.owner_id.0.into(),
             created_at: row.created_at.0,
             revision: Revision(row.revision),
@@ -52,21 +52,21 @@ struct MemberRow {
 }
 
 impl TryFrom<MemberRow> for Member {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: MemberRow) -> Result<Self, Fault> {
+    fn try_from(row: MemberRow) -> Result<Self, JobError> {
         Ok(Self {
             team_id: row.team_id.0.into(),
             account_id: row.account_id.0.into(),
             roles: RoleSet::read(&row.roles),
-            role_name: RoleName::parse(&row.role_name).map_err(Fault::corrupt)?,
+            role_name: RoleName::parse(&row.role_name).map_err(JobError::corrupt)?,
             created_at: row.created_at.0,
             revision: Revision(row.revision),
         })
     }
 }
 
-fn membership((team, member): (TeamRow, MemberRow)) -> Result<(TeamMembership, Cursor), Fault> {
+fn membership((team, member): (TeamRow, MemberRow)) -> Result<(TeamMembership, Cursor), JobError> {
     let team = Team::try_from(team)?;
     let member = Member::try_from(member)?;
     let joined = Cursor { at: member.created_at, id: team.id.to_string() };
@@ -77,7 +77,7 @@ pub(super) fn membership_of(
     conn: &mut Conn,
     account: AccountId,
     team: TeamId,
-) -> Result<Option<TeamMembership>, Fault> {
+) -> Result<Option<TeamMembership>, JobError> {
     let row = teams::table
         .inner_join(members::table)
         .filter(teams::id.eq(Id(team.uuid())))
@@ -92,7 +92,7 @@ pub(super) fn teams_of(
     conn: &mut Conn,
     account: AccountId,
     request: &PageRequest,
-) -> Result<Page<TeamMembership>, Fault> {
+) -> Result<Page<TeamMembership>, JobError> {
     let mut query = teams::table
         .inner_join(members::table)
         .filter(members::account_id.eq(Id(account.uuid())))
@@ -109,20 +109,20 @@ pub(super) fn teams_of(
     Ok(Page::of(placed, request, |(_, joined)| joined.clone()).map(|(membership, _)| membership))
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: TeamId) -> Result<Option<Team>, Fault> {
+pub(super) fn by_id(conn: &mut Conn, id: TeamId) -> Result<Option<Team>, JobError> {
     let row = teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, Fault> {
+pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, JobError> {
     let wanted = || slugs.iter().map(Slug::as_str);
     let current = teams::table.filter(teams::slug.eq_any(wanted())).select(teams::slug);
     let reserved = team_slugs::table.filter(team_slugs::slug.eq_any(wanted())).select(team_slugs::slug);
     let found: Vec<String> = current.union(reserved).load(conn)?;
-    found.iter().map(|slug| Slug::parse(slug).map_err(Fault::corrupt)).collect()
+    found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
 }
 
-pub(super) fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<Member>, Fault> {
+pub(super) fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<Member>, JobError> {
     let mut query = members::table
         .filter(members::team_id.eq(Id(team.uuid())))
         .select(MemberRow::as_select())
@@ -137,13 +137,13 @@ pub(super) fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -
     page::parsed(query.load(conn)?, request, place)
 }
 
-pub(super) fn member(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Option<Member>, Fault> {
+pub(super) fn member(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Option<Member>, JobError> {
     let found = members::table.find((Id(team.uuid()), Id(account.uuid())));
     let row = found.select(MemberRow::as_select()).first(conn).optional()?;
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let row = TeamRow {
         id: Id(team.id.uuid()),
         name: team.name.to_string(),
@@ -156,8 +156,8 @@ pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
-pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
-    slug::keep_of_team(conn, team.id)?;
+pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
+    slug::retention_of_team(conn, team.id)?;
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
     let changed = diesel::update(target)
         .set((
@@ -167,22 +167,22 @@ pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
             teams::revision.eq(teams::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Team)?;
+    super::commit::one(changed, ResourceKind::Team)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
-pub(super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
+pub(super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
     let changed = diesel::update(target).set(teams::revision.eq(teams::revision + 1)).execute(conn)?;
-    super::commit::one(changed, Kind::Team)
+    super::commit::one(changed, ResourceKind::Team)
 }
 
-pub(super) fn remove(conn: &mut Conn, team: &Team) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::Team)
+    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::Team)
 }
 
-pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), Fault> {
+pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     let row = MemberRow {
         team_id: Id(member.team_id.uuid()),
         account_id: Id(member.account_id.uuid()),
@@ -196,7 +196,7 @@ pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), Faul
 }
 
 /// Finds the member as it was loaded, and keeps it so until the end of the transaction.
-pub(super) fn hold_member(conn: &mut Conn, member: &Member) -> Result<(), Fault> {
+pub(super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     let mut held: Statement<BigInt> = Statement::new();
     held.sql("SELECT revision FROM members WHERE team_id = ");
     held.id(member.team_id.uuid());
@@ -204,12 +204,12 @@ pub(super) fn hold_member(conn: &mut Conn, member: &Member) -> Result<(), Fault>
     held.id(member.account_id.uuid());
     held.sql(" AND revision = ");
     held.count(member.revision.0);
-    held.sql(HELD);
+    held.sql(SHARE_LOCK);
     let found: Option<i64> = held.get_result(conn).optional()?;
-    super::commit::one(usize::from(found.is_some()), Kind::Member)
+    super::commit::one(usize::from(found.is_some()), ResourceKind::Member)
 }
 
-pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), Fault> {
+pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     let target = members::table
         .filter(members::team_id.eq(Id(member.team_id.uuid())))
         .filter(members::account_id.eq(Id(member.account_id.uuid())))
@@ -221,13 +221,13 @@ pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), Fau
             members::revision.eq(members::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Member)
+    super::commit::one(changed, ResourceKind::Member)
 }
 
-pub(super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), Fault> {
+pub(super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     let target = members::table
         .filter(members::team_id.eq(Id(member.team_id.uuid())))
         .filter(members::account_id.eq(Id(member.account_id.uuid())))
         .filter(members::revision.eq(member.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::Member)
+    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::Member)
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use diesel::prelude::*;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessEpoch, AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time,
     TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
 };
 
 use super::account::Row as AccountRow;
-use super::authorization::{MOST, client, project_of};
-use super::project::{InTeam, ProjectRow, in_team, newest_number};
+use super::authorization::{MAX_ROWS, client, project_of};
+use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
 use super::project_user::Row as UserRow;
 use super::{Conn, server_key};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{accounts, project_users, projects, refresh_tokens, teams, token_families};
 
@@ -49,7 +49,7 @@ impl From<FamilyRow> for TokenFamily {
     }
 }
 
-fn of_account((family, account, epoch): (FamilyRow, AccountRow, i64)) -> Result<FamilyOfAccount, Fault> {
+fn of_account((family, account, epoch): (FamilyRow, AccountRow, i64)) -> Result<FamilyOfAccount, JobError> {
     Ok(FamilyOfAccount { family: family.into(), account: account.try_into()?, access_epoch: AccessEpoch(epoch) })
 }
 
@@ -57,7 +57,7 @@ pub(super) fn family(
     conn: &mut Conn,
     id: TokenFamilyId,
     signed_by: Option<ServerKeyId>,
-) -> Result<Option<FamilyOfAccount>, Fault> {
+) -> Result<Option<FamilyOfAccount>, JobError> {
     let mut query = token_families::table
         .inner_join(accounts::table)
         .filter(token_families::id.eq(Id(id.uuid())))
@@ -69,7 +69,7 @@ pub(super) fn family(
     query.first(conn).optional()?.map(of_account).transpose()
 }
 
-pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, Fault> {
+pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, JobError> {
     let good = refresh_tokens::table
         .filter(refresh_tokens::family_id.eq(token_families::id))
         .filter(refresh_tokens::replaced_at.is_null())
@@ -81,18 +81,18 @@ pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> 
         .filter(diesel::dsl::exists(good))
         .select(FamilyRow::as_select())
         .order((token_families::created_at.desc(), token_families::id.desc()))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .load(conn)?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-type BearerRow = (FamilyRow, AccountRow, i64, UserRow, InTeam);
+type BearerRow = (FamilyRow, AccountRow, i64, UserRow, ProjectInTeamRow);
 
 pub(super) fn user_bearer(
     conn: &mut Conn,
     id: TokenFamilyId,
     signed_by: Option<ServerKeyId>,
-) -> Result<Option<(FamilyOfAccount, UserBearer)>, Fault> {
+) -> Result<Option<(FamilyOfAccount, UserBearer)>, JobError> {
     let is_user = project_users::project_id
         .nullable()
         .eq(token_families::project_id)
@@ -122,7 +122,7 @@ pub(super) fn user_bearer(
     Ok(Some((family, UserBearer { user: user.try_into()?, project: Arc::new(project), scopes })))
 }
 
-pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), JobError> {
     let row = FamilyRow {
         id: Id(family.id.uuid()),
         account_id: Id(family.account_id.uuid()),
@@ -139,7 +139,7 @@ pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault>
     Ok(())
 }
 
-pub(super) fn replace(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, family: &TokenFamily) -> Result<(), JobError> {
     let target = token_families::table.filter(token_families::id.eq(Id(family.id.uuid())));
     let changed = diesel::update(target.filter(token_families::revision.eq(family.revision.0)))
         .set((
@@ -147,7 +147,7 @@ pub(super) fn replace(conn: &mut Conn, family: &TokenFamily) -> Result<(), Fault
             token_families::revision.eq(token_families::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::TokenFamily)
+    super::commit::one(changed, ResourceKind::TokenFamily)
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -164,9 +164,9 @@ struct RefreshRow {
 }
 
 impl TryFrom<RefreshRow> for RefreshToken {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: RefreshRow) -> Result<Self, Fault> {
+    fn try_from(row: RefreshRow) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             family_id: row.family_id.0.into(),
@@ -176,7 +176,7 @@ impl TryFrom<RefreshRow> for RefreshToken {
             state: match (row.replaced_at, row.answer) {
                 (None, None) => RefreshState::Current,
                 (Some(at), answer) => RefreshState::Replaced { at: at.0, answer },
-                (None, Some(_)) => return Err(Fault::corrupt("a refresh token that is half replaced")),
+                (None, Some(_)) => return Err(JobError::corrupt("a refresh token that is half replaced")),
             },
             revision: Revision(row.revision),
         })
@@ -193,7 +193,7 @@ fn parts(state: &RefreshState) -> (Option<At>, Option<Vec<u8>>) {
 pub(super) fn refresh_token(
     conn: &mut Conn,
     digest: &TokenDigest,
-) -> Result<Option<(RefreshToken, FamilyOfAccount)>, Fault> {
+) -> Result<Option<(RefreshToken, FamilyOfAccount)>, JobError> {
     let row: Option<(RefreshRow, (FamilyRow, AccountRow, i64))> = refresh_tokens::table
         .inner_join(token_families::table.inner_join(accounts::table))
         .filter(refresh_tokens::digest.eq(&digest.0))
@@ -203,7 +203,7 @@ pub(super) fn refresh_token(
     row.map(|(token, family)| Ok((token.try_into()?, of_account(family)?))).transpose()
 }
 
-pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), Fault> {
+pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
     let (replaced_at, answer) = parts(&token.state);
     let row = RefreshRow {
         id: Id(token.id.uuid()),
@@ -219,7 +219,7 @@ pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Res
     Ok(())
 }
 
-pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), Fault> {
+pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
     let earlier = refresh_tokens::table
         .filter(refresh_tokens::family_id.eq(Id(token.family_id.uuid())))
         .filter(refresh_tokens::answer.is_not_null());
@@ -233,5 +233,5 @@ pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Re
             refresh_tokens::revision.eq(refresh_tokens::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::RefreshToken)
+    super::commit::one(changed, ResourceKind::RefreshToken)
 }

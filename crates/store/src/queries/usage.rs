@@ -1,20 +1,20 @@
 //! When credentials were last used, and their digests under a newer pepper.
 
 use diesel::prelude::*;
-use steward_domain::model::{ApiKeyId, PersonalTokenId, WhichValue};
+use steward_domain::model::{ApiKeyId, PersonalTokenId, PresentedValue};
 use steward_domain::ports::{Credential, CredentialUse};
 
 use super::Conn;
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{api_keys, personal_tokens};
 
-pub(super) fn record(conn: &mut Conn, uses: &[CredentialUse]) -> Result<(), Fault> {
+pub(super) fn record(conn: &mut Conn, uses: &[CredentialUse]) -> Result<(), JobError> {
     conn.transaction(|conn| {
         for used in uses {
             match used.credential {
-                Credential::Key(id, WhichValue::Current) => current(conn, id, used)?,
-                Credential::Key(id, WhichValue::Previous) => previous(conn, id, used)?,
+                Credential::Key(id, PresentedValue::Current) => current(conn, id, used)?,
+                Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
                 Credential::Token(id) => token(conn, id, used)?,
             }
         }
@@ -22,7 +22,7 @@ pub(super) fn record(conn: &mut Conn, uses: &[CredentialUse]) -> Result<(), Faul
     })
 }
 
-fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), Fault> {
+fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {
     let (key, at) = (api_keys::table.filter(api_keys::id.eq(Id(id.uuid()))), At(used.at));
     let earlier = api_keys::last_used.is_null().or(api_keys::last_used.lt(at));
     diesel::update(key.filter(earlier)).set(api_keys::last_used.eq(at)).execute(conn)?;
@@ -34,7 +34,7 @@ fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), Fa
     Ok(())
 }
 
-fn previous(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), Fault> {
+fn previous(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {
     let (key, at) = (api_keys::table.filter(api_keys::id.eq(Id(id.uuid()))), At(used.at));
     let earlier = api_keys::previous_last_used.is_null().or(api_keys::previous_last_used.lt(at));
     let there = api_keys::previous_digest.is_not_null();
@@ -47,7 +47,7 @@ fn previous(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), F
     Ok(())
 }
 
-fn token(conn: &mut Conn, id: PersonalTokenId, used: &CredentialUse) -> Result<(), Fault> {
+fn token(conn: &mut Conn, id: PersonalTokenId, used: &CredentialUse) -> Result<(), JobError> {
     let (token, at) = (personal_tokens::table.filter(personal_tokens::id.eq(Id(id.uuid()))), At(used.at));
     let earlier = personal_tokens::last_used.is_null().or(personal_tokens::last_used.lt(at));
     diesel::update(token.filter(earlier)).set(personal_tokens::last_used.eq(at)).execute(conn)?;

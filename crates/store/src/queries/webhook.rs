@@ -2,18 +2,18 @@
 
 use diesel::prelude::*;
 use serde_json::Value;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, Pause, PreviousSecret, ProjectId,
-    Revision, TeamId, Time, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
+    AccountId, AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, PreviousSecret, ProjectId, Revision,
+    TeamId, Time, Webhook, WebhookDelivery, WebhookId, WebhookPause, WebhookUrl,
 };
-use steward_domain::ports::{DeliveryProgress, DueWebhook, Follower, Wake};
+use steward_domain::ports::{DeliveryProgress, DueWebhook, Subscriber, WebhookWake};
 use uuid::Uuid;
 
-use super::authorization::MOST;
-use super::statement::{Piece, Statement};
+use super::authorization::MAX_ROWS;
+use super::statement::{Fragment, Statement};
 use super::{Conn, page};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{deliveries, webhooks};
 
@@ -40,21 +40,21 @@ struct Row {
 }
 
 impl TryFrom<Row> for Webhook {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: Row) -> Result<Self, Fault> {
+    fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             scope: scope(row.team_id, row.project_id),
             // What is kept was allowed when it was stored; whether it may be reached is judged when it is.
-            url: WebhookUrl::parse(&row.url, true).map_err(Fault::corrupt)?,
+            url: WebhookUrl::parse(&row.url, true).map_err(JobError::corrupt)?,
             events: selection(&row.events)?,
             secret: row.secret,
             previous: row
                 .previous_secret
                 .zip(row.previous_expires_at)
                 .map(|(encrypted, end)| PreviousSecret { encrypted, expires_at: end.0 }),
-            pause: row.paused_at.zip(row.pause_reason).map(|(at, reason)| Pause { at: at.0, reason }),
+            pause: row.paused_at.zip(row.pause_reason).map(|(at, reason)| WebhookPause { at: at.0, reason }),
             begins_after: row.begins_after,
             created_by: row.created_by.0.into(),
             authorized_by: row.authorized_by.unwrap_or(row.created_by).0.into(),
@@ -69,8 +69,8 @@ fn scope(team: Id, project: Option<Id>) -> AuditScope {
     project.map_or(AuditScope::Team(team), |id| AuditScope::Project(team, id.0.into()))
 }
 
-fn selection(events: &Json) -> Result<EventSelection, Fault> {
-    Ok(EventSelection::read(serde_json::from_str(&events.0).map_err(Fault::corrupt)?))
+fn selection(events: &Json) -> Result<EventSelection, JobError> {
+    Ok(EventSelection::read(serde_json::from_str(&events.0).map_err(JobError::corrupt)?))
 }
 
 impl From<&Webhook> for Row {
@@ -114,18 +114,18 @@ struct DeliveryRow {
 }
 
 impl TryFrom<DeliveryRow> for WebhookDelivery {
-    type Error = Fault;
+    type Error = JobError;
 
-    fn try_from(row: DeliveryRow) -> Result<Self, Fault> {
+    fn try_from(row: DeliveryRow) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
             webhook_id: row.webhook_id.0.into(),
             position: row.position,
             event: row.event,
-            attempt: u32::try_from(row.attempt).map_err(Fault::corrupt)?,
+            attempt: u32::try_from(row.attempt).map_err(JobError::corrupt)?,
             at: row.at.0,
             took_ms: row.took_ms,
-            status: row.status.map(u16::try_from).transpose().map_err(Fault::corrupt)?,
+            status: row.status.map(u16::try_from).transpose().map_err(JobError::corrupt)?,
             error: row.error,
         })
     }
@@ -147,7 +147,7 @@ impl From<&WebhookDelivery> for DeliveryRow {
     }
 }
 
-pub(super) fn list(conn: &mut Conn, scope: AuditScope, request: &PageRequest) -> Result<Page<Webhook>, Fault> {
+pub(super) fn list(conn: &mut Conn, scope: AuditScope, request: &PageRequest) -> Result<Page<Webhook>, JobError> {
     let mut query = webhooks::table
         .filter(webhooks::team_id.eq(Id(scope.team().uuid())))
         .select(Row::as_select())
@@ -166,7 +166,7 @@ pub(super) fn list(conn: &mut Conn, scope: AuditScope, request: &PageRequest) ->
     page::parsed(query.load(conn)?, request, place)
 }
 
-pub(super) fn by_id(conn: &mut Conn, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, Fault> {
+pub(super) fn by_id(conn: &mut Conn, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, JobError> {
     let row: Option<Row> = webhooks::table
         .filter(webhooks::team_id.eq(Id(scope.team().uuid())))
         .filter(webhooks::id.eq(Id(id.uuid())))
@@ -177,7 +177,7 @@ pub(super) fn by_id(conn: &mut Conn, scope: AuditScope, id: WebhookId) -> Result
     Ok(found.filter(|webhook| webhook.scope == scope))
 }
 
-pub(super) fn authorized_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, Fault> {
+pub(super) fn authorized_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, JobError> {
     let account = Id(account.uuid());
     let by_making = webhooks::authorized_by.is_null().and(webhooks::created_by.eq(account).nullable());
     let rows: Vec<Row> = webhooks::table
@@ -186,12 +186,12 @@ pub(super) fn authorized_by(conn: &mut Conn, team: TeamId, account: AccountId) -
         .filter(webhooks::paused_at.is_null())
         .select(Row::as_select())
         .order(webhooks::id.asc())
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .load(conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
+pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
     let begin = (
         webhooks::position.eq(webhook.begins_after),
         webhooks::attempts.eq(0),
@@ -204,7 +204,7 @@ pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
     Ok(())
 }
 
-pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
+pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
     let row = Row::from(webhook);
     let target = webhooks::table
         .filter(webhooks::team_id.eq(row.team_id))
@@ -223,20 +223,20 @@ pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
             webhooks::revision.eq(webhooks::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(changed, Kind::Webhook)
+    super::commit::one(changed, ResourceKind::Webhook)
 }
 
-pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), Fault> {
+pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
     let target = webhooks::table
         .filter(webhooks::team_id.eq(Id(webhook.scope.team().uuid())))
         .filter(webhooks::id.eq(Id(webhook.id.uuid())))
         .filter(webhooks::revision.eq(webhook.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, Kind::Webhook)
+    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::Webhook)
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhooks)]
-struct FollowerRow {
+struct SubscriberRow {
     id: Id,
     team_id: Id,
     project_id: Option<Id>,
@@ -244,10 +244,10 @@ struct FollowerRow {
     created_at: At,
 }
 
-impl TryFrom<FollowerRow> for Follower {
-    type Error = Fault;
+impl TryFrom<SubscriberRow> for Subscriber {
+    type Error = JobError;
 
-    fn try_from(row: FollowerRow) -> Result<Self, Fault> {
+    fn try_from(row: SubscriberRow) -> Result<Self, JobError> {
         Ok(Self {
             webhook: row.id.0.into(),
             scope: scope(row.team_id, row.project_id),
@@ -257,21 +257,21 @@ impl TryFrom<FollowerRow> for Follower {
     }
 }
 
-pub(super) fn followers(conn: &mut Conn, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Follower>, Fault> {
+pub(super) fn subscribers(conn: &mut Conn, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Subscriber>, JobError> {
     let of_team = || webhooks::table.filter(webhooks::team_id.eq(Id(team.uuid())));
-    let mut rows: Vec<FollowerRow> =
-        of_team().filter(webhooks::project_id.is_null()).select(FollowerRow::as_select()).load(conn)?;
+    let mut rows: Vec<SubscriberRow> =
+        of_team().filter(webhooks::project_id.is_null()).select(SubscriberRow::as_select()).load(conn)?;
     if !projects.is_empty() {
         let projects: Vec<Id> = projects.iter().map(|id| Id(id.uuid())).collect();
         let of_projects = of_team().filter(webhooks::project_id.eq_any(projects));
-        rows.extend(of_projects.select(FollowerRow::as_select()).load(conn)?);
+        rows.extend(of_projects.select(SubscriberRow::as_select()).load(conn)?);
     }
     Ok(rows.into_iter().filter_map(|row| readable(row.id, row.try_into())).collect())
 }
 
 /// What could be read. One webhook that cannot be read keeps no other from its events.
-fn readable<T>(id: Id, parsed: Result<T, Fault>) -> Option<T> {
-    parsed.inspect_err(|fault| tracing::warn!(webhook = %id.0, ?fault, "a webhook cannot be read")).ok()
+fn readable<T>(id: Id, parsed: Result<T, JobError>) -> Option<T> {
+    parsed.inspect_err(|error| tracing::warn!(webhook = %id.0, ?error, "a webhook cannot be read")).ok()
 }
 
 /// One statement, so that a release at the same time sees all of it or nothing. A quiet webhook skips what it did not want.
@@ -280,14 +280,19 @@ const WAKE: &str = "UPDATE webhooks SET \
      due_position = CASE WHEN due_position < $2 THEN $2 ELSE due_position END, \
      wake_at = coalesce(wake_at, $3) WHERE id = $4";
 
-pub(super) fn wake(conn: &mut Conn, wake: &Wake, now: Time) -> Result<(), Fault> {
-    let before = Piece::Count(wake.first.saturating_sub(1));
-    let values = [before, Piece::Count(wake.last), Piece::At(At(now)), Piece::Id(Id(wake.webhook.uuid()))];
+pub(super) fn wake(conn: &mut Conn, wake: &WebhookWake, now: Time) -> Result<(), JobError> {
+    let before = Fragment::Count(wake.first.saturating_sub(1));
+    let values = [before, Fragment::Count(wake.last), Fragment::At(At(now)), Fragment::Id(Id(wake.webhook.uuid()))];
     Statement::<()>::numbered(WAKE, &values).execute(conn)?;
     Ok(())
 }
 
-pub(super) fn due(conn: &mut Conn, now: Time, except: &[TeamId], most: u16) -> Result<Vec<(WebhookId, TeamId)>, Fault> {
+pub(super) fn due(
+    conn: &mut Conn,
+    now: Time,
+    except: &[TeamId],
+    most: u16,
+) -> Result<Vec<(WebhookId, TeamId)>, JobError> {
     let found: Vec<(Id, Id)> = webhooks::table
         .filter(webhooks::paused_at.is_null())
         .filter(webhooks::wake_at.is_not_null())
@@ -307,7 +312,7 @@ pub(super) fn claim(
     holder: Uuid,
     now: Time,
     leased_until: Time,
-) -> Result<Vec<DueWebhook>, Fault> {
+) -> Result<Vec<DueWebhook>, JobError> {
     let mut claimed = Vec::new();
     for id in ids {
         // Whoever raises the lease first has it.
@@ -326,14 +331,14 @@ pub(super) fn claim(
             .get_result(conn)
             .optional()?;
         let Some((row, position, due_position, attempts)) = row else { continue };
-        let attempts = u32::try_from(attempts).map_err(Fault::corrupt)?;
+        let attempts = u32::try_from(attempts).map_err(JobError::corrupt)?;
         let webhook = readable(row.id, row.try_into());
         claimed.extend(webhook.map(|webhook| DueWebhook { webhook, position, due_position, attempts }));
     }
     Ok(claimed)
 }
 
-pub(super) fn renew(conn: &mut Conn, ids: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), Fault> {
+pub(super) fn renew(conn: &mut Conn, ids: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), JobError> {
     for id in ids {
         diesel::update(held(*id, holder))
             .set((webhooks::leased_until.eq(At(leased_until)), webhooks::wake_at.eq(At(leased_until))))
@@ -348,7 +353,7 @@ fn held(id: WebhookId, holder: Uuid) -> _ {
     webhooks::table.filter(webhooks::id.eq(id)).filter(webhooks::leased_by.eq(holder))
 }
 
-pub(super) fn record_progress(conn: &mut Conn, progress: &DeliveryProgress) -> Result<bool, Fault> {
+pub(super) fn record_progress(conn: &mut Conn, progress: &DeliveryProgress) -> Result<bool, JobError> {
     conn.transaction(|conn| {
         let held = || held(progress.webhook, progress.holder);
         let changed = diesel::update(held())
@@ -381,7 +386,7 @@ pub(super) fn record_progress(conn: &mut Conn, progress: &DeliveryProgress) -> R
 const RELEASE: &str = "UPDATE webhooks SET wake_at = CASE WHEN due_position > position THEN next_attempt_at END, \
      leased_by = NULL, leased_until = created_at WHERE id = $1 AND leased_by = $2";
 
-pub(super) fn release(conn: &mut Conn, ids: &[WebhookId], holder: Uuid) -> Result<(), Fault> {
+pub(super) fn release(conn: &mut Conn, ids: &[WebhookId], holder: Uuid) -> Result<(), JobError> {
     for id in ids {
         let release = diesel::sql_query(RELEASE).bind::<Uid, _>(Id(id.uuid()));
         release.bind::<Uid, _>(Id(holder)).execute(conn)?;
@@ -389,7 +394,7 @@ pub(super) fn release(conn: &mut Conn, ids: &[WebhookId], holder: Uuid) -> Resul
     Ok(())
 }
 
-pub(super) fn redelivered(conn: &mut Conn, delivery: &WebhookDelivery) -> Result<(), Fault> {
+pub(super) fn redelivered(conn: &mut Conn, delivery: &WebhookDelivery) -> Result<(), JobError> {
     diesel::insert_into(deliveries::table).values(DeliveryRow::from(delivery)).execute(conn)?;
     Ok(())
 }
@@ -398,7 +403,7 @@ pub(super) fn deliveries_of(
     conn: &mut Conn,
     webhook: WebhookId,
     request: &PageRequest,
-) -> Result<Page<WebhookDelivery>, Fault> {
+) -> Result<Page<WebhookDelivery>, JobError> {
     let mut query = deliveries::table
         .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
         .select(DeliveryRow::as_select())
@@ -412,7 +417,11 @@ pub(super) fn deliveries_of(
     page::parsed(rows, request, |delivery: &WebhookDelivery| Cursor { at: delivery.at, id: delivery.id.to_string() })
 }
 
-pub(super) fn delivery(conn: &mut Conn, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, Fault> {
+pub(super) fn delivery(
+    conn: &mut Conn,
+    webhook: WebhookId,
+    id: DeliveryId,
+) -> Result<Option<WebhookDelivery>, JobError> {
     let row: Option<DeliveryRow> = deliveries::table
         .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
         .filter(deliveries::id.eq(Id(id.uuid())))

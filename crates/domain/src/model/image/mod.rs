@@ -89,7 +89,7 @@ impl ImageFormat {
 
 /// Why bytes are not taken as an image of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ImageFault {
+pub enum ImageError {
     /// There are none.
     #[error("the file is empty; send an image")]
     Empty,
@@ -130,25 +130,25 @@ pub struct ImageFile {
 impl ImageFile {
     /// Checks that the bytes are one whole image in one of the formats, told by what they hold, of a size that its use
     /// allows, and nothing else.
-    pub fn parse(used_as: ImageUse, bytes: Vec<u8>) -> Result<Self, ImageFault> {
+    pub fn parse(used_as: ImageUse, bytes: Vec<u8>) -> Result<Self, ImageError> {
         if bytes.is_empty() {
-            return Err(ImageFault::Empty);
+            return Err(ImageError::Empty);
         }
         if bytes.len() > used_as.most_bytes() {
-            return Err(ImageFault::TooLarge(used_as));
+            return Err(ImageError::TooLarge(used_as));
         }
         let format = match image_type(&bytes) {
             Ok(ImageType::Png) => ImageFormat::Png,
             Ok(ImageType::Jpeg) => ImageFormat::Jpeg,
             Ok(ImageType::Webp) => ImageFormat::WebP,
             Ok(ImageType::Gif) => ImageFormat::Gif,
-            _ => return Err(ImageFault::OtherFormat),
+            _ => return Err(ImageError::OtherFormat),
         };
         structure::check(format, &bytes)?;
-        let size = blob_size(&bytes).map_err(|_| ImageFault::Broken(format))?;
+        let size = blob_size(&bytes).map_err(|_| ImageError::Broken(format))?;
         let (width, height) = (size.width, size.height);
         if !used_as.sides().contains(&width) || !used_as.sides().contains(&height) {
-            return Err(ImageFault::Dimensions { used_as, width, height });
+            return Err(ImageError::Dimensions { used_as, width, height });
         }
         Ok(Self { format, bytes })
     }
@@ -194,7 +194,7 @@ impl Image {
     }
 }
 
-/// What bytes are kept under: lower-case letters, digits, hyphens and one dot, made here and nowhere else. So it can be a
+/// What bytes are kept under: lower-case emails, digits, hyphens and one dot, made here and nowhere else. So it can be a
 /// file's name as it is, and never leads out of its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BlobKey(String);

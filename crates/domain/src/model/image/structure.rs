@@ -1,10 +1,10 @@
 //! Whether a file is one image from its first byte to its last. The parts of the file are walked through by the lengths
 //! they tell, so a file that was cut off, or in which something else follows the image, is found out.
 
-use super::{ImageFault, ImageFormat};
+use super::{ImageError, ImageFormat};
 
 /// Checks a file that begins as an image of this format.
-pub(super) fn check(format: ImageFormat, bytes: &[u8]) -> Result<(), ImageFault> {
+pub(super) fn check(format: ImageFormat, bytes: &[u8]) -> Result<(), ImageError> {
     let mut rest = Rest(bytes);
     let whole = match format {
         ImageFormat::Png => png(&mut rest),
@@ -13,8 +13,8 @@ pub(super) fn check(format: ImageFormat, bytes: &[u8]) -> Result<(), ImageFault>
         ImageFormat::Gif => gif(&mut rest),
     };
     match whole {
-        None => Err(ImageFault::Broken(format)),
-        Some(()) if !rest.0.is_empty() => Err(ImageFault::Followed(format)),
+        None => Err(ImageError::Broken(format)),
+        Some(()) if !rest.0.is_empty() => Err(ImageError::Followed(format)),
         Some(()) => Ok(()),
     }
 }

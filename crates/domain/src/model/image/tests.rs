@@ -19,7 +19,7 @@ const WHOLE: [(&[u8], ImageFormat); 8] = [
     (include_bytes!("../../../../../tests/images/animated.gif"), ImageFormat::Gif),
 ];
 
-fn parse(bytes: &[u8]) -> Result<ImageFormat, ImageFault> {
+fn parse(bytes: &[u8]) -> Result<ImageFormat, ImageError> {
     ImageFile::parse(ImageUse::Icon, bytes.to_vec()).map(|file| file.format())
 }
 
@@ -50,7 +50,7 @@ fn an_image_that_is_cut_off_anywhere_is_refused() {
 fn a_file_that_goes_on_after_the_image_is_refused() {
     for (bytes, format) in WHOLE {
         for more in [&b"<script>alert(1)</script>"[..], b"PK\x03\x04", b"\0"] {
-            assert_eq!(parse(&[bytes, more].concat()), Err(ImageFault::Followed(format)));
+            assert_eq!(parse(&[bytes, more].concat()), Err(ImageError::Followed(format)));
         }
     }
 }
@@ -70,9 +70,9 @@ fn what_is_in_no_format_is_refused_whatever_it_contains() {
         b"x",
     ];
     for bytes in others {
-        assert_eq!(parse(bytes), Err(ImageFault::OtherFormat), "{bytes:?}");
+        assert_eq!(parse(bytes), Err(ImageError::OtherFormat), "{bytes:?}");
     }
-    assert_eq!(parse(b""), Err(ImageFault::Empty));
+    assert_eq!(parse(b""), Err(ImageError::Empty));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_script_that_poses_as_an_image_is_refused() {
         (b"\xFF\xD8\xFF\xE0/*alert(document.domain)*/\xFF\xD9", ImageFormat::Jpeg),
         (b"RIFF=1;aWEBPVP8 ;alert(document.domain)//", ImageFormat::WebP),
     ] {
-        assert_eq!(parse(script), Err(ImageFault::Broken(format)));
+        assert_eq!(parse(script), Err(ImageError::Broken(format)));
     }
 }
 
@@ -107,25 +107,25 @@ fn the_number_of_pixels_is_bounded() {
 fn a_frame_that_is_larger_than_its_picture_is_refused() {
     let place = GIF.iter().position(|byte| *byte == 0x2C).unwrap();
     let frame = altered(GIF, place + 5, &u16::MAX.to_le_bytes());
-    assert_eq!(parse(&frame), Err(ImageFault::Broken(ImageFormat::Gif)));
+    assert_eq!(parse(&frame), Err(ImageError::Broken(ImageFormat::Gif)));
 }
 
 #[test]
 fn an_image_without_pixels_is_refused() {
     let head = &PNG[..33];
     let end = &PNG[PNG.len() - 12..];
-    assert_eq!(parse(&[head, end].concat()), Err(ImageFault::Broken(ImageFormat::Png)));
-    assert_eq!(parse(b"\xFF\xD8\xFF\xFE\0\x08comment\xFF\xD9"), Err(ImageFault::Broken(ImageFormat::Jpeg)));
-    assert_eq!(parse(b"RIFF\x04\0\0\0WEBP"), Err(ImageFault::Broken(ImageFormat::WebP)));
-    assert_eq!(parse(b"GIF89a\x10\0\x10\0\0\0\0;"), Err(ImageFault::Broken(ImageFormat::Gif)));
+    assert_eq!(parse(&[head, end].concat()), Err(ImageError::Broken(ImageFormat::Png)));
+    assert_eq!(parse(b"\xFF\xD8\xFF\xFE\0\x08comment\xFF\xD9"), Err(ImageError::Broken(ImageFormat::Jpeg)));
+    assert_eq!(parse(b"RIFF\x04\0\0\0WEBP"), Err(ImageError::Broken(ImageFormat::WebP)));
+    assert_eq!(parse(b"GIF89a\x10\0\x10\0\0\0\0;"), Err(ImageError::Broken(ImageFormat::Gif)));
 }
 
 #[test]
 fn an_icon_holds_less_than_a_background() {
     let large = vec![0; 3 * 1024 * 1024];
-    let fault = ImageFile::parse(ImageUse::Icon, large.clone()).unwrap_err();
-    assert_eq!(fault.to_string(), "a project's icon holds at most 2 MiB; send a smaller file");
-    assert_eq!(ImageFile::parse(ImageUse::Background, large), Err(ImageFault::OtherFormat));
+    let violation = ImageFile::parse(ImageUse::Icon, large.clone()).unwrap_err();
+    assert_eq!(violation.to_string(), "a project's icon holds at most 2 MiB; send a smaller file");
+    assert_eq!(ImageFile::parse(ImageUse::Background, large), Err(ImageError::OtherFormat));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::{PageSize, Rows, StoredItem, Time};
 
 /// The parameters of a list of items as they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SentQuery {
+pub struct RawItemQuery {
     /// All but the cursor, in the order in which they came.
     pub parameters: Vec<(String, String)>,
     /// Where the page before ended, as [`ItemPage::next`] told it.
@@ -59,7 +59,7 @@ pub enum Operand {
     /// False comes before true.
     Boolean(bool),
     /// Of `created_at` and `updated_at`.
-    Moment(Time),
+    Timestamp(Time),
 }
 
 /// How two values compare.
@@ -82,9 +82,9 @@ pub enum Comparison {
 /// A text with gaps that stand for anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// What stands before, between and after the gaps, letter by letter.
+    /// What stands before, between and after the gaps, email by email.
     pub pieces: Vec<String>,
-    /// Whether the case of the letters A to Z does not count. Other letters are always told apart: what the databases fold
+    /// Whether the case of the letters A to Z does not count. Other emails are always told apart: what the databases fold
     /// beyond ASCII differs.
     pub any_case: bool,
 }
@@ -119,7 +119,7 @@ pub struct Condition {
 /// One step of an order. What is absent comes last in both directions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortKey {
-    /// What is ordered by: of texts, the first [`SortKey::LONGEST`] characters.
+    /// What is ordered by: of texts, the first [`SortKey::MAX_BYTES`] characters.
     pub property: Property,
     /// Whether the greatest comes first.
     pub descending: bool,
@@ -127,7 +127,7 @@ pub struct SortKey {
 
 impl SortKey {
     /// How many characters of a text count for its order, so that a cursor, which carries them, fits an address.
-    pub const LONGEST: usize = 200;
+    pub const MAX_BYTES: usize = 200;
 }
 
 /// Where the wanted part of a list begins.
@@ -153,7 +153,7 @@ pub struct ItemQuery {
 
 impl ItemQuery {
     /// The largest `limit` (contract 9).
-    pub const LARGEST: u16 = 1_000;
+    pub const MAX_LIMIT: u16 = 1_000;
 
     /// What all items in the answer fulfil.
     pub fn conditions(&self) -> &[Condition] {

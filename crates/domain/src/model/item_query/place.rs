@@ -4,7 +4,7 @@
 use chrono::{DateTime, Datelike as _};
 use serde_json::{Number, Value, json};
 
-use super::parse::Kind;
+use super::parse::FieldKind;
 use super::{ItemQuery, Operand, Property, SortKey};
 use crate::model::{StoredItem, Time};
 
@@ -30,7 +30,7 @@ impl ItemQuery {
             Some(Operand::Text(text)) => Value::String(text),
             Some(Operand::Number(number)) => Value::Number(number),
             Some(Operand::Boolean(truth)) => Value::Bool(truth),
-            Some(Operand::Moment(at)) => json!(at.timestamp_micros()),
+            Some(Operand::Timestamp(at)) => json!(at.timestamp_micros()),
         }));
         Value::Array(members).to_string()
     }
@@ -40,12 +40,14 @@ impl ItemQuery {
 fn value_of(property: &Property, stored: &StoredItem) -> Option<Operand> {
     match property {
         Property::Id => Some(Operand::Text(stored.item.id.as_str().to_owned())),
-        Property::CreatedAt => Some(Operand::Moment(stored.created_at)),
-        Property::UpdatedAt => Some(Operand::Moment(stored.updated_at)),
-        Property::Field { name, .. } => match (stored.item.value.fields().ok()?.get(name)?, Kind::of(property)) {
-            (Value::String(text), Kind::Text) => Some(Operand::Text(text.chars().take(SortKey::LONGEST).collect())),
-            (Value::Number(number), Kind::Number) => comparable(number).map(Operand::Number),
-            (Value::Bool(truth), Kind::Boolean) => Some(Operand::Boolean(*truth)),
+        Property::CreatedAt => Some(Operand::Timestamp(stored.created_at)),
+        Property::UpdatedAt => Some(Operand::Timestamp(stored.updated_at)),
+        Property::Field { name, .. } => match (stored.item.value.fields().ok()?.get(name)?, FieldKind::of(property)) {
+            (Value::String(text), FieldKind::Text) => {
+                Some(Operand::Text(text.chars().take(SortKey::MAX_BYTES).collect()))
+            }
+            (Value::Number(number), FieldKind::Number) => comparable(number).map(Operand::Number),
+            (Value::Bool(truth), FieldKind::Boolean) => Some(Operand::Boolean(*truth)),
             _ => None,
         },
     }
@@ -56,32 +58,32 @@ pub(super) fn comparable(number: &Number) -> Option<Number> {
     if number.is_i64() { Some(number.clone()) } else { Number::from_f64(number.as_f64()?) }
 }
 
-/// A moment in a year that every database keeps in order.
-pub(super) fn moment(micros: i64) -> Option<Time> {
+/// A timestamp in a year that every database keeps in order.
+pub(super) fn timestamp(micros: i64) -> Option<Time> {
     DateTime::from_timestamp_micros(micros).filter(|at| (0..=9999).contains(&at.year()))
 }
 
 /// The values of the sort keys that a cursor carries. It may have been made up.
 pub(super) fn parse(text: &str, order: &[SortKey], expected: u32) -> Result<Vec<Option<Operand>>, &'static str> {
-    const FAULT: &str = "must be a next_cursor of this very list, asked for with the same order and conditions";
-    let Ok(Value::Array(members)) = serde_json::from_str(text) else { return Err(FAULT) };
-    let Some((found, values)) = members.split_first() else { return Err(FAULT) };
+    const ERROR: &str = "must be a next_cursor of this very list, asked for with the same order and conditions";
+    let Ok(Value::Array(members)) = serde_json::from_str(text) else { return Err(ERROR) };
+    let Some((found, values)) = members.split_first() else { return Err(ERROR) };
     if *found != json!(expected) || values.len() != order.len() {
-        return Err(FAULT);
+        return Err(ERROR);
     }
     let values = order.iter().zip(values).map(|(key, value)| match value {
         Value::Null if !key.property.is_always_there() => Some(None),
-        other => operand(Kind::of(&key.property), other).map(Some),
+        other => operand(FieldKind::of(&key.property), other).map(Some),
     });
-    values.collect::<Option<_>>().ok_or(FAULT)
+    values.collect::<Option<_>>().ok_or(ERROR)
 }
 
-fn operand(kind: Kind, value: &Value) -> Option<Operand> {
+fn operand(kind: FieldKind, value: &Value) -> Option<Operand> {
     match (value, kind) {
-        (Value::String(text), Kind::Text) if !text.contains('\0') => Some(Operand::Text(text.clone())),
-        (Value::Number(number), Kind::Number) => comparable(number).map(Operand::Number),
-        (Value::Bool(truth), Kind::Boolean) => Some(Operand::Boolean(*truth)),
-        (Value::Number(micros), Kind::Moment) => moment(micros.as_i64()?).map(Operand::Moment),
+        (Value::String(text), FieldKind::Text) if !text.contains('\0') => Some(Operand::Text(text.clone())),
+        (Value::Number(number), FieldKind::Number) => comparable(number).map(Operand::Number),
+        (Value::Bool(truth), FieldKind::Boolean) => Some(Operand::Boolean(*truth)),
+        (Value::Number(micros), FieldKind::Timestamp) => timestamp(micros.as_i64()?).map(Operand::Timestamp),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What is understood, and what each fault is told as.
+//! What is understood, and what each violation is told as.
 
 use serde_json::json;
 
@@ -21,8 +21,8 @@ fn cut(mut items: Vec<StoredItem>, limit: usize) -> Rows<StoredItem> {
     Rows { items, more }
 }
 
-fn sent(query: &str) -> SentQuery {
-    let mut sent = SentQuery::default();
+fn sent(query: &str) -> RawItemQuery {
+    let mut sent = RawItemQuery::default();
     for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
         if name == "cursor" {
             sent.cursor = Some(value.to_owned());
@@ -35,7 +35,7 @@ fn sent(query: &str) -> SentQuery {
 
 #[track_caller]
 fn parsed(query: &str) -> ItemQuery {
-    ItemQuery::parse(&sent(query), &FIELDS).unwrap_or_else(|fault| panic!("{query}: {fault}"))
+    ItemQuery::parse(&sent(query), &FIELDS).unwrap_or_else(|violation| panic!("{query}: {violation}"))
 }
 
 #[track_caller]
@@ -115,9 +115,9 @@ fn each_fault_says_what_is_allowed() {
         ("offset=0&cursor=x", "offset: cannot go with a cursor"),
         ("cursor=x", "cursor: must be a next_cursor of this very list"),
     ] {
-        let fault = ItemQuery::parse(&sent(query), &FIELDS).unwrap_err();
-        assert!(matches!(fault, crate::error::Error::Invalid(_)), "{query}");
-        assert!(fault.to_string().contains(told), "{query}: {fault}");
+        let violation = ItemQuery::parse(&sent(query), &FIELDS).unwrap_err();
+        assert!(matches!(violation, crate::error::Error::Invalid(_)), "{query}");
+        assert!(violation.to_string().contains(told), "{query}: {violation}");
     }
     let all = ItemQuery::parse(&sent("a=1&b=2&limit=x&order=y"), &FIELDS).unwrap_err().to_string();
     assert!(["\"a\"", "\"b\"", "limit:", "order:"].iter().all(|part| all.contains(part)), "{all}");
@@ -146,8 +146,8 @@ fn values_are_what_stands_after_the_operator() {
     assert_eq!(test_of("title=eq.null"), eq(text("null")));
     assert_eq!(test_of("rank=eq.-0.5"), eq(Operand::Number(serde_json::Number::from_f64(-0.5).unwrap())));
     assert_eq!(test_of("done=eq.false"), eq(Operand::Boolean(false)));
-    let moment = instant() + chrono::TimeDelta::microseconds(1);
-    assert_eq!(test_of("created_at=eq.2026-01-01T01:00:00.0000019+01:00"), eq(Operand::Moment(moment)));
+    let timestamp = instant() + chrono::TimeDelta::microseconds(1);
+    assert_eq!(test_of("created_at=eq.2026-01-01T01:00:00.0000019+01:00"), eq(Operand::Timestamp(timestamp)));
     let pieces = |pieces: &[&str]| pieces.iter().map(|piece| (*piece).to_owned()).collect();
     assert_eq!(test_of("title=ilike.*a%*"), Test::Like(Pattern { pieces: pieces(&["", "a%", ""]), any_case: true }));
     assert!(parsed("title=not.is.null").conditions[0].negated);
@@ -232,7 +232,7 @@ fn a_made_up_cursor_is_refused_unless_its_values_fit() {
         (json!("a"), json!(null)),
         (json!("a"), json!(7)),
     ] {
-        let made_up = SentQuery { cursor: Some(with(title, id)), ..sent("order=title") };
+        let made_up = RawItemQuery { cursor: Some(with(title, id)), ..sent("order=title") };
         assert!(ItemQuery::parse(&made_up, &FIELDS).is_err(), "{made_up:?}");
     }
     let at = |micros: i64| {
@@ -251,7 +251,7 @@ fn what_a_query_may_cost_is_bounded() {
     let fields: Vec<String> = (0..200).map(|n| format!("field_{n}")).collect();
     let fields: Vec<(&str, FieldType)> = fields.iter().map(|name| (name.as_str(), FieldType::String)).collect();
     let refusal = |name: &str, value: String| {
-        let sent = SentQuery { parameters: vec![(name.to_owned(), value)], cursor: None, size: PageSize::default() };
+        let sent = RawItemQuery { parameters: vec![(name.to_owned(), value)], cursor: None, size: PageSize::default() };
         ItemQuery::parse(&sent, &fields).err().map(|error| error.to_string())
     };
     for (name, value) in [
@@ -264,7 +264,7 @@ fn what_a_query_may_cost_is_bounded() {
         assert!(refusal(name, value.clone()).is_some(), "{name}={value}");
     }
     assert_eq!(refusal("field_1", format!("like.{}", "*a".repeat(8))), None);
-    let sent = SentQuery {
+    let sent = RawItemQuery {
         parameters: (0..32).map(|n| (format!("x{n}"), "eq.1".into())).collect(),
         cursor: None,
         size: PageSize::default(),

@@ -5,18 +5,18 @@ use serde_json::{Map, Value};
 use super::{Document, FieldType};
 use crate::error::{Violations, quoted};
 
-/// A fault of a value.
+/// A violation of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DataFault {
-    /// The kind of fault in words: the message of the whole when it is the first.
+pub struct ItemViolation {
+    /// The kind of violation in words: the message of the whole when it is the first.
     pub summary: &'static str,
-    /// The fault in words.
+    /// The violation in words.
     pub message: String,
     /// JSON pointer of the field; empty for the table itself.
     pub path: String,
 }
 
-impl DataFault {
+impl ItemViolation {
     fn of_field(summary: &'static str, field: &str, rest: &str) -> Self {
         let field = quoted(field);
         Self { summary, message: format!("Field {field} {rest}"), path: format!("/{field}") }
@@ -33,17 +33,17 @@ pub struct FieldCheck<'a> {
 }
 
 impl Document {
-    /// Checks a value against a table of this schema, as schema rules 3 order the faults: unknown table, unknown fields,
+    /// Checks a value against a table of this schema, as schema rules 3 order the violations: unknown table, unknown fields,
     /// wrong types, missing fields.
-    pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Violations<DataFault> {
+    pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Violations<ItemViolation> {
         let Some(known) = self.table(table) else {
             let message = format!("Table {} not found in schema", quoted(table));
-            let unknown = DataFault { summary: "Table not found", message, path: String::new() };
+            let unknown = ItemViolation { summary: "Table not found", message, path: String::new() };
             return std::iter::once(unknown).collect();
         };
 
         let unknown = check.sent.keys().filter(|name| known.field(name).is_none());
-        let unknown = unknown.map(|name| DataFault::of_field("Invalid field", name, "not found in schema"));
+        let unknown = unknown.map(|name| ItemViolation::of_field("Invalid field", name, "not found in schema"));
         let wrong = check.stored.iter().filter_map(|(name, value)| {
             let (wanted, got) = (known.field(name)?.kind, type_of(value)?);
             let fits = match wanted {
@@ -52,12 +52,12 @@ impl Document {
             };
             (!fits).then(|| {
                 let rest = format!("should be type {}, got {got}", wanted.as_str());
-                DataFault::of_field("invalid type", name, &rest)
+                ItemViolation::of_field("invalid type", name, &rest)
             })
         });
         let missing = known.fields.iter().filter(|(_, field)| field.required);
         let missing = missing.filter(|(name, _)| check.stored.get(name).is_none_or(Value::is_null));
-        let missing = missing.map(|(name, _)| DataFault::of_field("Required field missing", name, "is required"));
+        let missing = missing.map(|(name, _)| ItemViolation::of_field("Required field missing", name, "is required"));
         unknown.chain(wrong).chain(missing).collect()
     }
 }
@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    fn faults(table: &str, value: Value) -> Vec<(&'static str, String, String)> {
+    fn violations(table: &str, value: Value) -> Vec<(&'static str, String, String)> {
         let schema = Document::parse(&json!({"project_id": "p", "version": 1, "tables": {"t": {"fields": {
             "name": {"type": "string", "required": true},
             "done": {"type": "boolean", "required": true},
@@ -88,20 +88,20 @@ mod tests {
         }}}}))
         .unwrap();
         let value = value.as_object().unwrap();
-        let faults = schema.check(table, FieldCheck { sent: value, stored: value });
-        let told = |fault: &DataFault| (fault.summary, fault.message.clone(), fault.path.clone());
-        faults.as_slice().iter().map(told).collect()
+        let violations = schema.check(table, FieldCheck { sent: value, stored: value });
+        let told = |violation: &ItemViolation| (violation.summary, violation.message.clone(), violation.path.clone());
+        violations.as_slice().iter().map(told).collect()
     }
 
     #[test]
-    fn what_fits_has_no_fault() {
-        assert_eq!(faults("t", json!({"name": "", "done": false, "rank": 0, "more": []})), []);
-        assert_eq!(faults("t", json!({"name": "x", "done": true, "rank": null, "more": {}})), []);
+    fn a_valid_document_has_no_violation() {
+        assert_eq!(violations("t", json!({"name": "", "done": false, "rank": 0, "more": []})), []);
+        assert_eq!(violations("t", json!({"name": "x", "done": true, "rank": null, "more": {}})), []);
     }
 
     #[test]
     fn all_faults_are_told_unknown_first_then_types_then_missing() {
-        let told = faults("t", json!({"rank": "1", "what": 1, "more": "x", "name": null, "else": null}));
+        let told = violations("t", json!({"rank": "1", "what": 1, "more": "x", "name": null, "else": null}));
         let lines: Vec<&str> = told.iter().map(|(_, message, _)| message.as_str()).collect();
         assert_eq!(
             lines,
@@ -121,6 +121,6 @@ mod tests {
     #[test]
     fn an_unknown_table_is_the_only_fault() {
         let expected = ("Table not found", "Table x not found in schema".to_owned(), String::new());
-        assert_eq!(faults("x", json!({"what": 1})), [expected]);
+        assert_eq!(violations("x", json!({"what": 1})), [expected]);
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::compare::{Difference, differences};
-use super::{Change, Document, Field, MAX_LISTED_CHANGES, Misfit, MisfitQuery, Misfits};
+use super::{Change, Document, Field, MAX_LISTED_CHANGES, Mismatch, MismatchQuery, Mismatches};
 
 /// What a change does to those who rely on the document before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,25 +30,25 @@ impl ChangeClass {
 
 /// A change and the items that would no longer fit because of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgedChange {
+pub struct CountedChange {
     /// The change.
     pub change: Change,
     /// What it does.
     pub class: ChangeClass,
     /// The items that would no longer fit.
-    pub misfits: Misfits,
+    pub mismatches: Mismatches,
 }
 
-impl JudgedChange {
+impl CountedChange {
     /// The change as a JSON object, with what it does.
     pub fn to_value(&self) -> Value {
         let mut members = match self.change.to_value() {
             Value::Object(members) => members,
             _ => Map::new(),
         };
-        let samples: Vec<&str> = self.misfits.samples.iter().map(|id| id.as_str()).collect();
+        let samples: Vec<&str> = self.mismatches.samples.iter().map(|id| id.as_str()).collect();
         members.insert("class".into(), json!(self.class.as_str()));
-        members.insert("affected_items".into(), json!(self.misfits.count));
+        members.insert("affected_items".into(), json!(self.mismatches.count));
         members.insert("sample_ids".into(), json!(samples));
         Value::Object(members)
     }
@@ -59,7 +59,7 @@ impl JudgedChange {
 pub struct SchemaDiff {
     /// The changes, in the order of schema rules 4: the first [`MAX_LISTED_CHANGES`], and of the others those that concern
     /// items.
-    pub changes: Vec<JudgedChange>,
+    pub changes: Vec<CountedChange>,
 }
 
 impl SchemaDiff {
@@ -71,19 +71,19 @@ impl SchemaDiff {
 
 /// Changes whose items are still to be counted. None of them changes a type: that is refused before (schema rules 5).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unjudged {
-    changes: Vec<(Change, ChangeClass, Option<MisfitQuery>)>,
+pub struct UncountedChanges {
+    changes: Vec<(Change, ChangeClass, Option<MismatchQuery>)>,
 }
 
-impl Unjudged {
+impl UncountedChanges {
     /// Finds what each of the changes from one document to the next does to stored items. Beyond those that are listed,
     /// only changes that concern items are kept.
     pub fn between(current: &Document, next: &Document) -> Self {
         let mut changes = Vec::new();
         for difference in differences(current, next) {
             let (least, any) = effect(&difference, next);
-            let query =
-                (!any.is_empty()).then(|| MisfitQuery { table: difference.table.unwrap_or_default().to_owned(), any });
+            let query = (!any.is_empty())
+                .then(|| MismatchQuery { table: difference.table.unwrap_or_default().to_owned(), any });
             if query.is_some() || changes.len() < MAX_LISTED_CHANGES {
                 changes.push((difference.to_change(), least, query));
             }
@@ -92,59 +92,59 @@ impl Unjudged {
     }
 
     /// What is to be asked about stored items.
-    pub fn queries(&self) -> Vec<MisfitQuery> {
+    pub fn queries(&self) -> Vec<MismatchQuery> {
         self.changes.iter().filter_map(|(.., query)| query.clone()).collect()
     }
 
-    /// The changes with the answers to [`Unjudged::queries`], in their order.
-    pub fn judged(self, answers: Vec<Misfits>) -> SchemaDiff {
+    /// The changes with the answers to [`UncountedChanges::queries`], in their order.
+    pub fn judged(self, answers: Vec<Mismatches>) -> SchemaDiff {
         let mut answers = answers.into_iter();
         let changes = self.changes.into_iter().map(|(change, least, query)| {
-            let misfits = query.and_then(|_| answers.next()).unwrap_or_default();
-            let class = if misfits.count > 0 { ChangeClass::Breaking } else { least };
-            JudgedChange { change, class, misfits }
+            let mismatches = query.and_then(|_| answers.next()).unwrap_or_default();
+            let class = if mismatches.count > 0 { ChangeClass::Breaking } else { least };
+            CountedChange { change, class, mismatches }
         });
         SchemaDiff { changes: changes.collect() }
     }
 }
 
-/// What a change does where no item has any of these faults. Data that an earlier version left behind counts: it may not
+/// What a change does where no item has any of these violations. Data that an earlier version left behind counts: it may not
 /// fit what comes back under its name.
-fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Misfit>) {
+fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Mismatch>) {
     use ChangeClass::{Compatible, Risky};
     let name = || change.field.unwrap_or_default().to_owned();
     let table = change.table.and_then(|table| next.table(table));
     let field = change.field.and_then(|field| table?.field(field));
     let required = field.is_some_and(|field| field.required);
     match change.kind {
-        "table_removed" => (Risky, vec![Misfit::Stored]),
+        "table_removed" => (Risky, vec![Mismatch::Stored]),
         "table_added" => {
             let fields = || table.into_iter().flat_map(|table| &table.fields);
             let names = fields().map(|(name, _)| name.clone()).collect();
-            let within = fields().flat_map(|(name, field)| faults_of(name, *field));
-            (Compatible, std::iter::once(Misfit::HoldsBeside(names)).chain(within).collect())
+            let within = fields().flat_map(|(name, field)| errors_of(name, *field));
+            (Compatible, std::iter::once(Mismatch::HoldsBeside(names)).chain(within).collect())
         }
         "field_added" => {
-            let faults = field.map(|field| faults_of(&name(), field)).unwrap_or_default();
-            (if required { Risky } else { Compatible }, faults)
+            let violations = field.map(|field| errors_of(&name(), field)).unwrap_or_default();
+            (if required { Risky } else { Compatible }, violations)
         }
-        "field_removed" => (Risky, vec![Misfit::Holds(name())]),
-        "field_required_changed" if required => (Risky, vec![Misfit::Lacks(name())]),
+        "field_removed" => (Risky, vec![Mismatch::Holds(name())]),
+        "field_required_changed" if required => (Risky, vec![Mismatch::Lacks(name())]),
         _ => (Compatible, Vec::new()),
     }
 }
 
 /// What an item may have against a field that it was not checked for.
-fn faults_of(name: &str, field: Field) -> Vec<Misfit> {
-    let other = Misfit::HoldsOther(name.to_owned(), field.kind);
-    let lacks = field.required.then(|| Misfit::Lacks(name.to_owned()));
+fn errors_of(name: &str, field: Field) -> Vec<Mismatch> {
+    let other = Mismatch::HoldsOther(name.to_owned(), field.kind);
+    let lacks = field.required.then(|| Mismatch::Lacks(name.to_owned()));
     std::iter::once(other).chain(lacks).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use ChangeClass::{Breaking, Compatible, Risky};
-    use Misfit::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
+    use Mismatch::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
 
     use super::*;
     use crate::model::ItemId;
@@ -155,11 +155,11 @@ mod tests {
     }
 
     /// The changes of one update, without the version's own.
-    fn unjudged(old: Value, new: Value) -> Unjudged {
+    fn uncounted(old: Value, new: Value) -> UncountedChanges {
         let (old, new) = (document(1, old), document(2, new));
-        let mut unjudged = Unjudged::between(&old, &new);
-        unjudged.changes.remove(0);
-        unjudged
+        let mut uncounted = UncountedChanges::between(&old, &new);
+        uncounted.changes.remove(0);
+        uncounted
     }
 
     fn with(field: Value) -> Value {
@@ -196,17 +196,17 @@ mod tests {
             ("field_property_changed", number(json!({"n": 1})), number(json!({"n": 2})), Compatible, vec![]),
             ("field_property_removed", number(json!({"n": 1})), plain(), Compatible, vec![]),
         ] {
-            let unjudged = unjudged(old, new);
-            let (change, found, query) = &unjudged.changes[0];
+            let uncounted = uncounted(old, new);
+            let (change, found, query) = &uncounted.changes[0];
             assert_eq!((&change.to_value()["type"], *found), (&json!(what), least));
             assert_eq!(query.clone().map(|query| query.any).unwrap_or_default(), any, "{what}");
-            let asked = unjudged.queries();
+            let asked = uncounted.queries();
             assert!(asked.iter().all(|query| query.table == "t"));
-            let none = vec![Misfits::default(); asked.len()];
-            assert_eq!(unjudged.clone().judged(none).class(), least, "{what}");
-            let some = vec![Misfits { count: 1, samples: Vec::new() }; asked.len()];
+            let none = vec![Mismatches::default(); asked.len()];
+            assert_eq!(uncounted.clone().judged(none).class(), least, "{what}");
+            let some = vec![Mismatches { count: 1, samples: Vec::new() }; asked.len()];
             let worst = if asked.is_empty() { least } else { Breaking };
-            assert_eq!(unjudged.judged(some).class(), worst, "{what}");
+            assert_eq!(uncounted.judged(some).class(), worst, "{what}");
         }
     }
 
@@ -214,21 +214,21 @@ mod tests {
     fn changes_of_the_documents_own_members_are_compatible() {
         let old = document(1, json!({}));
         let new = Document::parse(&json!({"project_id": "p", "version": 2, "tables": {}, "namespace": "n"})).unwrap();
-        let unjudged = Unjudged::between(&old, &new);
-        assert_eq!(unjudged.queries(), []);
-        assert_eq!(unjudged.judged(Vec::new()).class(), Compatible);
+        let uncounted = UncountedChanges::between(&old, &new);
+        assert_eq!(uncounted.queries(), []);
+        assert_eq!(uncounted.judged(Vec::new()).class(), Compatible);
     }
 
     #[test]
     fn the_answers_find_their_changes_and_the_worst_class_is_the_whole_ones() {
         let old = json!({"gone": {"fields": {}}, "t": {"fields": {"f": {"type": "string"}, "g": {"type": "string"}}}});
         let new = json!({"t": {"fields": {"g": {"type": "string", "required": true, "note": 1}}}});
-        let unjudged = unjudged(old, new);
-        assert_eq!(unjudged.queries().len(), 3);
-        let found = |count| Misfits { count, samples: vec![ItemId::parse("x").unwrap()] };
-        let diff = unjudged.judged(vec![Misfits::default(), Misfits::default(), found(7)]);
+        let uncounted = uncounted(old, new);
+        assert_eq!(uncounted.queries().len(), 3);
+        let found = |count| Mismatches { count, samples: vec![ItemId::parse("x").unwrap()] };
+        let diff = uncounted.judged(vec![Mismatches::default(), Mismatches::default(), found(7)]);
         assert_eq!(diff.class(), Breaking);
-        let told: Vec<Value> = diff.changes.iter().map(JudgedChange::to_value).collect();
+        let told: Vec<Value> = diff.changes.iter().map(CountedChange::to_value).collect();
         assert_eq!(
             told,
             [

@@ -4,7 +4,7 @@ mod compare;
 mod data;
 mod diff;
 mod draft;
-mod misfit;
+mod mismatch;
 mod origin;
 mod validate;
 
@@ -16,12 +16,12 @@ use super::{ProjectId, SchemaVersionId, Time};
 use crate::error::Violations;
 
 pub use compare::{Change, ChangeList, MAX_LISTED_CHANGES, UpdateCheck, check_update, compare};
-pub use data::{DataFault, FieldCheck};
-pub use diff::{ChangeClass, JudgedChange, SchemaDiff, Unjudged};
+pub use data::{FieldCheck, ItemViolation};
+pub use diff::{ChangeClass, CountedChange, SchemaDiff, UncountedChanges};
 pub use draft::filled;
-pub use misfit::{Misfit, MisfitQuery, Misfits};
+pub use mismatch::{Mismatch, MismatchQuery, Mismatches};
 pub use origin::{Origin, check_origin};
-pub use validate::{Fault, MAX_BYTES, MAX_FIELDS, MAX_TABLES, validate};
+pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, validate};
 
 /// The type of a field (schema rules 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Field {
 }
 
 /// How many fields of a table are indexed at most: each costs every write of an item.
-const MOST_INDEXED: usize = 16;
+const MAX_INDEXED_FIELDS: usize = 16;
 
 /// A field by which items are found and ordered fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub struct IndexedField<'a> {
     pub kind: FieldType,
 }
 
-/// A document without faults, and what its tables say.
+/// A document without violations, and what its tables say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     members: Map<String, Value>,
@@ -118,11 +118,11 @@ impl Table {
 
 impl Document {
     /// Checks a document by itself (schema rules 2).
-    pub fn parse(document: &Value) -> Result<Self, Violations<Fault>> {
-        let faults = validate(document);
+    pub fn parse(document: &Value) -> Result<Self, Violations<SchemaViolation>> {
+        let violations = validate(document);
         match document {
-            Value::Object(members) if faults.is_empty() => Ok(Self::of_valid(members.clone())),
-            _ => Err(faults),
+            Value::Object(members) if violations.is_empty() => Ok(Self::of_valid(members.clone())),
+            _ => Err(violations),
         }
     }
 
@@ -187,7 +187,7 @@ impl Document {
         self.tables.iter().flat_map(|(table, declared)| {
             let indexed = declared.fields.iter().filter(|(_, field)| field.is_indexed());
             let named = indexed.map(move |(name, field)| IndexedField { table, field: name, kind: field.kind });
-            named.take(MOST_INDEXED)
+            named.take(MAX_INDEXED_FIELDS)
         })
     }
 

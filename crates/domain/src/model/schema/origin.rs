@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Document, Fault, object, whole_number};
+use super::{Document, SchemaViolation, object, whole_number};
 use crate::error::{Violations, quoted};
 
 /// A table that says it is another project's.
@@ -36,8 +36,8 @@ impl Document {
 }
 
 /// Checks one such table against the other project's published schema; `None`: nothing is published there.
-pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Violations<Fault> {
-    let fault = |field: Option<&str>, message: String| {
+pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Violations<SchemaViolation> {
+    let violation = |field: Option<&str>, message: String| {
         let (table, project_id) = (quoted(&origin.origin_table), quoted(&origin.project_id));
         let (params, path) = match field {
             None => {
@@ -49,7 +49,7 @@ pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Doc
                 (params, format!("/tables/{}/fields/{field}", origin.table))
             }
         };
-        Fault {
+        SchemaViolation {
             instance_path: path,
             schema_path: "#/origin".into(),
             keyword: "origin",
@@ -61,12 +61,12 @@ pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Doc
     let Some(theirs) = published.and_then(|published| published.table(&origin.origin_table)) else {
         let table = quoted(&origin.origin_table);
         let message = format!("origin table \"{table}\" is not in the published schema of its project");
-        return std::iter::once(fault(None, message)).collect();
+        return std::iter::once(violation(None, message)).collect();
     };
     let ours = document.table(&origin.table).into_iter().flat_map(|table| &table.fields);
     ours.filter_map(|(name, field)| match theirs.field(name) {
-        None => Some(fault(Some(name), format!("field \"{name}\" is not in the origin table"))),
-        Some(other) if other.kind != field.kind => Some(fault(
+        None => Some(violation(Some(name), format!("field \"{name}\" is not in the origin table"))),
+        Some(other) if other.kind != field.kind => Some(violation(
             Some(name),
             format!("field \"{name}\" must be of type \"{}\" as in the origin table", other.kind.as_str()),
         )),
@@ -113,9 +113,9 @@ mod tests {
         let alike = ours(json!({"name": {"type": "string"}}));
         assert!(check(&alike, Some(&theirs)).is_empty());
         assert_eq!(check(&alike, None).as_slice().len(), 1);
-        let faults = check(&ours(json!({"name": {"type": "json"}, "size": {"type": "number"}})), Some(&theirs));
-        let faults = faults.as_slice();
-        assert_eq!(faults.len(), 2);
-        assert_eq!(faults[1].params, json!({"originTable": "people", "project_id": "q", "field": "size"}));
+        let violations = check(&ours(json!({"name": {"type": "json"}, "size": {"type": "number"}})), Some(&theirs));
+        let violations = violations.as_slice();
+        assert_eq!(violations.len(), 2);
+        assert_eq!(violations[1].params, json!({"originTable": "people", "project_id": "q", "field": "size"}));
     }
 }

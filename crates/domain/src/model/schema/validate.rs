@@ -19,12 +19,12 @@ pub use limits::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
 
 const MAX_NAME_LENGTH: usize = 50;
 
-/// A letter or digit, then letters, digits and underscores; not `id` in any letter case.
+/// A email or digit, then emails, digits and underscores; not `id` in any letter case.
 const NAME_PATTERN: &str = "^(?![iI][dD]$)[A-Za-z0-9][A-Za-z0-9_]*$";
 
-/// A fault of a document, in the vocabulary of JSON Schema draft-07 validators.
+/// A violation of a document, in the vocabulary of JSON Schema draft-07 validators.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fault {
+pub struct SchemaViolation {
     /// JSON pointer of the faulty value; for a name, of what holds it.
     pub instance_path: String,
     /// JSON pointer of the rule it breaks.
@@ -33,14 +33,14 @@ pub struct Fault {
     pub keyword: &'static str,
     /// What the rule wanted.
     pub params: Value,
-    /// The fault in words.
+    /// The violation in words.
     pub message: String,
-    /// The faulty name, for faults of a name.
+    /// The faulty name, for violations of a name.
     pub property_name: Option<String>,
 }
 
-impl Fault {
-    /// The fault as a JSON object.
+impl SchemaViolation {
+    /// The violation as a JSON object.
     pub fn to_value(&self) -> Value {
         let mut members = Map::new();
         members.insert("instancePath".into(), json!(self.instance_path));
@@ -68,10 +68,10 @@ impl Fault {
 }
 
 /// Finds the violations of a document. None: it is a schema. Of one that is too large nothing but that is reported.
-pub fn validate(document: &Value) -> Violations<Fault> {
+pub fn validate(document: &Value) -> Violations<SchemaViolation> {
     let mut found = limits::exceeded(document);
     if found.is_empty() {
-        Place::root(document).document(&mut found);
+        Location::root(document).document(&mut found);
         found.extend(names_in_conflict(document));
     }
     found
@@ -79,9 +79,9 @@ pub fn validate(document: &Value) -> Violations<Fault> {
 
 /// A value of the document and the way to it, which is spelled out only for a violation.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct Location<'a> {
     value: &'a Value,
-    above: Option<&'a Place<'a>>,
+    above: Option<&'a Location<'a>>,
     step: Step<'a>,
 }
 
@@ -98,7 +98,7 @@ enum Step<'a> {
     Rule(&'static str),
 }
 
-impl<'a> Place<'a> {
+impl<'a> Location<'a> {
     fn root(value: &'a Value) -> Self {
         Self { value, above: None, step: Step::Root }
     }
@@ -112,12 +112,16 @@ impl<'a> Place<'a> {
     }
 
     /// Checks every member of an object whose members all have one rule, while there is room for violations.
-    fn each(&'a self, found: &mut Violations<Fault>, check: impl Fn(&Place<'_>, &mut Violations<Fault>)) {
+    fn each(
+        &'a self,
+        found: &mut Violations<SchemaViolation>,
+        check: impl Fn(&Location<'_>, &mut Violations<SchemaViolation>),
+    ) {
         for (name, value) in object(Some(self.value)) {
             if found.is_truncated() {
                 break;
             }
-            check(&Place { value, above: Some(self), step: Step::Any(name) }, found);
+            check(&Location { value, above: Some(self), step: Step::Any(name) }, found);
         }
     }
 
@@ -140,8 +144,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn fault(&self, keyword: &'static str, params: Value, message: String) -> Fault {
-        Fault {
+    fn violation(&self, keyword: &'static str, params: Value, message: String) -> SchemaViolation {
+        SchemaViolation {
             instance_path: self.instance_path(),
             schema_path: format!("{}/{keyword}", self.schema_path()),
             keyword,
@@ -151,47 +155,47 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn typed(&self, wanted: &str, fits: bool, found: &mut Violations<Fault>) {
+    fn typed(&self, wanted: &str, fits: bool, found: &mut Violations<SchemaViolation>) {
         if !fits {
-            found.push(self.fault("type", json!({"type": wanted}), format!("must be {wanted}")));
+            found.push(self.violation("type", json!({"type": wanted}), format!("must be {wanted}")));
         }
     }
 
     /// Whether it is an object, as it must be.
-    fn object(&self, found: &mut Violations<Fault>) -> bool {
+    fn object(&self, found: &mut Violations<SchemaViolation>) -> bool {
         self.typed("object", self.value.is_object(), found);
         self.value.is_object()
     }
 
-    fn string(&self, found: &mut Violations<Fault>) {
+    fn string(&self, found: &mut Violations<SchemaViolation>) {
         self.typed("string", self.value.is_string(), found);
     }
 
-    fn boolean(&self, found: &mut Violations<Fault>) {
+    fn boolean(&self, found: &mut Violations<SchemaViolation>) {
         self.typed("boolean", self.value.is_boolean(), found);
     }
 
-    fn integer(&self, found: &mut Violations<Fault>) {
+    fn integer(&self, found: &mut Violations<SchemaViolation>) {
         self.typed("integer", is_integer(self.value), found);
     }
 
-    fn one_of(&self, allowed: &[&str], found: &mut Violations<Fault>) {
+    fn one_of(&self, allowed: &[&str], found: &mut Violations<SchemaViolation>) {
         self.string(found);
         if !self.value.as_str().is_some_and(|text| allowed.contains(&text)) {
             let message = "must be equal to one of the allowed values".to_owned();
-            found.push(self.fault("enum", json!({"allowedValues": allowed}), message));
+            found.push(self.violation("enum", json!({"allowedValues": allowed}), message));
         }
     }
 
-    fn required(&self, names: &[&str], found: &mut Violations<Fault>) {
+    fn required(&self, names: &[&str], found: &mut Violations<SchemaViolation>) {
         for name in names.iter().filter(|name| self.value.get(**name).is_none()) {
             let message = format!("must have required property '{name}'");
-            found.push(self.fault("required", json!({"missingProperty": name}), message));
+            found.push(self.violation("required", json!({"missingProperty": name}), message));
         }
     }
 
     /// The names of the members, each with every reason against it and then as a whole.
-    fn names(&self, found: &mut Violations<Fault>) {
+    fn names(&self, found: &mut Violations<SchemaViolation>) {
         let rule = self.rule("propertyNames");
         for (name, _) in object(Some(self.value)) {
             let reasons = reasons_against(name);
@@ -199,18 +203,18 @@ impl<'a> Place<'a> {
                 continue;
             }
             for (keyword, params, message) in reasons {
-                let reason = rule.fault(keyword, params, message);
-                found.push(Fault { property_name: Some(quoted(name)), ..reason });
+                let reason = rule.violation(keyword, params, message);
+                found.push(SchemaViolation { property_name: Some(quoted(name)), ..reason });
             }
             let params = json!({"propertyName": quoted(name)});
-            found.push(self.fault("propertyNames", params, "property name must be valid".into()));
+            found.push(self.violation("propertyNames", params, "property name must be valid".into()));
             if found.is_truncated() {
                 break;
             }
         }
     }
 
-    fn document(&self, found: &mut Violations<Fault>) {
+    fn document(&self, found: &mut Violations<SchemaViolation>) {
         if !self.object(found) {
             return;
         }
@@ -222,7 +226,7 @@ impl<'a> Place<'a> {
             version.integer(found);
             if version.value.as_f64().is_some_and(|number| number < 0.0) {
                 let params = json!({"comparison": ">=", "limit": 0});
-                found.push(version.fault("minimum", params, "must be >= 0".into()));
+                found.push(version.violation("minimum", params, "must be >= 0".into()));
             }
         }
         if let Some(tables) = self.declared("tables") {
@@ -235,7 +239,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn table(&self, found: &mut Violations<Fault>) {
+    fn table(&self, found: &mut Violations<SchemaViolation>) {
         if !self.object(found) {
             return;
         }
@@ -257,7 +261,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn field(&self, found: &mut Violations<Fault>) {
+    fn field(&self, found: &mut Violations<SchemaViolation>) {
         if !self.object(found) {
             return;
         }
@@ -272,7 +276,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn origin(&self, found: &mut Violations<Fault>) {
+    fn origin(&self, found: &mut Violations<SchemaViolation>) {
         if !self.object(found) {
             return;
         }
@@ -324,7 +328,7 @@ fn has_name_pattern(name: &str) -> bool {
 }
 
 /// The names of tables, then those of the fields of each, that an earlier one equals but for letter case.
-fn names_in_conflict(document: &Value) -> impl Iterator<Item = Fault> + '_ {
+fn names_in_conflict(document: &Value) -> impl Iterator<Item = SchemaViolation> + '_ {
     let tables = repeated(document.get("tables")).map(|name| {
         let shown = quoted(name);
         let message = format!("Table name \"{shown}\" conflicts with another table name (case-insensitive)");
@@ -343,8 +347,8 @@ fn names_in_conflict(document: &Value) -> impl Iterator<Item = Fault> + '_ {
     tables.chain(fields)
 }
 
-fn conflict(instance_path: String, name: &str, message: String) -> Fault {
-    Fault {
+fn conflict(instance_path: String, name: &str, message: String) -> SchemaViolation {
+    SchemaViolation {
         instance_path,
         schema_path: "#/caseInsensitiveDuplicate".into(),
         keyword: "caseInsensitiveDuplicate",

@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::{AuditChain, AuditEvent, AuditSeal, ProjectId, SealedPart, TeamId, Time};
-use crate::ports::{Follower, KeptFrom, SealedBatch, TokenVault, UnsealedEvents, Wake};
+use crate::ports::{RetentionCutoff, SealedBatch, Subscriber, TokenVault, UnsealedEvents, WebhookWake};
 
 use super::Audit;
 
@@ -33,10 +33,10 @@ pub struct AuditRetention {
 
 impl AuditRetention {
     /// From when on events have to be kept now.
-    fn kept_from(self, now: Time) -> KeptFrom {
+    fn retention_cutoff(self, now: Time) -> RetentionCutoff {
         let from = |kept: TimeDelta| now - kept;
         let item_changes = [self.events, self.item_changes].into_iter().flatten().min();
-        KeptFrom { events: self.events.map(from), item_changes: item_changes.map(from) }
+        RetentionCutoff { events: self.events.map(from), item_changes: item_changes.map(from) }
     }
 }
 
@@ -100,7 +100,7 @@ impl Audit {
     }
 
     /// The webhooks that want some of these events.
-    async fn wakes(&self, events: &[AuditEvent]) -> Result<Vec<Wake>, Error> {
+    async fn wakes(&self, events: &[AuditEvent]) -> Result<Vec<WebhookWake>, Error> {
         let mut teams: BTreeMap<TeamId, Vec<&AuditEvent>> = BTreeMap::new();
         for event in events {
             if let Some(team) = event.team_id {
@@ -112,13 +112,13 @@ impl Audit {
             let mut projects: Vec<ProjectId> = events.iter().filter_map(|event| event.project_id).collect();
             projects.sort_unstable();
             projects.dedup();
-            let wake = |follower: Follower| {
+            let wake = |follower: Subscriber| {
                 let mut wanted = events.iter().filter(|event| follower.wants(event));
                 let first = wanted.next()?.position;
                 let last = wanted.next_back().map_or(first, |last| last.position);
-                Some(Wake { webhook: follower.webhook, first, last })
+                Some(WebhookWake { webhook: follower.webhook, first, last })
             };
-            wakes.extend(self.outbox.followers(team, &projects).await?.into_iter().filter_map(wake));
+            wakes.extend(self.outbox.subscribers(team, &projects).await?.into_iter().filter_map(wake));
         }
         // In one order everywhere, so that nobody waits in a circle.
         wakes.sort_unstable_by_key(|wake| wake.webhook);
@@ -133,23 +133,23 @@ impl Audit {
         if last.is_none() {
             self.log.prepare(now).await?;
         }
-        let kept_from = self.retention.kept_from(now);
-        if kept_from == KeptFrom::default() || !self.shares.hold(RETENTION).await? {
+        let retention_cutoff = self.retention.retention_cutoff(now);
+        if retention_cutoff == RetentionCutoff::default() || !self.shares.hold(RETENTION).await? {
             return Ok(Step::IDLE);
         }
         let mut done = 0;
         if last.is_none() {
-            done = self.log.forget_old_events(&kept_from, RETENTION_BATCH_SIZE).await?;
+            done = self.log.forget_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
             if done > 0 {
                 return Ok(Step { done, more: true });
             }
         }
-        let Some(events) = kept_from.events else { return Ok(Step { done, more: false }) };
+        let Some(events) = retention_cutoff.events else { return Ok(Step { done, more: false }) };
         let chains = self.log.chains(None, last, RETENTION_CHAINS).await?;
         // The next step begins after them, or anew.
         *self.last_forgotten() = chains.last().copied();
         for chain in &chains {
-            let before = events - KeptFrom::TOLERANCE;
+            let before = events - RetentionCutoff::TOLERANCE;
             done = done.saturating_add(self.log.forget_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
         }
         Ok(Step { done, more: !chains.is_empty() })

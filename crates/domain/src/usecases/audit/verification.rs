@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::model::{AuditChain, AuditEvent, AuditSeal, SealedPart, TeamId};
-use crate::ports::KeptFrom;
+use crate::ports::RetentionCutoff;
 
 use super::Audit;
 use super::sealing::sealed_parts;
@@ -84,13 +84,13 @@ impl Audit {
     ) -> Result<Result<(), Verification>, Error> {
         let mut events = self.events_under(seals).await?;
         // Read after the events: what was forgotten meanwhile was noted before it went.
-        let kept_from = self.log.kept_from().await?;
+        let retention_cutoff = self.log.retention_cutoff().await?;
         for seal in seals {
-            if let Err(reason) = self.check_link(seal, progress.last.as_ref(), &kept_from) {
+            if let Err(reason) = self.check_link(seal, progress.last.as_ref(), &retention_cutoff) {
                 return Ok(Err(broken(seal, reason)));
             }
             let later = events.split_off(events.partition_point(|event| event.position <= seal.through));
-            match self.check_events(seal, &events, &kept_from)? {
+            match self.check_events(seal, &events, &retention_cutoff)? {
                 Ok(forgotten) => progress.forgotten = progress.forgotten.saturating_add(forgotten),
                 Err(reason) => return Ok(Err(broken(seal, reason))),
             }
@@ -115,8 +115,13 @@ impl Audit {
         Ok(events)
     }
 
-    fn check_link(&self, seal: &AuditSeal, last: Option<&AuditSeal>, kept_from: &KeptFrom) -> Result<(), &'static str> {
-        if last.is_none() && seal.number > 1 && kept_from.events.is_none() {
+    fn check_link(
+        &self,
+        seal: &AuditSeal,
+        last: Option<&AuditSeal>,
+        retention_cutoff: &RetentionCutoff,
+    ) -> Result<(), &'static str> {
+        if last.is_none() && seal.number > 1 && retention_cutoff.events.is_none() {
             return Err("a seal before it is missing");
         }
         if seal.number == 1 && !(seal.prev.is_empty() && seal.after == 0) {
@@ -141,12 +146,12 @@ impl Audit {
         &self,
         seal: &AuditSeal,
         events: &[AuditEvent],
-        kept_from: &KeptFrom,
+        retention_cutoff: &RetentionCutoff,
     ) -> Result<Result<u64, &'static str>, Error> {
         let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter())?;
-        let check = |found: SealedPart, sealed: &SealedPart, kept_from| {
+        let check = |found: SealedPart, sealed: &SealedPart, retention_cutoff| {
             let missing = sealed.count.saturating_sub(found.count);
-            if missing > 0 && kept_from > Some(seal.first_at) {
+            if missing > 0 && retention_cutoff > Some(seal.first_at) {
                 return Ok(missing.unsigned_abs());
             }
             match missing {
@@ -156,8 +161,8 @@ impl Audit {
                 _ => Err("an event was added"),
             }
         };
-        let of_items = check(of_items, &seal.item_changes, kept_from.item_changes);
-        let others = check(others, &seal.events, kept_from.events);
+        let of_items = check(of_items, &seal.item_changes, retention_cutoff.item_changes);
+        let others = check(others, &seal.events, retention_cutoff.events);
         Ok(of_items.and_then(|of_items| Ok(of_items.saturating_add(others?))))
     }
 

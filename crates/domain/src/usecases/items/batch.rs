@@ -7,16 +7,16 @@ use serde_json::{Map, Value};
 
 use super::{Items, Side, checked};
 use crate::changes::{Changes, ItemPlace};
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
 use crate::model::{Caller, Item, ItemId, Precondition, ProjectId, ProjectUserId, StoredItem};
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
-use crate::usecases::{Attempt, retry_stale};
+use crate::usecases::{RetryError, retry_stale};
 
 /// How many operations a batch may have.
-const MOST: usize = 100;
+const MAX_OPERATIONS: usize = 100;
 
 /// One write of a batch.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ impl Items {
         permit: Permit,
         schema: &Arc<Document>,
         batch: &Arc<Batch>,
-    ) -> Result<Vec<StoredItem>, Attempt> {
+    ) -> Result<Vec<StoredItem>, RetryError> {
         let wanted = batch.wanted();
         let loaded = match wanted.as_slice() {
             [] => Vec::new(),
@@ -109,10 +109,10 @@ impl Items {
                 answered.sort_by_key(|(place, _)| *place);
                 Ok(answered.into_iter().map(|(_, stored)| stored).collect())
             }
-            Err(CommitError::Stale(Kind::Item) | CommitError::Orphaned) => {
+            Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
                 self.access.confirm(caller, &basis).await?;
                 self.user_is_connected(batch.project_id, batch.user_id).await?;
-                Err(Attempt::Stale(Kind::Item))
+                Err(RetryError::Stale(ResourceKind::Item))
             }
             Err(other) => Err(Error::from(other).into()),
         }
@@ -127,14 +127,14 @@ impl Batch {
         table: String,
         operations: Vec<BatchOperation>,
     ) -> Result<Self, Error> {
-        if !(1..=MOST).contains(&operations.len()) {
-            return Err(Error::invalid("operations", format_args!("must be 1 to {MOST} operations")));
+        if !(1..=MAX_OPERATIONS).contains(&operations.len()) {
+            return Err(Error::invalid("operations", format_args!("must be 1 to {MAX_OPERATIONS} operations")));
         }
         let mut seen = HashSet::new();
         if let Some(index) = operations.iter().position(|operation| !seen.insert(operation.id.as_str())) {
-            let fault =
+            let error =
                 Error::invalid("id", "stands twice in one batch; put what is done to an item into one operation");
-            return Err(fault.in_batch(index));
+            return Err(error.in_batch(index));
         }
         Ok(Self { project_id, user_id, table, operations })
     }
@@ -154,14 +154,14 @@ impl Batch {
         wanted.map(|operation| operation.id.clone()).collect()
     }
 
-    /// What the operations come to, or the first fault.
+    /// What the operations come to, or the first error.
     fn planned(&self, schema: &Document, loaded: &[StoredItem]) -> Result<Vec<Planned>, Error> {
         let loaded: HashMap<&str, &StoredItem> =
             loaded.iter().map(|stored| (stored.item.id.as_str(), stored)).collect();
         let operations = self.operations.iter().enumerate();
         let planned = operations.map(|(index, operation)| {
             let loaded = loaded.get(operation.id.as_str()).copied();
-            self.planned_one(schema, operation, loaded).map_err(|fault| fault.in_batch(index))
+            self.planned_one(schema, operation, loaded).map_err(|error| error.in_batch(index))
         });
         planned.collect()
     }
@@ -178,7 +178,7 @@ impl Batch {
             table: self.table.clone(),
             id: operation.id.clone(),
         };
-        let there = || loaded.ok_or(Error::NotFound(Kind::Item));
+        let there = || loaded.ok_or(Error::NotFound(ResourceKind::Item));
         Ok(match &operation.step {
             BatchStep::Put(value) => {
                 let sent = Item::fields_of(value.clone());
@@ -245,9 +245,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn index_of(fault: Error) -> (usize, Error) {
-        match fault {
-            Error::InBatch { index, fault } => (index, *fault),
+    fn index_of(error: Error) -> (usize, Error) {
+        match error {
+            Error::InBatch { index, error } => (index, *error),
             other => panic!("{other:?}"),
         }
     }
@@ -255,9 +255,9 @@ mod tests {
     #[test]
     fn a_batch_has_one_to_a_hundred_operations_each_of_another_item() {
         assert!(batch(&[]).is_err());
-        let ids: Vec<String> = (0..=MOST).map(|n| n.to_string()).collect();
+        let ids: Vec<String> = (0..=MAX_OPERATIONS).map(|n| n.to_string()).collect();
         let all: Vec<_> = ids.iter().map(|id| (id.as_str(), BatchStep::Delete)).collect();
-        assert!(batch(&all[..MOST]).is_ok());
+        assert!(batch(&all[..MAX_OPERATIONS]).is_ok());
         assert!(batch(&all).is_err());
         let twice = [("a", BatchStep::Delete), ("b", BatchStep::Delete), ("a", BatchStep::Put(Map::new()))];
         assert_eq!(index_of(batch(&twice).err().unwrap()).0, 2);
@@ -278,16 +278,16 @@ mod tests {
         let put = |fields| BatchStep::Put(value(fields));
         let good = ("a", put(json!({"title": "A"})));
         let there = [loaded("b", json!({"title": "B"}))];
-        let fault = |operations: &[(&str, BatchStep)]| {
+        let error = |operations: &[(&str, BatchStep)]| {
             let planned = batch(operations).unwrap().planned(&schema(), &there);
             index_of(planned.err().unwrap())
         };
         let missing = ("c", BatchStep::Delete);
-        let (index, why) = fault(&[good.clone(), missing.clone(), ("d", put(json!({})))]);
-        assert!(index == 1 && matches!(why, Error::NotFound(Kind::Item)), "{why:?}");
-        let (index, why) = fault(&[("d", put(json!({}))), missing]);
+        let (index, why) = error(&[good.clone(), missing.clone(), ("d", put(json!({})))]);
+        assert!(index == 1 && matches!(why, Error::NotFound(ResourceKind::Item)), "{why:?}");
+        let (index, why) = error(&[("d", put(json!({}))), missing]);
         assert!(index == 0 && matches!(why, Error::InvalidItem(_)), "{why:?}");
-        let (index, why) = fault(&[good, ("b", BatchStep::Patch(value(json!({"title": null}))))]);
+        let (index, why) = error(&[good, ("b", BatchStep::Patch(value(json!({"title": null}))))]);
         assert!(index == 1 && matches!(why, Error::InvalidItem(_)), "{why:?}");
     }
 }

@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::error::{Error, Kind, Violations};
+use crate::error::{Error, ResourceKind, Violations};
 use crate::model::json::is_large;
 use crate::model::schema::{
-    ChangeList, Document, Fault, Origin, SchemaVersion, UpdateCheck, check_origin, check_update, compare,
+    ChangeList, Document, Origin, SchemaVersion, SchemaViolation, UpdateCheck, check_origin, check_update, compare,
 };
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
 use crate::ports::{Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
 
 use super::{Access, SchemaCatalog};
 
-pub use publishing::{Publication, Terms};
+pub use publishing::{Publication, PublishOptions};
 
 /// Which versions of a schema are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhichSchema {
+pub enum SchemaSelection {
     /// The newest.
     Newest,
     /// The one with this number.
@@ -31,7 +31,7 @@ pub enum WhichSchema {
 
 /// Whether a document could be published next.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct CheckResult {
     /// What stands against it; nothing: it could.
     pub errors: Violations<Value>,
     /// What would change.
@@ -73,20 +73,20 @@ impl Schemas {
     }
 
     /// Published versions of a project's schema, for everybody (contract 6). None: nothing like it is published.
-    pub async fn get(&self, project: ProjectId, which: WhichSchema) -> Result<Page<SchemaVersion>, Error> {
+    pub async fn get(&self, project: ProjectId, which: SchemaSelection) -> Result<Page<SchemaVersion>, Error> {
         let one = |version: Option<SchemaVersion>| Page { items: version.into_iter().collect(), next: None };
         // What is left of a deleted project is nobody's to read.
-        self.projects.project(project).await?.ok_or(Error::NotFound(Kind::Project))?;
+        self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(match which {
-            WhichSchema::Newest => one(self.schemas.newest_schema(project).await?),
-            WhichSchema::Number(number) => one(self.schemas.schema(project, number).await?),
-            WhichSchema::All(page) => self.schemas.schemas(project, &page).await?,
+            SchemaSelection::Newest => one(self.schemas.newest_schema(project).await?),
+            SchemaSelection::Number(number) => one(self.schemas.schema(project, number).await?),
+            SchemaSelection::All(page) => self.schemas.schemas(project, &page).await?,
         })
     }
 
     /// How many versions are published: they are numbered without gap.
     pub async fn count(&self, project: ProjectId) -> Result<u32, Error> {
-        let found = self.projects.project(project).await?.ok_or(Error::NotFound(Kind::Project))?;
+        let found = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(found.schema_number)
     }
 
@@ -98,27 +98,27 @@ impl Schemas {
     }
 
     /// Whether the document could be published next (schema rules 5).
-    pub async fn verify(&self, document: Value) -> Result<Verdict, Error> {
-        let refused = |faults: Violations<Fault>| Verdict {
-            errors: faults.map(|fault| fault.to_value()),
+    pub async fn verify(&self, document: Value) -> Result<CheckResult, Error> {
+        let refused = |violations: Violations<SchemaViolation>| CheckResult {
+            errors: violations.map(|error| error.to_value()),
             changes: ChangeList::default(),
             message: Some("schemas are invalid"),
         };
         let document = match self.parsed(document).await? {
             Ok(document) => Arc::new(document),
-            Err(faults) => return Ok(refused(faults)),
+            Err(violations) => return Ok(refused(violations)),
         };
         let newest = self.published_for(&document).await?;
-        let faults = self.origin_faults(&document).await?;
-        if !faults.is_empty() {
-            return Ok(refused(faults));
+        let violations = self.origin_errors(&document).await?;
+        if !violations.is_empty() {
+            return Ok(refused(violations));
         }
         let UpdateCheck { changes, errors, message } = self.update(newest, document).await?;
-        Ok(Verdict { errors, changes, message })
+        Ok(CheckResult { errors, changes, message })
     }
 
     /// Checks a document by itself.
-    async fn parsed(&self, document: Value) -> Result<Result<Document, Violations<Fault>>, Error> {
+    async fn parsed(&self, document: Value) -> Result<Result<Document, Violations<SchemaViolation>>, Error> {
         self.compute.call(is_large([&document]), move || Document::parse(&document)).await
     }
 
@@ -128,13 +128,13 @@ impl Schemas {
         self.compute.call(is_large, move || check_update(&newest, &document)).await
     }
 
-    async fn origin_faults(&self, document: &Document) -> Result<Violations<Fault>, Error> {
-        let mut faults = Violations::default();
+    async fn origin_errors(&self, document: &Document) -> Result<Violations<SchemaViolation>, Error> {
+        let mut violations = Violations::default();
         for origin in document.origins() {
             let published = self.origin_document(&origin).await?;
-            faults.append(check_origin(document, &origin, published.as_deref()));
+            violations.append(check_origin(document, &origin, published.as_deref()));
         }
-        Ok(faults)
+        Ok(violations)
     }
 
     /// The published document that a table says it is from.
@@ -152,9 +152,9 @@ impl Schemas {
 
     /// The newest document of the project that the given one names; before the first, an empty one.
     async fn published_for(&self, document: &Document) -> Result<Arc<Document>, Error> {
-        let missing = Error::NotFound(Kind::Project);
+        let missing = Error::NotFound(ResourceKind::Project);
         let project = self.address.project_named(document.project_id()).ok_or(missing)?;
-        let found = self.projects.project(project).await?.ok_or(Error::NotFound(Kind::Project))?;
+        let found = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         self.newest(project, found.schema_number, document.project_id()).await
     }
 

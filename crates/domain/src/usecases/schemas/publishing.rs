@@ -5,12 +5,14 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, Kind, Violations};
-use crate::model::schema::{ChangeClass, Document, Fault, SchemaDiff, SchemaVersion, Unjudged, filled};
+use crate::error::{Conflict, Error, ResourceKind, Violations};
+use crate::model::schema::{
+    ChangeClass, Document, SchemaDiff, SchemaVersion, SchemaViolation, UncountedChanges, filled,
+};
 use crate::model::{Caller, ProjectId, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
-use crate::usecases::{Attempt, ProjectAccess, retry_stale};
+use crate::usecases::{ProjectAccess, RetryError, retry_stale};
 
 use super::Schemas;
 
@@ -19,7 +21,7 @@ const SAMPLES: usize = 5;
 
 /// What a publication may do.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Terms {
+pub struct PublishOptions {
     /// Nothing is stored: the caller learns what would be.
     pub dry_run: bool,
     /// Stored items may be left that no longer fit.
@@ -37,7 +39,7 @@ pub struct Publication {
 
 /// What to do when somebody else publishes the same next version first.
 #[derive(Debug, Clone, Copy)]
-enum OnRace {
+enum OnConflict {
     /// Refuse: the document was not made with theirs in mind.
     Refuse,
     /// Draft the next one from theirs.
@@ -45,16 +47,16 @@ enum OnRace {
 }
 
 /// Where is published, by whose leave, and how.
-struct Proposal {
+struct ProposedVersion {
     project: ProjectId,
     permit: Permit,
-    terms: Terms,
+    terms: PublishOptions,
     /// How many items are named for a change: none to those who may not read them.
     samples: usize,
 }
 
-impl Proposal {
-    async fn of(access: &ProjectAccess<'_>, operation: Operation, terms: Terms) -> Result<Self, Error> {
+impl ProposedVersion {
+    async fn of(access: &ProjectAccess<'_>, operation: Operation, terms: PublishOptions) -> Result<Self, Error> {
         let permit = access.permit(operation).await?;
         let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
         Ok(Self { project: access.id(), permit, terms, samples })
@@ -68,13 +70,13 @@ impl Schemas {
         caller: &Caller,
         project: ProjectId,
         document: Value,
-        terms: Terms,
+        terms: PublishOptions,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = Proposal::of(&access, Operation::SchemaPublish, terms).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, terms).await?;
 
         let draft = |_: &Document, next| filled(document.clone(), project, next);
-        self.publish_next(&proposal, OnRace::Refuse, draft).await
+        self.publish_next(&proposal, OnConflict::Refuse, draft).await
     }
 
     /// Publishes the newest document with changes merged into it (RFC 7396). When somebody else publishes meanwhile, the
@@ -84,13 +86,13 @@ impl Schemas {
         caller: &Caller,
         project: ProjectId,
         changes: &Map<String, Value>,
-        terms: Terms,
+        terms: PublishOptions,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = Proposal::of(&access, Operation::SchemaPatch, terms).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaPatch, terms).await?;
 
         let names_version = changes.get("version").is_some_and(|version| !version.is_null());
-        let on_race = if names_version { OnRace::Refuse } else { OnRace::DraftAnew };
+        let on_race = if names_version { OnConflict::Refuse } else { OnConflict::DraftAnew };
         self.publish_next(&proposal, on_race, |newest, next| newest.merged(changes, next)).await
     }
 
@@ -100,31 +102,31 @@ impl Schemas {
         caller: &Caller,
         project: ProjectId,
         number: u32,
-        terms: Terms,
+        terms: PublishOptions,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = Proposal::of(&access, Operation::SchemaRollback, terms).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaRollback, terms).await?;
 
-        let earlier = self.catalog.document(project, number).await?.ok_or(Error::NotFound(Kind::Schema))?;
-        self.publish_next(&proposal, OnRace::Refuse, |_, next| earlier.renumbered(next)).await
+        let earlier = self.catalog.document(project, number).await?.ok_or(Error::NotFound(ResourceKind::Schema))?;
+        self.publish_next(&proposal, OnConflict::Refuse, |_, next| earlier.renumbered(next)).await
     }
 
     /// Publishes what is drafted from the newest document and the next number.
     async fn publish_next(
         &self,
-        proposal: &Proposal,
-        on_race: OnRace,
+        proposal: &ProposedVersion,
+        on_race: OnConflict,
         draft: impl Fn(&Document, u32) -> Value,
     ) -> Result<Publication, Error> {
         let published = match on_race {
-            OnRace::DraftAnew => retry_stale(|| self.publish_once(proposal, &draft)).await,
-            OnRace::Refuse => self.publish_once(proposal, &draft).await.map_err(|attempt| match attempt {
-                Attempt::Stale(kind) => Conflict::Contended(kind).into(),
-                Attempt::Failed(error) => error,
+            OnConflict::DraftAnew => retry_stale(|| self.publish_once(proposal, &draft)).await,
+            OnConflict::Refuse => self.publish_once(proposal, &draft).await.map_err(|attempt| match attempt {
+                RetryError::Stale(kind) => Conflict::Contended(kind).into(),
+                RetryError::Failed(error) => error,
             }),
         };
         match published {
-            Err(Error::Conflict(Conflict::Contended(Kind::Schema))) => {
+            Err(Error::Conflict(Conflict::Contended(ResourceKind::Schema))) => {
                 Err(Conflict::VersionTaken { current: self.count(proposal.project).await? }.into())
             }
             published => published,
@@ -133,9 +135,9 @@ impl Schemas {
 
     async fn publish_once(
         &self,
-        proposal: &Proposal,
+        proposal: &ProposedVersion,
         draft: impl Fn(&Document, u32) -> Value,
-    ) -> Result<Publication, Attempt> {
+    ) -> Result<Publication, RetryError> {
         let current = self.count(proposal.project).await?;
         let next = current.saturating_add(1);
         let base = self.newest(proposal.project, current, &proposal.project.to_string()).await?;
@@ -153,30 +155,30 @@ impl Schemas {
         let changes = Changes::by(proposal.permit.clone(), now).insert(version.clone());
         match self.store.commit(changes).await {
             Ok(_) => Ok(Publication { version, diff: None }),
-            Err(CommitError::Taken(Unique::SchemaNumber)) => Err(Attempt::Stale(Kind::Schema)),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(Kind::Project).into()),
+            Err(CommitError::Taken(Unique::SchemaNumber)) => Err(RetryError::Stale(ResourceKind::Schema)),
+            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),
             Err(other) => Err(Error::from(other).into()),
         }
     }
 
-    /// The document, if it has no fault by itself, is for this project, and its tables of other projects are there.
+    /// The document, if it has no error by itself, is for this project, and its tables of other projects are there.
     async fn checked(&self, project: ProjectId, document: Value) -> Result<Document, Error> {
         let named = document.get("project_id").and_then(Value::as_str);
         let is_foreign = named.is_some_and(|named| !self.address.names_project(named, project));
-        let (parsed, mut faults) = match self.parsed(document).await? {
+        let (parsed, mut violations) = match self.parsed(document).await? {
             Ok(document) => (Some(document), Violations::default()),
-            Err(faults) => (None, faults),
+            Err(violations) => (None, violations),
         };
         if is_foreign {
-            faults.push(Fault::wrong_project(&project.to_string()));
+            violations.push(SchemaViolation::wrong_project(&project.to_string()));
         }
         if let Some(document) = &parsed {
-            let of_origins = self.origin_faults(document).await?;
-            faults.append(of_origins);
+            let of_origins = self.origin_errors(document).await?;
+            violations.append(of_origins);
         }
         match parsed {
-            Some(document) if faults.is_empty() => Ok(document),
-            _ => Err(Error::schema_faults(faults)),
+            Some(document) if violations.is_empty() => Ok(document),
+            _ => Err(Error::schema_faults(violations)),
         }
     }
 
@@ -202,25 +204,25 @@ impl Schemas {
     /// terms allow it; then nothing is counted.
     async fn judged(
         &self,
-        proposal: &Proposal,
+        proposal: &ProposedVersion,
         newest: Arc<Document>,
         document: Arc<Document>,
     ) -> Result<Option<SchemaDiff>, Error> {
-        let Terms { dry_run, allow_destructive } = proposal.terms;
+        let PublishOptions { dry_run, allow_destructive } = proposal.terms;
         if allow_destructive && !dry_run {
             return Ok(None);
         }
         let is_large = newest.is_large() || document.is_large();
-        let unjudged = self.compute.call(is_large, move || Unjudged::between(&newest, &document)).await?;
-        let queries = unjudged.queries();
+        let uncounted = self.compute.call(is_large, move || UncountedChanges::between(&newest, &document)).await?;
+        let queries = uncounted.queries();
         let found = match queries.as_slice() {
             [] => Vec::new(),
             queries => {
-                let found = self.items.misfits(proposal.project, queries, proposal.samples).await?;
+                let found = self.items.mismatches(proposal.project, queries, proposal.samples).await?;
                 found.ok_or(Conflict::TooManyItems)?
             }
         };
-        let diff = unjudged.judged(found);
+        let diff = uncounted.judged(found);
         if diff.class() == ChangeClass::Breaking && !dry_run {
             return Err(Conflict::SchemaBreaking(diff).into());
         }
@@ -237,14 +239,14 @@ mod tests {
         CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectReader, MockSchemaReader,
         MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team, access_by, id_of, instant,
     };
-    use crate::model::schema::Misfits;
+    use crate::model::schema::Mismatches;
     use crate::model::{ProjectInTeam, ProjectMembership, ServiceAddress};
     use crate::policy::RoleSet;
     use crate::ports::{Committed, UnitOfWork};
     use crate::usecases::SchemaCatalog;
 
-    const FREELY: Terms = Terms { dry_run: false, allow_destructive: true };
-    const AS_EVER: Terms = Terms { dry_run: false, allow_destructive: false };
+    const ALLOW_DESTRUCTIVE: PublishOptions = PublishOptions { dry_run: false, allow_destructive: true };
+    const DEFAULT: PublishOptions = PublishOptions { dry_run: false, allow_destructive: false };
 
     fn project() -> ProjectInTeam {
         ProjectInTeam { schema_number: 1, ..a_project_in_team() }
@@ -305,10 +307,10 @@ mod tests {
         Arc::new(store)
     }
 
-    fn items_that_find(found: Option<Misfits>) -> MockItemReader {
+    fn items_that_find(found: Option<Mismatches>) -> MockItemReader {
         let mut items = MockItemReader::new();
         items
-            .expect_misfits()
+            .expect_mismatches()
             .returning(move |_, queries, _| Ok(found.as_ref().map(|found| vec![found.clone(); queries.len()])));
         items
     }
@@ -319,9 +321,9 @@ mod tests {
 
     #[tokio::test]
     async fn changes_that_lose_a_race_are_merged_into_what_won() {
-        let schemas = schemas(items_that_find(Some(Misfits::default())), contended(2));
+        let schemas = schemas(items_that_find(Some(Mismatches::default())), contended(2));
         let changes = members(json!({"tables": {"mine": {"fields": {}}}}));
-        let published = schemas.patch(&a_caller("owner"), id(), &changes, AS_EVER).await.unwrap();
+        let published = schemas.patch(&a_caller("owner"), id(), &changes, DEFAULT).await.unwrap();
         assert_eq!(published.version.number, 4);
         let tables: Vec<String> =
             published.version.document.members()["tables"].as_object().unwrap().keys().cloned().collect();
@@ -331,14 +333,14 @@ mod tests {
     #[tokio::test]
     async fn what_names_its_version_or_replaces_the_whole_loses_the_race() {
         let caller = a_caller("owner");
-        let with = |times| schemas(items_that_find(Some(Misfits::default())), contended(times));
+        let with = |times| schemas(items_that_find(Some(Mismatches::default())), contended(times));
         let named = members(json!({"version": 2}));
         let whole = json!({"tables": version(1).document.members()["tables"]});
         for refused in [
-            with(1).patch(&caller, id(), &named, AS_EVER).await,
-            with(1).publish(&caller, id(), whole, AS_EVER).await,
-            with(1).roll_back(&caller, id(), 1, AS_EVER).await,
-            with(usize::MAX).patch(&caller, id(), &Map::new(), AS_EVER).await,
+            with(1).patch(&caller, id(), &named, DEFAULT).await,
+            with(1).publish(&caller, id(), whole, DEFAULT).await,
+            with(1).roll_back(&caller, id(), 1, DEFAULT).await,
+            with(usize::MAX).patch(&caller, id(), &Map::new(), DEFAULT).await,
         ] {
             assert!(matches!(refused, Err(Error::Conflict(Conflict::VersionTaken { .. }))), "{refused:?}");
         }
@@ -349,15 +351,15 @@ mod tests {
         let caller = a_caller("owner");
         let removal = members(json!({"tables": {"table_1": null}}));
         let store = Arc::new(RecordingUnitOfWork::default());
-        let found = Misfits { count: 3, samples: Vec::new() };
+        let found = Mismatches { count: 3, samples: Vec::new() };
         let guarded = schemas(items_that_find(Some(found)), store.clone());
-        let refused = guarded.patch(&caller, id(), &removal, AS_EVER).await;
+        let refused = guarded.patch(&caller, id(), &removal, DEFAULT).await;
         let Err(Error::Conflict(Conflict::SchemaBreaking(diff))) = refused else { panic!("{refused:?}") };
-        assert_eq!(diff.changes[1].misfits.count, 3);
+        assert_eq!(diff.changes[1].mismatches.count, 3);
         assert_eq!(store.changes(), []);
 
         let nobody_asks = schemas(MockItemReader::new(), store.clone());
-        nobody_asks.patch(&caller, id(), &removal, FREELY).await.unwrap();
+        nobody_asks.patch(&caller, id(), &removal, ALLOW_DESTRUCTIVE).await.unwrap();
         assert_eq!(store.changes().len(), 1);
     }
 
@@ -366,7 +368,7 @@ mod tests {
         let guarded = schemas(items_that_find(None), Arc::new(RecordingUnitOfWork::default()));
         let removal = members(json!({"tables": {"table_1": null}}));
         for dry_run in [false, true] {
-            let terms = Terms { dry_run, ..AS_EVER };
+            let terms = PublishOptions { dry_run, ..DEFAULT };
             let refused = guarded.patch(&a_caller("owner"), id(), &removal, terms).await;
             assert!(matches!(refused, Err(Error::Conflict(Conflict::TooManyItems))), "{refused:?}");
         }
@@ -374,8 +376,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_dry_run_is_judged_and_not_stored() {
-        let dry = Terms { dry_run: true, ..FREELY };
-        let found = Misfits { count: 1, samples: Vec::new() };
+        let dry = PublishOptions { dry_run: true, ..ALLOW_DESTRUCTIVE };
+        let found = Mismatches { count: 1, samples: Vec::new() };
         let store = Arc::new(RecordingUnitOfWork::default());
         let schemas = schemas(items_that_find(Some(found)), store.clone());
         let removal = members(json!({"tables": {"table_1": null}}));

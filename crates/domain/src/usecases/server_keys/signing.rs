@@ -2,14 +2,14 @@
 //! refuses every token of a key at once.
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, Kind};
+use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{Request, ServerKey, ServerKeyId, ServerKeyPurpose, SigningKeyState, Time};
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use super::{PUBLISHED_BEFORE_USE, ServerKeys};
+use super::{PUBLICATION_LEAD_TIME, ServerKeys};
 use crate::usecases::accounts::to_the_second;
-use crate::usecases::{Attempt, retry_stale};
+use crate::usecases::{RetryError, retry_stale};
 
 impl ServerKeys {
     /// The signing keys, the newest first, and where each stands.
@@ -43,7 +43,7 @@ impl ServerKeys {
             let (changes, key) = if at_once {
                 self.with_active(changes, waiting, &keys, now)?
             } else {
-                let key = self.next(&keys, now, now + PUBLISHED_BEFORE_USE)?;
+                let key = self.next(&keys, now, now + PUBLICATION_LEAD_TIME)?;
                 (changes.insert(key.clone()), key)
             };
             self.commit_keys(changes).await?;
@@ -59,7 +59,7 @@ impl ServerKeys {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
             let is_meant = |key: &&ServerKey| key.id == id && key.purpose != ServerKeyPurpose::KeyPepper;
-            let revoked = keys.iter().find(is_meant).ok_or(Error::NotFound(Kind::ServerKey))?;
+            let revoked = keys.iter().find(is_meant).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
             let in_use = |key: &&ServerKey| key.signing_state(&keys, now) == SigningKeyState::Active;
             let active = keys.iter().filter(|key| key.is_signing()).find(in_use);
 
@@ -86,7 +86,7 @@ impl ServerKeys {
             && now - newest.created_at >= age
         {
             let permit = Permit::for_system(Operation::SigningKeyRotate, request());
-            let next = self.next(&keys, now, now + PUBLISHED_BEFORE_USE)?;
+            let next = self.next(&keys, now, now + PUBLICATION_LEAD_TIME)?;
             commits.push(Changes::by(permit, now).insert(next));
         }
         for key in keys.iter().filter(|key| key.is_signing()) {
@@ -100,7 +100,7 @@ impl ServerKeys {
             match self.store.commit(changes).await {
                 Ok(_) => changed += 1,
                 // Another process was first.
-                Err(CommitError::Taken(Unique::ServerKeyGeneration) | CommitError::Stale(Kind::ServerKey)) => {}
+                Err(CommitError::Taken(Unique::ServerKeyGeneration) | CommitError::Stale(ResourceKind::ServerKey)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -134,18 +134,18 @@ impl ServerKeys {
     /// A new signing key, of the algorithm of the newest.
     fn next(&self, keys: &[ServerKey], now: Time, use_from: Time) -> Result<ServerKey, Error> {
         let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
-        let newest = newest.ok_or(Error::NotFound(Kind::ServerKey))?;
+        let newest = newest.ok_or(Error::NotFound(ResourceKind::ServerKey))?;
         self.generate(newest.purpose, next_generation(keys), now, use_from)
     }
 
-    async fn commit_keys(&self, changes: Changes) -> Result<(), Attempt> {
+    async fn commit_keys(&self, changes: Changes) -> Result<(), RetryError> {
         match self.store.commit(changes).await {
             Ok(_) => {
                 self.current.reload().await?;
                 Ok(())
             }
-            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(Attempt::Stale(Kind::ServerKey)),
-            Err(other) => Err(Attempt::of_commit(other, Error::from)),
+            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
+            Err(other) => Err(RetryError::of_commit(other, Error::from)),
         }
     }
 }

@@ -8,25 +8,25 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, OAuthFault};
+use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    AccessClaims, AuthorizationCode, ClientId, CodeChallenge, IdClaims, OpaqueKind, REFRESH_GRACE, REFRESH_LASTS,
+    AccessClaims, AuthorizationCode, ClientId, CodeChallenge, IdClaims, OpaqueKind, REFRESH_GRACE, REFRESH_TTL,
     RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, Time, TokenDigest,
     TokenFamily, TokenFamilyId, UserStatus,
 };
-use crate::policy::{Attempt as Try, Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
     AccessTokens, AccountReader, AuthorizationReader, Clock, CommitError, IdGenerator, SecretGenerator, TokenVault,
     UnitOfWork,
 };
 
 use super::accounts::to_the_second;
-use super::{Attempt, Authenticated, CurrentKeys, Throttle, TokenVerifier, retry_stale};
+use super::{Authenticated, CurrentKeys, RateLimiter, RetryError, TokenVerifier, retry_stale};
 
 pub use introspection::Introspection;
 
 /// How long an access token is good (contract 3).
-pub(super) const ACCESS_LASTS: TimeDelta = TimeDelta::minutes(15);
+pub(super) const ACCESS_TTL: TimeDelta = TimeDelta::minutes(15);
 
 /// What is sent to the token endpoint.
 #[derive(Debug, Clone, Default)]
@@ -66,13 +66,13 @@ pub struct TokenGrants {
     pub(super) keys: Arc<CurrentKeys>,
     pub(super) vault: Arc<dyn TokenVault>,
     pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) throttle: Arc<Throttle>,
+    pub(super) rate_limiter: Arc<RateLimiter>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
 }
 
 /// The two things that tokens are given for.
-enum Presented {
+enum PresentedGrant {
     Code(Secret),
     Refresh(Secret),
 }
@@ -85,17 +85,21 @@ impl TokenGrants {
         let client = match &command.client_id {
             Some(text) => Some(
                 ClientId::parse(text, &self.address)
-                    .ok_or_else(|| OAuthFault::new(ErrorCode::InvalidClient, "client_id is not known here"))?,
+                    .ok_or_else(|| OAuthError::new(ErrorCode::InvalidClient, "client_id is not known here"))?,
             ),
             None => None,
         };
         let tokens = match presented {
-            Presented::Code(code) => retry_stale(|| self.redeem_once(&request, &code, client.as_ref(), command)).await,
-            Presented::Refresh(token) => retry_stale(|| self.refresh_once(&request, &token, client.as_ref())).await,
+            PresentedGrant::Code(code) => {
+                retry_stale(|| self.redeem_once(&request, &code, client.as_ref(), command)).await
+            }
+            PresentedGrant::Refresh(token) => {
+                retry_stale(|| self.refresh_once(&request, &token, client.as_ref())).await
+            }
         };
         // What is good always passes: behind one address there may be all the people of a project.
         if matches!(tokens, Err(Error::OAuth(_))) {
-            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now()).await?;
+            self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
         }
         tokens
     }
@@ -106,26 +110,26 @@ impl TokenGrants {
         secret: &Secret,
         client: Option<&ClientId>,
         command: &TokenRequest,
-    ) -> Result<Tokens, Attempt> {
-        let unknown = || OAuthFault::grant("the code is not known here, or has expired");
+    ) -> Result<Tokens, RetryError> {
+        let unknown = || OAuthError::grant("the code is not known here, or has expired");
         let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
         let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
         if code.redeemed_at.is_some() {
             // Who comes second may be the one it was meant for (RFC 6749 §4.1.2).
             self.betrayed(request, code.family_id).await?;
-            return Err(OAuthFault::grant("the code was used before; the tokens it gave are revoked").into());
+            return Err(OAuthError::grant("the code was used before; the tokens it gave are revoked").into());
         }
         let now = self.clock.now();
         if code.expires_at <= now {
             return Err(unknown().into());
         }
-        self.is_meant_for(&code, client, command)?;
+        self.is_for(&code, client, command)?;
         let account = self.accounts.account(code.account_id).await?;
         if account.as_ref().is_some_and(|account| !account.is_active()) {
             return Err(unknown().into());
         }
         if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
-            return Err(OAuthFault::grant("the person's password has changed; sign in again").into());
+            return Err(OAuthError::grant("the person's password has changed; sign in again").into());
         }
 
         let family = TokenFamily {
@@ -147,37 +151,37 @@ impl TokenGrants {
             Ok(_) => Ok(tokens),
             // What was granted has been taken back meanwhile.
             Err(CommitError::Orphaned) => Err(unknown().into()),
-            Err(error) => Err(Attempt::of_commit(error, Error::from)),
+            Err(error) => Err(RetryError::of_commit(error, Error::from)),
         }
     }
 
     /// Whether the code was given to this client, for this address, and for this verifier (RFC 6749 §4.1.3, RFC 7636 §4.6).
-    fn is_meant_for(
+    fn is_for(
         &self,
         code: &AuthorizationCode,
         client: Option<&ClientId>,
         command: &TokenRequest,
-    ) -> Result<(), OAuthFault> {
+    ) -> Result<(), OAuthError> {
         if client.is_some_and(|client| !client.is(&code.client)) {
-            return Err(OAuthFault::grant("the code was given to another client"));
+            return Err(OAuthError::grant("the code was given to another client"));
         }
         match &command.redirect_uri {
             Some(uri) if uri != code.redirect_uri.as_str() => {
-                return Err(OAuthFault::grant("redirect_uri is not the one that the code was sent to"));
+                return Err(OAuthError::grant("redirect_uri is not the one that the code was sent to"));
             }
             // What binds the code to its request is the verifier, or else the address (OAuth 2.1 §10.2).
-            None if code.challenge.is_none() => return Err(OAuthFault::request("redirect_uri is missing")),
+            None if code.challenge.is_none() => return Err(OAuthError::request("redirect_uri is missing")),
             _ => {}
         }
         match (&code.challenge, &command.code_verifier) {
             (None, None) => Ok(()),
             // The challenge was taken away on the way here (RFC 9700 §4.8.2).
-            (None, Some(_)) => Err(OAuthFault::grant("the code was asked for without a code_challenge")),
-            (Some(_), None) => Err(OAuthFault::grant("code_verifier is missing")),
+            (None, Some(_)) => Err(OAuthError::grant("the code was asked for without a code_challenge")),
+            (Some(_), None) => Err(OAuthError::grant("code_verifier is missing")),
             (Some(challenge), Some(verifier)) => {
                 let verifier = verifier.expose();
                 let fits = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
-                if fits { Ok(()) } else { Err(OAuthFault::grant("code_verifier is not the one of this code")) }
+                if fits { Ok(()) } else { Err(OAuthError::grant("code_verifier is not the one of this code")) }
             }
         }
     }
@@ -187,14 +191,14 @@ impl TokenGrants {
         request: &Request,
         secret: &Secret,
         client: Option<&ClientId>,
-    ) -> Result<Tokens, Attempt> {
-        let unknown = || OAuthFault::grant("the refresh token is not known here, has expired or was revoked");
+    ) -> Result<Tokens, RetryError> {
+        let unknown = || OAuthError::grant("the refresh token is not known here, has expired or was revoked");
         let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
         let found = self.reader.refresh_token(&self.digest(&secret)).await?;
         let (token, of_account) = found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
         let (family, now) = (of_account.family, self.clock.now());
         if client.is_some_and(|client| !client.is(&family.client)) {
-            return Err(OAuthFault::grant("the refresh token was given to another client").into());
+            return Err(OAuthError::grant("the refresh token was given to another client").into());
         }
         match &token.state {
             RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
@@ -203,13 +207,13 @@ impl TokenGrants {
             RefreshState::Replaced { .. } => {
                 // One of two who have it must have stolen it (RFC 9700 §4.14.2).
                 self.betrayed(request, family.id).await?;
-                return Err(OAuthFault::grant("the refresh token was used before; the sign-in is revoked").into());
+                return Err(OAuthError::grant("the refresh token was used before; the sign-in is revoked").into());
             }
             RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
             RefreshState::Current => {}
         }
         if family.client.project().is_some() && self.is_shut_out(family.id).await? {
-            return Err(OAuthFault::grant("this person is blocked in the project").into());
+            return Err(OAuthError::grant("this person is blocked in the project").into());
         }
 
         let (tokens, next) = self.tokens(&family, None, now).await?;
@@ -222,7 +226,7 @@ impl TokenGrants {
         match self.store.commit(changes).await {
             Ok(_) => Ok(tokens),
             Err(CommitError::Orphaned) => Err(unknown().into()),
-            Err(error) => Err(Attempt::of_commit(error, Error::from)),
+            Err(error) => Err(RetryError::of_commit(error, Error::from)),
         }
     }
 
@@ -262,7 +266,7 @@ impl TokenGrants {
     ) -> Result<(Tokens, RefreshToken), Error> {
         self.keys.reload().await?;
         let issued_at = to_the_second(now);
-        let expires_at = issued_at + ACCESS_LASTS;
+        let expires_at = issued_at + ACCESS_TTL;
         let access_token = self.tokens.issue(&AccessClaims {
             subject: family.account_id,
             audience: family.client.audience(),
@@ -291,18 +295,18 @@ impl TokenGrants {
             family_id: family.id,
             digest: self.digest(&secret),
             issued_at: now,
-            expires_at: now + REFRESH_LASTS,
+            expires_at: now + REFRESH_TTL,
             state: RefreshState::Current,
             revision: Revision::FIRST,
         };
         let scopes = family.scopes.clone();
-        Ok((Tokens { access_token, lasts: ACCESS_LASTS, refresh_token: secret, id_token, scopes }, refresh))
+        Ok((Tokens { access_token, lasts: ACCESS_TTL, refresh_token: secret, id_token, scopes }, refresh))
     }
 
     /// The answer of a refresh, encrypted under the token that was presented: only who has that can ask for it again. One
     /// line each: access token, its end in Unix time, refresh token, id token.
     fn keep(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
-        let end = (to_the_second(now) + ACCESS_LASTS).timestamp();
+        let end = (to_the_second(now) + ACCESS_TTL).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
         let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
         self.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
@@ -329,23 +333,23 @@ impl TokenGrants {
     }
 }
 
-fn presented(command: &TokenRequest) -> Result<Presented, OAuthFault> {
+fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
     let (code, refresh) = (command.code.clone(), command.refresh_token.clone());
     let is_refresh = |secret: &Secret| OpaqueKind::RefreshToken.parse(secret.expose()).is_some();
     match command.grant_type.as_deref() {
-        Some("refresh_token") => refresh.or(code).map(Presented::Refresh),
+        Some("refresh_token") => refresh.or(code).map(PresentedGrant::Refresh),
         None | Some("authorization_code") => match (code, refresh) {
-            (Some(code), _) if is_refresh(&code) => Some(Presented::Refresh(code)),
-            (Some(code), _) => Some(Presented::Code(code)),
-            (None, Some(refresh)) if command.grant_type.is_none() => Some(Presented::Refresh(refresh)),
+            (Some(code), _) if is_refresh(&code) => Some(PresentedGrant::Refresh(code)),
+            (Some(code), _) => Some(PresentedGrant::Code(code)),
+            (None, Some(refresh)) if command.grant_type.is_none() => Some(PresentedGrant::Refresh(refresh)),
             (None, _) => None,
         },
         Some(_) => {
             let known = "grant_type must be authorization_code or refresh_token";
-            return Err(OAuthFault::new(ErrorCode::UnsupportedGrantType, known));
+            return Err(OAuthError::new(ErrorCode::UnsupportedGrantType, known));
         }
     }
-    .ok_or_else(|| OAuthFault::request("send a code, or a refresh_token"))
+    .ok_or_else(|| OAuthError::request("send a code, or a refresh_token"))
 }
 
 #[cfg(test)]
@@ -375,7 +379,7 @@ mod tests {
             family_id: family.id,
             digest: TokenDigest("digest".into()),
             issued_at: instant(),
-            expires_at: instant() + REFRESH_LASTS,
+            expires_at: instant() + REFRESH_TTL,
             state: RefreshState::Current,
             revision: Revision::FIRST,
         };
@@ -434,7 +438,7 @@ mod tests {
             keys: no_keys(),
             vault: Arc::new(vault),
             secrets: Arc::new(secrets),
-            throttle: Arc::new(Throttle::on()),
+            rate_limiter: Arc::new(RateLimiter::on()),
             clock: Arc::new(FixedClock(now)),
             ids: Arc::new(CountingIds::default()),
         };
@@ -447,7 +451,7 @@ mod tests {
     }
 
     fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> bool {
-        matches!(result, Err(Error::OAuth(OAuthFault { code: ErrorCode::InvalidGrant, .. })))
+        matches!(result, Err(Error::OAuth(OAuthError { code: ErrorCode::InvalidGrant, .. })))
     }
 
     fn revokes(writes: &[Write]) -> bool {
@@ -473,16 +477,16 @@ mod tests {
     #[tokio::test]
     async fn a_refresh_token_is_good_for_thirty_days() {
         let kept = kept();
-        let last = instant() + REFRESH_LASTS - TimeDelta::microseconds(1);
+        let last = instant() + REFRESH_TTL - TimeDelta::microseconds(1);
         let (tokens, writes) = present(&kept, OpaqueKind::RefreshToken, last).await;
         assert!(tokens.is_ok() && writes.len() == 2, "{writes:?}");
-        let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_LASTS).await;
+        let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_TTL).await;
         assert!(refused(result) && writes.is_empty());
     }
 
     #[tokio::test]
     async fn a_replaced_refresh_token_answers_the_same_for_a_minute_and_then_betrays_a_thief() {
-        let end = (instant() + ACCESS_LASTS).timestamp();
+        let end = (instant() + ACCESS_TTL).timestamp();
         let refresh = OpaqueKind::RefreshToken.from_entropy(&Zeroizing::new([8; 32]));
         let answer = format!("access-1\n{end}\n{}\nid-1", refresh.expose()).into_bytes();
         let state = RefreshState::Replaced { at: instant(), answer: Some(answer) };

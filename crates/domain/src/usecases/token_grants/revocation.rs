@@ -1,10 +1,10 @@
 //! Tokens ended: by whoever has one (RFC 7009), by the person they are about, or because one was used twice.
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, Kind, OAuthFault};
+use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{ClientId, FamilyOfAccount, OpaqueKind, Request, SignedIn, TokenFamily, TokenFamilyId};
-use crate::policy::{Attempt as Try, Operation, Permit};
-use crate::usecases::{Attempt, retry_stale};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::usecases::{RetryError, retry_stale};
 
 use super::TokenGrants;
 
@@ -12,12 +12,12 @@ impl TokenGrants {
     /// Ends the sign-in that a token follows from (RFC 7009). A token that is not known is as good as revoked.
     pub async fn revoke(&self, request: Request, token: &str, client: Option<&str>) -> Result<(), Error> {
         let Some(of_account) = self.family_of(token).await? else {
-            self.throttle.take_from(Try::TokenFrom, &request, self.clock.now()).await?;
+            self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
             return Ok(());
         };
         let client = client.map(|text| ClientId::parse(text, &self.address));
         if client.is_some_and(|client| !client.is_some_and(|client| client.is(&of_account.family.client))) {
-            return Err(OAuthFault::grant("the token was given to another client").into());
+            return Err(OAuthError::grant("the token was given to another client").into());
         }
         let permit = Permit::for_self(Operation::TokenRevoke, of_account.family.account_id, request);
         self.end(&permit, of_account.family.id).await
@@ -32,7 +32,7 @@ impl TokenGrants {
             Ok(Some(id)) => Ok(self.reader.token_family(id, None).await?),
             Ok(None) => {
                 let issued = "a token that the operator issued cannot be revoked; it ends by itself";
-                Err(OAuthFault::new(ErrorCode::UnsupportedTokenType, issued).into())
+                Err(OAuthError::new(ErrorCode::UnsupportedTokenType, issued).into())
             }
             Err(Error::Unauthenticated(_)) => Ok(None),
             Err(error) => Err(error),
@@ -54,7 +54,7 @@ impl TokenGrants {
             let now = self.clock.now();
             let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
             let changes = Changes::by(permit.clone(), now).replace(family, revoked);
-            self.store.commit(changes).await.map_err(|error| Attempt::of_commit(error, Error::from))?;
+            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
             Ok(())
         })
         .await
@@ -71,7 +71,7 @@ impl TokenGrants {
         let account = signed_in.account.id;
         let permit = Permit::for_self(Operation::SessionEnd, account, request);
         let found = self.reader.token_family(id, None).await?;
-        found.filter(|found| found.account.id == account).ok_or(Error::NotFound(Kind::TokenFamily))?;
+        found.filter(|found| found.account.id == account).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
         self.end(&permit, id).await
     }
 }

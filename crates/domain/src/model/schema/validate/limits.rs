@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::{Fault, escaped};
+use super::{SchemaViolation, escaped};
 use crate::error::Violations;
 use crate::model::schema::object;
 
@@ -16,7 +16,7 @@ pub const MAX_FIELDS: usize = 200;
 pub const MAX_BYTES: usize = 256 * 1024;
 
 /// The limits that a document exceeds.
-pub(super) fn exceeded(document: &Value) -> Violations<Fault> {
+pub(super) fn exceeded(document: &Value) -> Violations<SchemaViolation> {
     let mut found = Violations::default();
     if object(document.get("tables")).nth(MAX_TABLES).is_some() {
         found.push(over("/tables".into(), "maxProperties", MAX_TABLES, "properties"));
@@ -32,8 +32,8 @@ pub(super) fn exceeded(document: &Value) -> Violations<Fault> {
     found
 }
 
-fn over(path: String, keyword: &'static str, limit: usize, what: &str) -> Fault {
-    Fault {
+fn over(path: String, keyword: &'static str, limit: usize, what: &str) -> SchemaViolation {
+    SchemaViolation {
         schema_path: format!("#/{keyword}"),
         instance_path: path,
         keyword,
@@ -45,13 +45,13 @@ fn over(path: String, keyword: &'static str, limit: usize, what: &str) -> Fault 
 
 /// Whether a value is at most this many bytes of JSON.
 fn is_at_most(value: &Value, bytes: usize) -> bool {
-    serde_json::to_writer(Room(bytes), value).is_ok()
+    serde_json::to_writer(ByteBudget(bytes), value).is_ok()
 }
 
 /// Takes this many bytes and no more.
-struct Room(usize);
+struct ByteBudget(usize);
 
-impl io::Write for Room {
+impl io::Write for ByteBudget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
         Ok(bytes.len())

@@ -53,9 +53,9 @@ fn rules() -> Value {
 }
 
 /// Where a violation is, and which rule it breaks.
-type Found = (String, String);
+type OracleViolation = (String, String);
 
-fn by_the_library(validator: &Validator, document: &Value) -> Vec<Found> {
+fn by_the_library(validator: &Validator, document: &Value) -> Vec<OracleViolation> {
     let found = |error: &ValidationError<'_>| {
         let (instance, schema) = (error.instance_path().as_str(), format!("#{}", error.schema_path().as_str()));
         let whole = schema.rsplit_once('/').unwrap().0.to_owned();
@@ -67,14 +67,20 @@ fn by_the_library(validator: &Validator, document: &Value) -> Vec<Found> {
     sorted(validator.iter_errors(document).flat_map(|error| found(&error)).collect())
 }
 
-fn by_the_walk(document: &Value) -> Vec<Found> {
+fn by_the_walk(document: &Value) -> Vec<OracleViolation> {
     let mut found = Violations::default();
-    Place::root(document).document(&mut found);
-    sorted(found.as_slice().iter().map(|fault| (fault.instance_path.clone(), fault.schema_path.clone())).collect())
+    Location::root(document).document(&mut found);
+    sorted(
+        found
+            .as_slice()
+            .iter()
+            .map(|violation| (violation.instance_path.clone(), violation.schema_path.clone()))
+            .collect(),
+    )
 }
 
 /// The library reports a bad name once for each reason; we report it as a whole once.
-fn sorted(mut found: Vec<Found>) -> Vec<Found> {
+fn sorted(mut found: Vec<OracleViolation>) -> Vec<OracleViolation> {
     found.sort();
     found.dedup();
     found

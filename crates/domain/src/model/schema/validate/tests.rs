@@ -3,13 +3,14 @@
 use super::*;
 use crate::error::MAX_VIOLATIONS;
 
-fn faults(document: Value) -> Vec<(String, &'static str, String)> {
-    let shown = |fault: &Fault| (fault.instance_path.clone(), fault.keyword, fault.message.clone());
+fn violations(document: Value) -> Vec<(String, &'static str, String)> {
+    let shown =
+        |violation: &SchemaViolation| (violation.instance_path.clone(), violation.keyword, violation.message.clone());
     validate(&document).as_slice().iter().map(shown).collect()
 }
 
-fn expected(faults: &[(&str, &'static str, &str)]) -> Vec<(String, &'static str, String)> {
-    faults.iter().map(|(path, keyword, words)| ((*path).into(), *keyword, (*words).into())).collect()
+fn expected(violations: &[(&str, &'static str, &str)]) -> Vec<(String, &'static str, String)> {
+    violations.iter().map(|(path, keyword, words)| ((*path).into(), *keyword, (*words).into())).collect()
 }
 
 #[test]
@@ -28,14 +29,14 @@ fn a_full_document_has_no_fault() {
 #[test]
 fn missing_members_are_reported_in_the_order_of_the_rule() {
     assert_eq!(
-        faults(json!({})),
+        violations(json!({})),
         expected(&[
             ("", "required", "must have required property 'project_id'"),
             ("", "required", "must have required property 'version'"),
             ("", "required", "must have required property 'tables'"),
         ])
     );
-    assert_eq!(faults(json!([])), expected(&[("", "type", "must be object")]));
+    assert_eq!(violations(json!([])), expected(&[("", "type", "must be object")]));
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn faults_of_values_are_reported_from_the_top_down() {
         },
     });
     assert_eq!(
-        faults(document),
+        violations(document),
         expected(&[
             ("/project_id", "type", "must be string"),
             ("/version", "minimum", "must be >= 0"),
@@ -74,7 +75,7 @@ fn a_bad_name_is_reported_with_its_reason_first() {
     });
     let pattern = format!("must match pattern \"{NAME_PATTERN}\"");
     assert_eq!(
-        faults(document.clone()),
+        violations(document.clone()),
         expected(&[
             ("/tables", "maxLength", "must NOT have more than 50 characters"),
             ("/tables", "pattern", &pattern),
@@ -86,12 +87,12 @@ fn a_bad_name_is_reported_with_its_reason_first() {
             ("/tables/ok/fields", "propertyNames", "property name must be valid"),
         ])
     );
-    let faults = validate(&document);
-    let faults = faults.as_slice();
-    assert_eq!(faults[0].property_name.as_deref(), Some(long.as_str()));
-    assert_eq!(faults[2].params, json!({"propertyName": long}));
-    assert_eq!(faults[2].schema_path, "#/properties/tables/propertyNames");
-    assert_eq!(faults[7].params, json!({"propertyName": "ID"}));
+    let violations = validate(&document);
+    let violations = violations.as_slice();
+    assert_eq!(violations[0].property_name.as_deref(), Some(long.as_str()));
+    assert_eq!(violations[2].params, json!({"propertyName": long}));
+    assert_eq!(violations[2].schema_path, "#/properties/tables/propertyNames");
+    assert_eq!(violations[7].params, json!({"propertyName": "ID"}));
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn names_that_differ_only_in_case_conflict() {
         "tables": {"t": {"fields": {"a": {"type": "string"}, "A": {"type": "string"}}}, "T": {"fields": {}}},
     });
     assert_eq!(
-        faults(document),
+        violations(document),
         expected(&[
             (
                 "/tables/T",
@@ -124,7 +125,7 @@ fn a_document_is_bounded_and_looked_at_only_within_its_bounds() {
     let mut tables: Map<String, Value> = (0..MAX_TABLES).map(|n| (format!("t{n}"), json!({}))).collect();
     tables.insert("wide".into(), json!({"fields": fields}));
     let document = json!({"project_id": 1, "tables": tables, "note": "x".repeat(MAX_BYTES)});
-    let paths: Vec<String> = faults(document).into_iter().map(|(path, ..)| path).collect();
+    let paths: Vec<String> = violations(document).into_iter().map(|(path, ..)| path).collect();
     assert_eq!(paths, ["/tables", "/tables/wide/fields", ""]);
     let size = |note: usize| json!({"project_id": "p", "version": 1, "tables": {}, "note": "x".repeat(note)});
     let room = MAX_BYTES - size(0).to_string().len();
@@ -140,6 +141,6 @@ fn a_hundred_violations_are_reported_whatever_there_is() {
     let long = "n".repeat(MAX_BYTES / 2);
     let fields: Map<String, Value> = (0..MAX_FIELDS).map(|n| (format!("f{n}"), json!(1))).collect();
     let found = validate(&json!({"project_id": "p", "version": 1, "tables": {long: {"fields": fields}}}));
-    let answer: usize = found.as_slice().iter().map(|fault| fault.to_value().to_string().len()).sum();
+    let answer: usize = found.as_slice().iter().map(|violation| violation.to_value().to_string().len()).sum();
     assert!(answer < 64 * 1024, "{answer} bytes");
 }

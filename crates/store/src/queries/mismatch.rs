@@ -8,33 +8,33 @@ use std::time::{Duration, Instant};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Text};
-use steward_domain::model::schema::{Misfit, MisfitQuery, Misfits};
+use steward_domain::model::schema::{Mismatch, MismatchQuery, Mismatches};
 use steward_domain::model::{ItemId, ProjectId};
 
-use super::{Backend, Conn, HELD_FIELDS, KIND_OF_FIELD, kinds_of};
-use crate::error::Fault;
+use super::{Backend, Conn, FIELD_KEYS, FIELD_KIND, kinds_of};
+use crate::error::JobError;
 use crate::executor::still_wanted;
 use crate::sql_types::{Id, Uid};
 use crate::tables::items;
 
 /// How many items one statement looks at.
-const SLICE: i64 = 2_000;
+const SLICE_ROWS: i64 = 2_000;
 /// How long a search may take in all. It is looked at between statements.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIME_LIMIT: Duration = Duration::from_secs(8);
 
 /// Answers each query in its place; `None`: it takes too long.
 pub(super) fn find(
     conn: &mut Conn,
     project: ProjectId,
-    queries: &[MisfitQuery],
+    queries: &[MismatchQuery],
     samples: usize,
-) -> Result<Option<Vec<Misfits>>, Fault> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut found = vec![Misfits::default(); queries.len()];
+) -> Result<Option<Vec<Mismatches>>, JobError> {
+    let deadline = Instant::now() + TIME_LIMIT;
+    let mut found = vec![Mismatches::default(); queries.len()];
     for table in tables_with_items(conn, project, queries)? {
-        let of_table = |(query, _): &(&MisfitQuery, &mut Misfits)| query.table == table;
+        let of_table = |(query, _): &(&MismatchQuery, &mut Mismatches)| query.table == table;
         let (asked, mut told): (Vec<_>, Vec<_>) = queries.iter().zip(&mut found).filter(of_table).unzip();
-        let mut walk = Walk { project: Id(project.uuid()), table: &table, asked, after: None };
+        let mut walk = SliceStatement { project: Id(project.uuid()), table: &table, asked, after: None };
         while let Some(rows) = walk.next_slice(conn)? {
             note(rows, &mut told, samples)?;
             if Instant::now() > deadline || !still_wanted() {
@@ -46,7 +46,7 @@ pub(super) fn find(
 }
 
 /// The tables that are asked about and hold anything: most that a document adds hold nothing.
-fn tables_with_items(conn: &mut Conn, project: ProjectId, queries: &[MisfitQuery]) -> Result<Vec<String>, Fault> {
+fn tables_with_items(conn: &mut Conn, project: ProjectId, queries: &[MismatchQuery]) -> Result<Vec<String>, JobError> {
     let asked: BTreeSet<&str> = queries.iter().map(|query| query.table.as_str()).collect();
     let tables = items::table
         .filter(items::project_id.eq(Id(project.uuid())))
@@ -58,19 +58,19 @@ fn tables_with_items(conn: &mut Conn, project: ProjectId, queries: &[MisfitQuery
 
 /// An item, and for each query a `1` when it asks for the item.
 #[derive(Queryable)]
-struct Verdict {
+struct MismatchRow {
     user_id: Id,
     id: String,
     asked_for: String,
 }
 
-fn note(rows: Vec<Verdict>, told: &mut [&mut Misfits], samples: usize) -> Result<(), Fault> {
+fn note(rows: Vec<MismatchRow>, told: &mut [&mut Mismatches], samples: usize) -> Result<(), JobError> {
     for row in rows.into_iter().filter(|row| row.asked_for.contains('1')) {
-        let id = ItemId::parse(&row.id).map_err(Fault::corrupt)?;
-        for (misfits, _) in told.iter_mut().zip(row.asked_for.bytes()).filter(|(_, asked_for)| *asked_for == b'1') {
-            misfits.count = misfits.count.saturating_add(1);
-            if misfits.samples.len() < samples && !misfits.samples.contains(&id) {
-                misfits.samples.push(id.clone());
+        let id = ItemId::parse(&row.id).map_err(JobError::corrupt)?;
+        for (mismatches, _) in told.iter_mut().zip(row.asked_for.bytes()).filter(|(_, asked_for)| *asked_for == b'1') {
+            mismatches.count = mismatches.count.saturating_add(1);
+            if mismatches.samples.len() < samples && !mismatches.samples.contains(&id) {
+                mismatches.samples.push(id.clone());
             }
         }
     }
@@ -78,36 +78,36 @@ fn note(rows: Vec<Verdict>, told: &mut [&mut Misfits], samples: usize) -> Result
 }
 
 /// The statement for the next slice of a table.
-struct Walk<'a> {
+struct SliceStatement<'a> {
     project: Id,
     table: &'a str,
-    asked: Vec<&'a MisfitQuery>,
+    asked: Vec<&'a MismatchQuery>,
     /// User and id of the last item that was looked at.
     after: Option<(Id, String)>,
 }
 
-impl Walk<'_> {
+impl SliceStatement<'_> {
     /// The next items; `None`: that was all.
-    fn next_slice(&mut self, conn: &mut Conn) -> Result<Option<Vec<Verdict>>, Fault> {
-        let rows: Vec<Verdict> = (&*self).load(conn)?;
+    fn next_slice(&mut self, conn: &mut Conn) -> Result<Option<Vec<MismatchRow>>, JobError> {
+        let rows: Vec<MismatchRow> = (&*self).load(conn)?;
         let Some(last) = rows.last() else { return Ok(None) };
         self.after = Some((last.user_id, last.id.clone()));
         Ok(Some(rows))
     }
 }
 
-impl Query for Walk<'_> {
+impl Query for SliceStatement<'_> {
     type SqlType = (Uid, Text, Text);
 }
 
-impl RunQueryDsl<Conn> for &Walk<'_> {}
+impl RunQueryDsl<Conn> for &SliceStatement<'_> {}
 
-impl QueryId for Walk<'_> {
+impl QueryId for SliceStatement<'_> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl QueryFragment<Backend> for Walk<'_> {
+impl QueryFragment<Backend> for SliceStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql("SELECT items.user_id, items.id, ");
         for (place, query) in self.asked.iter().enumerate() {
@@ -131,32 +131,32 @@ impl QueryFragment<Backend> for Walk<'_> {
             out.push_sql(")");
         }
         out.push_sql(" ORDER BY items.user_id, items.table_name, items.id LIMIT ");
-        out.push_bind_param::<BigInt, _>(&SLICE)
+        out.push_bind_param::<BigInt, _>(&SLICE_ROWS)
     }
 }
 
-fn any<'b>(faults: &'b [Misfit], out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+fn any<'b>(errors: &'b [Mismatch], out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
     out.push_sql("1 = 0");
-    for fault in faults {
+    for error in errors {
         out.push_sql(" OR ");
-        one(fault, out)?;
+        one(error, out)?;
     }
     Ok(())
 }
 
-/// Whether an item has the fault. No bind parameter but names: the rest is from here.
-fn one<'b>(fault: &'b Misfit, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-    match fault {
-        Misfit::Stored => out.push_sql("1 = 1"),
-        Misfit::Holds(field) => {
+/// Whether an item has the error. No bind parameter but names: the rest is from here.
+fn one<'b>(error: &'b Mismatch, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+    match error {
+        Mismatch::Stored => out.push_sql("1 = 1"),
+        Mismatch::Holds(field) => {
             kind_of(field, out)?;
             out.push_sql(" <> 'null'");
         }
-        Misfit::Lacks(field) => {
+        Mismatch::Lacks(field) => {
             kind_of(field, out)?;
             out.push_sql(" = 'null'");
         }
-        Misfit::HoldsOther(field, kind) => {
+        Mismatch::HoldsOther(field, kind) => {
             kind_of(field, out)?;
             out.push_sql(" NOT IN ('null'");
             for kind in kinds_of(*kind) {
@@ -166,9 +166,9 @@ fn one<'b>(fault: &'b Misfit, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult
             }
             out.push_sql(")");
         }
-        Misfit::HoldsBeside(fields) => {
+        Mismatch::HoldsBeside(fields) => {
             out.push_sql("EXISTS (SELECT 1 FROM ");
-            out.push_sql(HELD_FIELDS);
+            out.push_sql(FIELD_KEYS);
             for (place, field) in fields.iter().enumerate() {
                 out.push_sql(if place == 0 { " WHERE held.key NOT IN (" } else { ", " });
                 out.push_bind_param::<Text, _>(field)?;
@@ -181,9 +181,9 @@ fn one<'b>(fault: &'b Misfit, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult
 
 fn kind_of<'b>(field: &'b String, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
     out.push_sql("coalesce(");
-    out.push_sql(KIND_OF_FIELD.0);
+    out.push_sql(FIELD_KIND.0);
     out.push_bind_param::<Text, _>(field)?;
-    out.push_sql(KIND_OF_FIELD.1);
+    out.push_sql(FIELD_KIND.1);
     out.push_sql(", 'null')");
     Ok(())
 }

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 
 use crate::model::{AccountId, Time};
-use crate::policy::AttemptLimit;
+use crate::policy::ActionLimit;
 
 use super::StoreError;
 
 /// What became of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptOutcome {
+pub enum LimitOutcome {
     /// It is within the limit, and counted.
     Counted,
     /// It is beyond the limit, and not counted.
@@ -23,18 +23,18 @@ pub enum AttemptOutcome {
 /// comes of it.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait AttemptCounter: Send + Sync {
+pub trait RateLimitStore: Send + Sync {
     /// Counts an attempt by the generic cell rate algorithm. MUST count no more than the limit allows, however many ask at
     /// once and from wherever. What is at rest may be forgotten.
-    async fn count_attempt(&self, digest: &str, limit: AttemptLimit, now: Time) -> Result<AttemptOutcome, StoreError>;
+    async fn count_action(&self, digest: &str, limit: ActionLimit, now: Time) -> Result<LimitOutcome, StoreError>;
 
     /// Takes an attempt back. Does nothing when it is forgotten.
-    async fn return_attempt(&self, digest: &str, limit: AttemptLimit) -> Result<(), StoreError>;
+    async fn uncount_action(&self, digest: &str, limit: ActionLimit) -> Result<(), StoreError>;
 
     /// Whether the account was signed in to from the network since then.
     async fn knows_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError>;
 
     /// Notes that an account was signed in to from a network. MUST keep the later of two times, and at most the `most`
     /// networks of an account that were seen last.
-    async fn note_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError>;
+    async fn record_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError>;
 }

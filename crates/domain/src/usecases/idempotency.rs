@@ -5,42 +5,42 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::error::{Conflict, Error};
-use crate::model::{Caller, Claim, ClaimId, IdempotencyKey, Repeated};
-use crate::ports::{ClaimStore, Clock, Encrypter, IdGenerator, TokenVault};
+use crate::model::{Caller, IdempotencyKey, IdempotentRequest, IdempotentRequestId, KeyReuse};
+use crate::ports::{Clock, Encrypter, IdGenerator, IdempotencyStore, TokenVault};
 
-use super::{Replays, RequestedAccess};
+use super::{ReplayAuthorization, RequestedAccess};
 
 /// How long an answer is kept (decisions: 24 hours).
-const KEPT: TimeDelta = TimeDelta::hours(24);
+const RESPONSE_TTL: TimeDelta = TimeDelta::hours(24);
 /// How long whoever began a request is believed to be at work.
-const LEASE: TimeDelta = TimeDelta::seconds(60);
+const LEASE_TTL: TimeDelta = TimeDelta::seconds(60);
 /// What answers are encrypted for.
 const PURPOSE: &str = "repeated answer";
 
 /// What is to be done with a request that carries a key.
 #[derive(Debug)]
-pub enum Begun {
+pub enum IdempotencyOutcome {
     /// Do it, under this claim.
-    Claimed(ClaimId),
+    Claimed(IdempotentRequestId),
     /// Answer this, as it was answered before.
     Answered(Vec<u8>),
 }
 
 /// The use cases of repeated requests.
-pub struct Repeats {
-    replays: Replays,
-    claims: Arc<dyn ClaimStore>,
+pub struct Idempotency {
+    replays: ReplayAuthorization,
+    claims: Arc<dyn IdempotencyStore>,
     vault: Arc<dyn TokenVault>,
     encrypter: Arc<dyn Encrypter>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
 
-impl Repeats {
+impl Idempotency {
     /// Over these ports.
     pub fn new(
-        replays: Replays,
-        claims: Arc<dyn ClaimStore>,
+        replays: ReplayAuthorization,
+        claims: Arc<dyn IdempotencyStore>,
         vault: Arc<dyn TokenVault>,
         encrypter: Arc<dyn Encrypter>,
         clock: Arc<dyn Clock>,
@@ -57,36 +57,36 @@ impl Repeats {
         key: &IdempotencyKey,
         asked: &str,
         access: &RequestedAccess,
-    ) -> Result<Begun, Error> {
+    ) -> Result<IdempotencyOutcome, Error> {
         const ROUNDS: usize = 3;
         let (holder, now) = (caller.identity.holder(), self.clock.now());
-        let claim = Claim {
-            id: ClaimId::from(self.ids.next()),
+        let claim = IdempotentRequest {
+            id: IdempotentRequestId::from(self.ids.next()),
             key_digest: self.vault.sha256(key.as_str()),
             fingerprint: self.vault.sha256(asked),
-            leased_until: now + LEASE,
-            expires_at: now + KEPT,
+            leased_until: now + LEASE_TTL,
+            expires_at: now + RESPONSE_TTL,
             is_effective: false,
             answer: None,
             caller: holder,
         };
         for _ in 0..ROUNDS {
             if self.claims.claim(&claim).await? {
-                return Ok(Begun::Claimed(claim.id));
+                return Ok(IdempotencyOutcome::Claimed(claim.id));
             }
             // Gone meanwhile: try again.
             let Some(former) = self.claims.claimed(&claim.caller, &claim.key_digest).await? else { continue };
             match (former.judge(&claim.fingerprint, now), &former.answer) {
-                (Repeated::Mismatch, _) => return Err(Conflict::IdempotencyMismatch.into()),
-                (Repeated::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
-                (Repeated::AnswerLost, _) => return Err(Conflict::IdempotencyAnswerLost.into()),
-                (Repeated::Answered, Some(encrypted)) => {
+                (KeyReuse::Mismatch, _) => return Err(Conflict::IdempotencyMismatch.into()),
+                (KeyReuse::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
+                (KeyReuse::AnswerLost, _) => return Err(Conflict::IdempotencyAnswerLost.into()),
+                (KeyReuse::Answered, Some(encrypted)) => {
                     self.replays.authorize(caller, access).await?;
-                    return Ok(Begun::Answered(self.encrypter.decrypt(PURPOSE, encrypted)?.to_vec()));
+                    return Ok(IdempotencyOutcome::Answered(self.encrypter.decrypt(PURPOSE, encrypted)?.to_vec()));
                 }
                 _ => {
                     if self.claims.take_over(former.id, &claim, now).await? {
-                        return Ok(Begun::Claimed(claim.id));
+                        return Ok(IdempotencyOutcome::Claimed(claim.id));
                     }
                 }
             }
@@ -95,12 +95,12 @@ impl Repeats {
     }
 
     /// Keeps the answer of a claimed request. It is encrypted: it may hold the value of a key.
-    pub async fn answer(&self, claim: ClaimId, answer: &[u8]) -> Result<(), Error> {
+    pub async fn answer(&self, claim: IdempotentRequestId, answer: &[u8]) -> Result<(), Error> {
         Ok(self.claims.answer(claim, &self.encrypter.encrypt(PURPOSE, answer)?).await?)
     }
 
     /// Lets go of a claim whose answer is none to give again.
-    pub async fn give_up(&self, claim: ClaimId) -> Result<(), Error> {
+    pub async fn give_up(&self, claim: IdempotentRequestId) -> Result<(), Error> {
         Ok(self.claims.give_up(claim, self.clock.now()).await?)
     }
 }

@@ -13,11 +13,11 @@ use steward_domain::model::{Identity, Request};
 use steward_domain::work::Tenant;
 
 /// How many credentials are remembered; beyond that the one that was used longest ago is forgotten.
-const MAX_REMEMBERED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(49_999);
+const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(49_999);
 
 /// Whom a credential counts against.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct KnownCredential {
+pub(crate) struct CachedCredential {
     /// [`Identity::holder`].
     pub holder: Arc<str>,
     /// [`Identity::tenant`].
@@ -26,26 +26,26 @@ pub(crate) struct KnownCredential {
 
 /// The credentials that this process has authenticated. Kept by a keyed hash of the Authorization header: no credential
 /// stays in memory, and nobody can choose one that collides with another.
-pub struct KnownCredentials {
+pub struct CredentialCache {
     key: RandomState,
-    known: Mutex<LruCache<u64, KnownCredential>>,
+    known: Mutex<LruCache<u64, CachedCredential>>,
 }
 
-impl Default for KnownCredentials {
+impl Default for CredentialCache {
     fn default() -> Self {
-        Self { key: RandomState::new(), known: Mutex::new(LruCache::new(MAX_REMEMBERED)) }
+        Self { key: RandomState::new(), known: Mutex::new(LruCache::new(MAX_CACHED)) }
     }
 }
 
 /// What was found for a request: looked up once, for the rate limit and for the fair share.
 #[derive(Clone)]
-struct LookedUp {
+struct CredentialLookup {
     /// `None`: the request has no credential.
     hash: Option<u64>,
-    known: Option<KnownCredential>,
+    known: Option<CachedCredential>,
 }
 
-impl KnownCredentials {
+impl CredentialCache {
     /// Whom the request counts against: the tenant of its credential if that is known, else its address.
     pub fn tenant(&self, request: &impl HttpMessage) -> Tenant {
         match self.find(request) {
@@ -54,21 +54,21 @@ impl KnownCredentials {
         }
     }
 
-    pub(crate) fn find(&self, request: &impl HttpMessage) -> Option<KnownCredential> {
+    pub(crate) fn find(&self, request: &impl HttpMessage) -> Option<CachedCredential> {
         self.look_up(request).known
     }
 
     /// Remembers the credential of a request that was authenticated. Returns [`Identity::holder`].
     pub(crate) fn remember(&self, request: &impl HttpMessage, identity: &Identity) -> Arc<str> {
-        let LookedUp { hash, known } = self.look_up(request);
+        let CredentialLookup { hash, known } = self.look_up(request);
         let (holder, tenant) = (identity.holder(), identity.tenant());
         if let Some(known) = known.filter(|known| *known.holder == *holder && known.tenant == tenant) {
             return known.holder;
         }
-        let known = KnownCredential { holder: holder.into(), tenant };
+        let known = CachedCredential { holder: holder.into(), tenant };
         if let Some(hash) = hash {
             self.lock().put(hash, known.clone());
-            request.extensions_mut().insert(LookedUp { hash: Some(hash), known: Some(known.clone()) });
+            request.extensions_mut().insert(CredentialLookup { hash: Some(hash), known: Some(known.clone()) });
         }
         known.holder
     }
@@ -77,21 +77,21 @@ impl KnownCredentials {
     pub(crate) fn forget(&self, request: &impl HttpMessage) {
         let Some(hash) = self.look_up(request).hash else { return };
         self.lock().pop(&hash);
-        request.extensions_mut().insert(LookedUp { hash: Some(hash), known: None });
+        request.extensions_mut().insert(CredentialLookup { hash: Some(hash), known: None });
     }
 
-    fn look_up(&self, request: &impl HttpMessage) -> LookedUp {
-        let looked_up = request.extensions().get::<LookedUp>().cloned();
+    fn look_up(&self, request: &impl HttpMessage) -> CredentialLookup {
+        let looked_up = request.extensions().get::<CredentialLookup>().cloned();
         looked_up.unwrap_or_else(|| {
             let credential = request.headers().get(AUTHORIZATION);
             let hash = credential.map(|credential| self.key.hash_one(credential.as_bytes()));
-            let looked_up = LookedUp { hash, known: hash.and_then(|hash| self.lock().get(&hash).cloned()) };
+            let looked_up = CredentialLookup { hash, known: hash.and_then(|hash| self.lock().get(&hash).cloned()) };
             request.extensions_mut().insert(looked_up.clone());
             looked_up
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, LruCache<u64, KnownCredential>> {
+    fn lock(&self) -> MutexGuard<'_, LruCache<u64, CachedCredential>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_credential_counts_against_its_tenant_once_it_was_valid_and_until_it_is_not() {
-        let known = KnownCredentials::default();
+        let known = CredentialCache::default();
         let first = request("Bearer key");
         let at_address = Tenant::at_address([192, 0, 2, 1].into());
         assert_eq!(known.tenant(&first), at_address);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_credential_that_changes_its_holder_is_remembered_anew() {
-        let known = KnownCredentials::default();
+        let known = CredentialCache::default();
         known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
         let holder = known.remember(&request("Bearer key"), &Identity::Account(id_of("ann").into()));
         assert!(holder.starts_with("account:"), "{holder}");

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::{DeletedProject, ProjectId};
-use crate::ports::{BlobStore, ProjectRemains};
+use crate::ports::{BlobStore, DeletedProjects};
 
 use super::Shares;
 
 /// This many rows go at once, for somebody who waits.
-const REMOVED_AT_ONCE: u16 = 500;
+const DELETE_BATCH_SIZE: u16 = 500;
 /// This many rows go in one step in the background.
 const BATCH_SIZE: u16 = 200;
 /// The name of this share of the work.
@@ -22,14 +22,14 @@ const STEPS: usize = 4;
 
 /// Removes what deleted projects leave behind.
 #[derive(Clone)]
-pub struct Remains {
-    remains: Arc<dyn ProjectRemains>,
+pub struct DeletedProjectData {
+    remains: Arc<dyn DeletedProjects>,
     blobs: Arc<dyn BlobStore>,
 }
 
-impl Remains {
+impl DeletedProjectData {
     /// Over these ports.
-    pub fn new(remains: Arc<dyn ProjectRemains>, blobs: Arc<dyn BlobStore>) -> Self {
+    pub fn new(remains: Arc<dyn DeletedProjects>, blobs: Arc<dyn BlobStore>) -> Self {
         Self { remains, blobs }
     }
 
@@ -37,7 +37,7 @@ impl Remains {
     pub(super) async fn remove_some(&self, project: &DeletedProject) -> Result<(), Error> {
         self.remove_images(project).await;
         for _ in 0..STEPS {
-            if !self.remains.remove_remains(project.id, REMOVED_AT_ONCE).await? {
+            if !self.remains.remove_remains(project.id, DELETE_BATCH_SIZE).await? {
                 break;
             }
         }
@@ -53,7 +53,7 @@ impl Remains {
 
 /// Cleans up after deleted projects in the background, some rows of each in turn, so that a huge one delays no other.
 pub struct ProjectCleanup {
-    remains: Remains,
+    remains: DeletedProjectData,
     shares: Arc<Shares>,
     state: Mutex<CleanupState>,
 }
@@ -68,7 +68,7 @@ struct CleanupState {
 
 impl ProjectCleanup {
     /// Over these ports.
-    pub fn new(remains: Remains, shares: Arc<Shares>) -> Self {
+    pub fn new(remains: DeletedProjectData, shares: Arc<Shares>) -> Self {
         Self { remains, shares, state: Mutex::default() }
     }
 
@@ -107,7 +107,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockBlobStore, MockProjectRemains, MockWorkLeases, an_image};
+    use crate::mocks::{FixedClock, MockBlobStore, MockDeletedProjects, MockWorkLeases, an_image};
     use crate::model::{ImageUse, ProjectImages};
 
     #[tokio::test]
@@ -121,7 +121,7 @@ mod tests {
         let turns = Arc::new(Mutex::new(Vec::new()));
 
         let (mut remains, mut blobs, mut leases) =
-            (MockProjectRemains::new(), MockBlobStore::new(), MockWorkLeases::new());
+            (MockDeletedProjects::new(), MockBlobStore::new(), MockWorkLeases::new());
         let seen = left.clone();
         remains.expect_deleted_project().returning(move |after| {
             let left = seen.lock().unwrap();
@@ -145,7 +145,8 @@ mod tests {
         leases.expect_take_share().returning(|_, _, _, _| Ok(true));
 
         let shares = Shares::new(Arc::new(leases), Arc::new(FixedClock::default()), uuid::Uuid::nil());
-        let cleanup = ProjectCleanup::new(Remains::new(Arc::new(remains), Arc::new(blobs)), Arc::new(shares));
+        let cleanup =
+            ProjectCleanup::new(DeletedProjectData::new(Arc::new(remains), Arc::new(blobs)), Arc::new(shares));
         while cleanup.step().await.unwrap().more {}
         let turns = turns.lock().unwrap();
         let end = turns.iter().rposition(|id| *id == small).unwrap();

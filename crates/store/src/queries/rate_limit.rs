@@ -5,12 +5,12 @@ use chrono::DateTime;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::{AccountId, Time};
-use steward_domain::policy::AttemptLimit;
-use steward_domain::ports::{AttemptCounter, AttemptOutcome, StoreError};
+use steward_domain::policy::ActionLimit;
+use steward_domain::ports::{LimitOutcome, RateLimitStore, StoreError};
 
-use super::statement::{Piece, Statement};
+use super::statement::{Fragment, Statement};
 use super::{Conn, Database};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
 use crate::tables::{attempts, sign_in_networks};
 
@@ -27,16 +27,16 @@ const KEEP_LAST: &str = "DELETE FROM sign_in_networks WHERE account_id = $1 AND 
      (SELECT digest FROM sign_in_networks WHERE account_id = $2 ORDER BY seen_at DESC LIMIT $3)";
 
 #[async_trait]
-impl AttemptCounter for Database {
-    async fn count_attempt(&self, digest: &str, limit: AttemptLimit, now: Time) -> Result<AttemptOutcome, StoreError> {
+impl RateLimitStore for Database {
+    async fn count_action(&self, digest: &str, limit: ActionLimit, now: Time) -> Result<LimitOutcome, StoreError> {
         let digest = digest.to_owned();
         let counted = self.write(move |conn| count(conn, &digest, limit, now)).await;
         Ok(counted.map_err(StoreError::Unavailable)??)
     }
 
-    async fn return_attempt(&self, digest: &str, limit: AttemptLimit) -> Result<(), StoreError> {
+    async fn uncount_action(&self, digest: &str, limit: ActionLimit) -> Result<(), StoreError> {
         let digest = digest.to_owned();
-        let returned = self.write(move |conn| take_back(conn, &digest, limit)).await;
+        let returned = self.write(move |conn| give_back_(conn, &digest, limit)).await;
         Ok(returned.map_err(StoreError::Unavailable)??)
     }
 
@@ -45,31 +45,31 @@ impl AttemptCounter for Database {
         self.read(move |conn| is_known(conn, account, &digest, since)).await
     }
 
-    async fn note_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError> {
+    async fn record_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError> {
         let digest = digest.to_owned();
         let noted = self.write(move |conn| note(conn, account, &digest, now, most)).await;
         Ok(noted.map_err(StoreError::Unavailable)??)
     }
 }
 
-fn count(conn: &mut Conn, digest: &str, limit: AttemptLimit, now: Time) -> Result<AttemptOutcome, Fault> {
+fn count(conn: &mut Conn, digest: &str, limit: ActionLimit, now: Time) -> Result<LimitOutcome, JobError> {
     let (now_micros, interval) = (now.timestamp_micros(), limit.interval.num_microseconds().unwrap_or(i64::MAX / 4));
     let values = [
-        Piece::Text(digest.to_owned()),
-        Piece::Count(now_micros.saturating_add(interval)),
-        Piece::Count(now_micros),
-        Piece::Count(interval),
-        Piece::Count((now + limit.span_before_last()).timestamp_micros()),
+        Fragment::Text(digest.to_owned()),
+        Fragment::Count(now_micros.saturating_add(interval)),
+        Fragment::Count(now_micros),
+        Fragment::Count(interval),
+        Fragment::Count((now + limit.span_before_last()).timestamp_micros()),
     ];
     if Statement::<()>::numbered(COUNT, &values).execute(conn)? == 1 {
-        return Ok(AttemptOutcome::Counted);
+        return Ok(LimitOutcome::Counted);
     }
     let at_rest = attempts::table.find(digest).select(attempts::at_rest).first::<i64>(conn).optional()?;
     let at_rest = at_rest.and_then(DateTime::from_timestamp_micros).unwrap_or(now);
-    Ok(AttemptOutcome::Refused { at_rest })
+    Ok(LimitOutcome::Refused { at_rest })
 }
 
-fn take_back(conn: &mut Conn, digest: &str, limit: AttemptLimit) -> Result<(), Fault> {
+fn give_back_(conn: &mut Conn, digest: &str, limit: ActionLimit) -> Result<(), JobError> {
     let interval = limit.interval.num_microseconds().unwrap_or_default();
     diesel::update(attempts::table.find(digest))
         .set(attempts::at_rest.eq(attempts::at_rest - interval))
@@ -77,7 +77,7 @@ fn take_back(conn: &mut Conn, digest: &str, limit: AttemptLimit) -> Result<(), F
     Ok(())
 }
 
-fn is_known(conn: &mut Conn, account: AccountId, digest: &str, since: Time) -> Result<bool, Fault> {
+fn is_known(conn: &mut Conn, account: AccountId, digest: &str, since: Time) -> Result<bool, JobError> {
     let known = sign_in_networks::table
         .find((Id(account.uuid()), digest))
         .filter(sign_in_networks::seen_at.ge(At(since)))
@@ -85,7 +85,7 @@ fn is_known(conn: &mut Conn, account: AccountId, digest: &str, since: Time) -> R
     Ok(known.first::<At>(conn).optional()?.is_some())
 }
 
-fn note(conn: &mut Conn, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), Fault> {
+fn note(conn: &mut Conn, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), JobError> {
     diesel::sql_query(NOTE)
         .bind::<Uid, _>(Id(account.uuid()))
         .bind::<Text, _>(digest)

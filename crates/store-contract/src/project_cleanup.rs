@@ -5,10 +5,10 @@ use steward_domain::model::{AccessBasis, PageRequest, Precondition};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::authorizations::{family, grant};
-use crate::fixture::{Fresh, World, change, document, insert, key, project, schema, try_insert};
+use crate::fixture::{Fixture, TestStore, change, document, insert, key, project, schema, try_insert};
 
-pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_deleted_project_is_there_for_nobody(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let (key, family) = (key(&world.project, &world.owner), family(&world.owner, Some(&world.project)));
     let grant = grant(&world.owner, &world.project);
     insert(&store, [key.clone().into(), grant.into(), family.clone().into()]).await;
@@ -16,7 +16,7 @@ pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
     assert!(store.user_bearer(family.id, None).await.unwrap().is_some());
 
     // Ids are public: somebody may call a project so.
-    let other = World::make(&store, "other").await;
+    let other = Fixture::make(&store, "other").await;
     insert(&store, [project(&world.project.id.to_string(), &other.team).into()]).await;
     store.commit(change().remove(world.project.clone())).await.unwrap();
     let (id, owner) = (world.project.id, world.owner.id);
@@ -25,7 +25,7 @@ pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
     assert_eq!(store.projects_of(owner, &PageRequest::FIRST).await.unwrap().items, []);
     assert_eq!(store.projects_in(world.team.id, &PageRequest::FIRST).await.unwrap().items, []);
     assert_eq!(store.key_bearer(&[key.digest]).await.unwrap(), None);
-    assert_eq!(store.keys_made_by(world.team.id, owner).await.unwrap(), []);
+    assert_eq!(store.keys_created_by(world.team.id, owner).await.unwrap(), []);
     assert_eq!(store.user_bearer(family.id, None).await.unwrap(), None);
     assert_eq!(store.grants_of(owner).await.unwrap(), []);
 
@@ -36,8 +36,8 @@ pub async fn a_deleted_project_is_there_for_nobody(store: Fresh) {
     assert!(matches!(twice, Err(CommitError::Taken(Unique::ProjectSlug))), "{twice:?}");
 }
 
-pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for world in [&world, &other] {
         let (key, family) = (key(&world.project, &world.owner), family(&world.owner, Some(&world.project)));
         let schema = schema(&world.project, 1, document(1));

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 /// Gives a bounded number of turns at a time.
 #[derive(Clone)]
-pub(crate) struct Turns {
+pub(crate) struct FairSemaphore {
     state: Arc<Mutex<State>>,
     at_once: usize,
     limits: Limits,
@@ -32,7 +32,7 @@ pub(crate) struct Full;
 
 struct State {
     free: usize,
-    waiting: HashMap<Tenant, VecDeque<oneshot::Sender<Turn>>>,
+    waiting: HashMap<Tenant, VecDeque<oneshot::Sender<SemaphoreTurn>>>,
     /// The tenants that wait, whoever is next first.
     order: VecDeque<Tenant>,
     totals: Totals,
@@ -47,14 +47,14 @@ struct Totals {
 }
 
 /// Leave to compute. It passes to the next when dropped.
-pub(crate) struct Turn {
-    turns: Turns,
+pub(crate) struct SemaphoreTurn {
+    turns: FairSemaphore,
     /// Cleared when somebody else has it.
     held: bool,
     began: Instant,
 }
 
-impl Turns {
+impl FairSemaphore {
     /// This many at a time.
     pub(crate) fn new(at_once: usize, limits: Limits) -> Self {
         let (waiting, order) = (HashMap::new(), VecDeque::new());
@@ -63,7 +63,7 @@ impl Turns {
     }
 
     /// Waits for a turn. Who stops waiting leaves the queue.
-    pub(crate) async fn take(&self, tenant: Tenant) -> Result<Turn, Full> {
+    pub(crate) async fn take(&self, tenant: Tenant) -> Result<SemaphoreTurn, Full> {
         let asked = Instant::now();
         let turn = {
             let mut state = self.state();
@@ -96,8 +96,8 @@ impl Turns {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn turn(&self) -> Turn {
-        Turn { turns: self.clone(), held: true, began: Instant::now() }
+    fn turn(&self) -> SemaphoreTurn {
+        SemaphoreTurn { turns: self.clone(), held: true, began: Instant::now() }
     }
 
     fn pass_on(&self) {
@@ -114,9 +114,9 @@ impl Turns {
 }
 
 impl State {
-    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<Turn>, Full> {
+    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<SemaphoreTurn>, Full> {
         if self.is_full(tenant, limits) {
-            self.forget_the_gone();
+            self.remove_cancelled();
             if self.is_full(tenant, limits) {
                 return Err(Full);
             }
@@ -136,7 +136,7 @@ impl State {
         in_all >= limits.in_all || tenant != Tenant::Service && own >= limits.of_tenant
     }
 
-    fn forget_the_gone(&mut self) {
+    fn remove_cancelled(&mut self) {
         self.waiting.retain(|_, queue| {
             queue.retain(|sender| !sender.is_closed());
             !queue.is_empty()
@@ -145,7 +145,7 @@ impl State {
     }
 
     /// Whoever is next; without one, the turn is free.
-    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
+    fn next(&mut self) -> Option<oneshot::Sender<SemaphoreTurn>> {
         let next = self.order.pop_front().and_then(|tenant| {
             let queue = self.waiting.get_mut(&tenant)?;
             let next = queue.pop_front();
@@ -163,7 +163,7 @@ impl State {
     }
 }
 
-impl Drop for Turn {
+impl Drop for SemaphoreTurn {
     fn drop(&mut self) {
         if self.held {
             self.held = false;
@@ -191,7 +191,11 @@ mod tests {
     }
 
     /// Enters the queue for a tenant and notes its name when its turn has come.
-    async fn wait(turns: &Turns, tenant: Tenant, served: &Arc<Mutex<Vec<Tenant>>>) -> tokio::task::JoinHandle<()> {
+    async fn wait(
+        turns: &FairSemaphore,
+        tenant: Tenant,
+        served: &Arc<Mutex<Vec<Tenant>>>,
+    ) -> tokio::task::JoinHandle<()> {
         let (turns, served) = (turns.clone(), served.clone());
         let waiter = tokio::spawn(async move {
             let turn = turns.take(tenant).await.unwrap();
@@ -204,7 +208,7 @@ mod tests {
 
     #[tokio::test]
     async fn tenants_are_served_in_turn_however_much_one_asks() {
-        let turns = Turns::new(1, LIMITS);
+        let turns = FairSemaphore::new(1, LIMITS);
         let (first, served) = (turns.take(address(1)).await.unwrap(), Arc::default());
         let mut waiters = Vec::new();
         for last in [1, 1, 1, 2, 2, 3] {
@@ -219,7 +223,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_tenant_that_fills_its_share_is_refused_and_others_are_not() {
-        let turns = Turns::new(1, LIMITS);
+        let turns = FairSemaphore::new(1, LIMITS);
         let (first, served) = (turns.take(address(1)).await.unwrap(), Arc::default());
         let mut waiters = Vec::new();
         for last in [1, 1, 1, 1, 2] {

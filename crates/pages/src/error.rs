@@ -6,14 +6,14 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
-use steward_domain::error::{Cause, Error, Forbidden, Kind};
+use steward_domain::error::{Cause, Error, Forbidden, ResourceKind};
 
-use crate::answer::{Elsewhere, page_with};
+use crate::answer::{AllowedOrigins, page_with};
 use crate::views;
 
 /// Why there is no page.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum PageError {
     /// A use case refused.
     Refused(Error),
     /// A form came back that was not shown to this browser, or too long ago.
@@ -26,27 +26,27 @@ pub(crate) enum Fault {
     BadForm(StatusCode),
 }
 
-impl From<Error> for Fault {
+impl From<Error> for PageError {
     fn from(error: Error) -> Self {
         Self::Refused(error)
     }
 }
 
-impl Fault {
+impl PageError {
     fn words(&self) -> (&'static str, String, Option<&'static str>) {
         match self {
-            Self::Refused(Error::NotFound(Kind::AuthorizationRequest)) => (
+            Self::Refused(Error::NotFound(ResourceKind::AuthorizationRequest)) => (
                 "This sign-in has ended",
                 "It was finished already, or it waited for more than ten minutes. Go back to the app and start again."
                     .into(),
                 None,
             ),
-            Self::Refused(Error::NotFound(Kind::EmailLink)) => (
+            Self::Refused(Error::NotFound(ResourceKind::EmailLink)) => (
                 "This link does not work any more",
                 "A link works once, for an hour. Ask for another one.".into(),
                 Some("/auth/forgot-password"),
             ),
-            Self::Refused(Error::NotFound(Kind::Invite)) => (
+            Self::Refused(Error::NotFound(ResourceKind::Invite)) => (
                 "This link is broken",
                 "It is no link to an invite. Open the one that you were sent, whole.".into(),
                 Some("/auth/sign-in"),
@@ -95,13 +95,13 @@ pub(crate) fn sentence(error: &Error) -> String {
     format!("{first}{}{end}", characters.as_str())
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words().1)
     }
 }
 
-impl ResponseError for Fault {
+impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Refused(Error::NotFound(_)) => StatusCode::NOT_FOUND,
@@ -137,6 +137,6 @@ impl ResponseError for Fault {
 
 /// The error page.
 pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<&str>) -> HttpResponse {
-    let shown = page_with(status, &views::Fault { title, message, back }, &Elsewhere::default());
+    let shown = page_with(status, &views::ErrorPage { title, message, back }, &AllowedOrigins::default());
     shown.unwrap_or_else(|_| HttpResponse::build(status).body("This did not work."))
 }

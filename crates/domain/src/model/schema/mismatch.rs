@@ -5,7 +5,7 @@ use crate::model::ItemId;
 
 /// What keeps an item from fitting its table. A field that is null counts as absent (schema rules 3).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Misfit {
+pub enum Mismatch {
     /// That it is there: its table is not.
     Stored,
     /// It holds this field.
@@ -18,18 +18,18 @@ pub enum Misfit {
     HoldsBeside(Vec<String>),
 }
 
-/// Asks for the items of one table that have one of these faults at least.
+/// Asks for the items of one table that have one of these violations at least.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MisfitQuery {
+pub struct MismatchQuery {
     /// The table.
     pub table: String,
-    /// The faults.
-    pub any: Vec<Misfit>,
+    /// The violations.
+    pub any: Vec<Mismatch>,
 }
 
 /// The items that were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Misfits {
+pub struct Mismatches {
     /// How many there are.
     pub count: u64,
     /// Ids of the first of them, each once: in the order of their users' ids, then of their own.

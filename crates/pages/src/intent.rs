@@ -5,14 +5,14 @@ use url::form_urlencoded;
 
 /// What a person came for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Errand<'a> {
+pub(crate) enum SignInIntent<'a> {
     /// To answer a client's request, by its one-time id.
     Request(&'a str),
     /// To look at an invite.
     Invite(InviteId),
 }
 
-impl Errand<'_> {
+impl SignInIntent<'_> {
     /// The name of the field that carries it.
     pub(crate) fn name(&self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use super::{Email, InviteId, Secret, Slug, Time};
 
-/// What a link in a letter is for.
+/// What a link in an email is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPurpose {
     /// Shows that an email address is its account holder's.
@@ -29,25 +29,25 @@ impl LinkPurpose {
     }
 }
 
-/// What a letter is about.
+/// What an email is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Matter {
+pub enum EmailKind {
     /// A link that works once, for an hour.
     Link(LinkPurpose),
     /// An invite to a team.
     Invite {
         /// The invite.
         id: InviteId,
-        /// When it was made, or last renewed: each time has a letter of its own.
+        /// When it was made, or last renewed: each time has an email of its own.
         at: Time,
-        /// The team. Its name stays out of letters: whoever makes a team could write to strangers in our name.
+        /// The team. Its name stays out of emails: whoever makes a team could write to strangers in our name.
         team: Slug,
         /// Until when it can be taken.
         expires_at: Time,
     },
 }
 
-impl Matter {
+impl EmailKind {
     /// The name in the log.
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -57,13 +57,13 @@ impl Matter {
     }
 }
 
-/// A letter with a link.
+/// A email with a link.
 #[derive(Debug, Clone)]
-pub struct Letter {
+pub struct EmailMessage {
     /// Who gets it.
     pub to: Email,
     /// What it is about.
-    pub matter: Matter,
+    pub kind: EmailKind,
     /// The absolute address, which may carry a secret.
     pub link: Secret,
 }

@@ -6,13 +6,13 @@ use steward_domain::model::{DeletedProject, ProjectId};
 use uuid::Uuid;
 
 use super::{Conn, project};
-use crate::error::Fault;
+use crate::error::JobError;
 use crate::sql_types::{Id, Json, Uid};
 use crate::tables::projects;
 
 /// What belongs to a project, in the order in which it can go: $1 is the project, $2 how many. What is left out goes with
 /// what it belongs to, and is little.
-const BELONGINGS: [&str; 10] = [
+const PROJECT_TABLES: [&str; 10] = [
     "DELETE FROM items WHERE (user_id, table_name, id) IN \
      (SELECT user_id, table_name, id FROM items WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM item_keys WHERE (owner_id, item_id, field_id) IN \
@@ -33,7 +33,7 @@ const BELONGINGS: [&str; 10] = [
      JOIN webhooks w ON w.id = d.webhook_id WHERE w.project_id = $1 LIMIT $2)",
 ];
 
-pub(super) fn next(conn: &mut Conn, after: Option<ProjectId>) -> Result<Option<DeletedProject>, Fault> {
+pub(super) fn next(conn: &mut Conn, after: Option<ProjectId>) -> Result<Option<DeletedProject>, JobError> {
     let row: Option<(Id, Option<Json>, Option<Json>)> = projects::table
         .filter(projects::deleted_at.is_not_null())
         .filter(projects::id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
@@ -47,15 +47,15 @@ pub(super) fn next(conn: &mut Conn, after: Option<ProjectId>) -> Result<Option<D
     row.map(parse).transpose()
 }
 
-pub(super) fn remove(conn: &mut Conn, id: ProjectId, most: u16) -> Result<bool, Fault> {
+pub(super) fn remove(conn: &mut Conn, id: ProjectId, most: u16) -> Result<bool, JobError> {
     let deleted = || projects::table.filter(projects::id.eq(Id(id.uuid()))).filter(projects::deleted_at.is_not_null());
     if diesel::select(diesel::dsl::not(diesel::dsl::exists(deleted()))).get_result(conn)? {
         return Ok(false);
     }
     let most = usize::from(most);
     let mut gone = 0;
-    for statement in BELONGINGS {
-        let left = i64::try_from(most - gone).map_err(Fault::corrupt)?;
+    for statement in PROJECT_TABLES {
+        let left = i64::try_from(most - gone).map_err(JobError::corrupt)?;
         gone += diesel::sql_query(statement).bind::<Uid, _>(Id(id.uuid())).bind::<BigInt, _>(left).execute(conn)?;
         if gone >= most {
             return Ok(true);

@@ -2,15 +2,15 @@
 
 use serde_json::json;
 use steward_domain::changes::Changes;
-use steward_domain::error::Kind;
+use steward_domain::error::ResourceKind;
 use steward_domain::mocks::{a_permit_under, instant};
-use steward_domain::model::{AccessBasis, Claim, Precondition};
+use steward_domain::model::{AccessBasis, IdempotentRequest, Precondition};
 use steward_domain::ports::CommitError;
 
-use crate::fixture::{Fresh, World, id, later};
+use crate::fixture::{Fixture, TestStore, id, later};
 
-fn claim(caller: &str, key: &str) -> Claim {
-    Claim {
+fn claim(caller: &str, key: &str) -> IdempotentRequest {
+    IdempotentRequest {
         id: id().into(),
         caller: caller.to_owned(),
         key_digest: key.to_owned(),
@@ -22,11 +22,11 @@ fn claim(caller: &str, key: &str) -> Claim {
     }
 }
 
-async fn kept(store: &Fresh, claim: &Claim) -> Option<Claim> {
+async fn kept(store: &TestStore, claim: &IdempotentRequest) -> Option<IdempotentRequest> {
     store.claimed(&claim.caller, &claim.key_digest).await.unwrap()
 }
 
-pub async fn a_key_is_claimed_once_by_each_caller(store: Fresh) {
+pub async fn a_key_is_claimed_once_by_each_caller(store: TestStore) {
     let first = claim("account:a", "k");
     assert!(store.claim(&first).await.unwrap());
     assert!(!store.claim(&claim("account:a", "k")).await.unwrap());
@@ -35,7 +35,7 @@ pub async fn a_key_is_claimed_once_by_each_caller(store: Fresh) {
     assert!(store.claim(&claim("account:a", "other")).await.unwrap());
 }
 
-pub async fn of_fifty_who_claim_a_key_one_has_it(store: Fresh) {
+pub async fn of_fifty_who_claim_a_key_one_has_it(store: TestStore) {
     let claims = (0..50).map(|_| {
         let store = store.clone();
         tokio::spawn(async move { store.claim(&claim("account:a", "k")).await.unwrap() })
@@ -47,8 +47,8 @@ pub async fn of_fifty_who_claim_a_key_one_has_it(store: Fresh) {
     assert_eq!(won, 1);
 }
 
-pub async fn a_change_under_a_claim_makes_it_effective_with_it(store: Fresh) {
-    let (world, claim) = (World::make(&store, "acme").await, claim("account:a", "k"));
+pub async fn a_change_under_a_claim_makes_it_effective_with_it(store: TestStore) {
+    let (world, claim) = (Fixture::make(&store, "acme").await, claim("account:a", "k"));
     store.claim(&claim).await.unwrap();
     let under = |id| Changes::by(a_permit_under(id), instant());
     let refused = under(claim.id).put(world.item("x", json!({})), Precondition::Exists);
@@ -60,17 +60,17 @@ pub async fn a_change_under_a_claim_makes_it_effective_with_it(store: Fresh) {
 
     let gone = under(id().into()).put(world.item("z", json!({})), Precondition::None);
     let refused = store.commit(gone).await;
-    assert!(matches!(refused, Err(CommitError::Stale(Kind::IdempotencyClaim))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::IdempotencyClaim))), "{refused:?}");
     assert!(
         store.item(&world.place("z"), &AccessBasis::default()).await.unwrap().is_none(),
         "whoever lost the claim changes nothing"
     );
 }
 
-pub async fn a_claim_is_taken_over_while_nothing_came_of_it(store: Fresh) {
+pub async fn a_claim_is_taken_over_while_nothing_came_of_it(store: TestStore) {
     let first = claim("account:a", "k");
     store.claim(&first).await.unwrap();
-    let second = Claim { fingerprint: "g".into(), ..claim("account:a", "k") };
+    let second = IdempotentRequest { fingerprint: "g".into(), ..claim("account:a", "k") };
     assert!(!store.take_over(id().into(), &second, instant()).await.unwrap(), "another had it");
     assert!(store.take_over(first.id, &second, instant()).await.unwrap());
     assert_eq!(kept(&store, &first).await.as_ref(), Some(&second));
@@ -84,8 +84,8 @@ pub async fn a_claim_is_taken_over_while_nothing_came_of_it(store: Fresh) {
     assert_eq!(kept(&store, &first).await.unwrap().answer, None, "who lost it answers nothing");
 }
 
-pub async fn a_claim_that_is_given_up_leaves_what_it_did(store: Fresh) {
-    let (world, idle, busy) = (World::make(&store, "acme").await, claim("account:a", "k"), claim("account:a", "l"));
+pub async fn a_claim_that_is_given_up_leaves_what_it_did(store: TestStore) {
+    let (world, idle, busy) = (Fixture::make(&store, "acme").await, claim("account:a", "k"), claim("account:a", "l"));
     store.claim(&idle).await.unwrap();
     store.claim(&busy).await.unwrap();
     let change = Changes::by(a_permit_under(busy.id), instant());
@@ -94,5 +94,8 @@ pub async fn a_claim_that_is_given_up_leaves_what_it_did(store: Fresh) {
         store.give_up(claim.id, later(3)).await.unwrap();
     }
     assert_eq!(kept(&store, &idle).await, None);
-    assert_eq!(kept(&store, &busy).await, Some(Claim { is_effective: true, leased_until: later(3), ..busy.clone() }));
+    assert_eq!(
+        kept(&store, &busy).await,
+        Some(IdempotentRequest { is_effective: true, leased_until: later(3), ..busy.clone() })
+    );
 }

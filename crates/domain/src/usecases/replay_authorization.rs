@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectId, TeamId};
-use crate::policy::{KeyRoles, Needs, Operation};
+use crate::policy::{KeyRoles, Operation, Requirement};
 use crate::ports::{ApiKeyReader, ProjectReader, TeamReader};
 
 use super::Access;
@@ -26,14 +26,14 @@ pub struct RequestedAccess {
 
 /// Authorizes replays.
 #[expect(missing_docs, reason = "each field is the port it is named after")]
-pub struct Replays {
+pub struct ReplayAuthorization {
     pub access: Access,
     pub teams: Arc<dyn TeamReader>,
     pub projects: Arc<dyn ProjectReader>,
     pub keys: Arc<dyn ApiKeyReader>,
 }
 
-impl Replays {
+impl ReplayAuthorization {
     /// Refuses as the operation would be refused today. Who ended their own access with the very request is given its
     /// answer again.
     pub(super) async fn authorize(&self, caller: &Caller, asked: &RequestedAccess) -> Result<(), Error> {
@@ -41,23 +41,25 @@ impl Replays {
             return Ok(());
         }
         match asked.operation.rule().needs {
-            Needs::Nothing => takes(asked.operation, &caller.identity),
-            Needs::OfScope(_) => {
+            Requirement::Nothing => takes(asked.operation, &caller.identity),
+            Requirement::OfScope(_) => {
                 let project = caller.user()?.project.project.id;
                 self.access.project(caller, project).await?.permit(asked.operation).await?;
                 Ok(())
             }
-            Needs::OfTeam(_) => {
-                let team = asked.team.ok_or(Error::NotFound(Kind::Team))?;
+            Requirement::OfTeam(_) => {
+                let team = asked.team.ok_or(Error::NotFound(ResourceKind::Team))?;
                 self.access.team(caller, team).await?.permit(asked.operation).await?;
                 Ok(())
             }
-            Needs::OfProject(_) | Needs::OfProjectBoth(..) => self.authorize_in_project(caller, asked).await,
+            Requirement::OfProject(_) | Requirement::OfProjectBoth(..) => {
+                self.authorize_in_project(caller, asked).await
+            }
         }
     }
 
     async fn authorize_in_project(&self, caller: &Caller, asked: &RequestedAccess) -> Result<(), Error> {
-        let project = asked.project.ok_or(Error::NotFound(Kind::Project))?;
+        let project = asked.project.ok_or(Error::NotFound(ResourceKind::Project))?;
         let access = self.access.project(caller, project).await?;
         let permit = match asked.key {
             Some(key) if asked.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
@@ -66,7 +68,7 @@ impl Replays {
         // Whoever is shown a key's value can do what the key can.
         let shown = match (asked.operation, asked.key) {
             (Operation::KeyRegenerate, Some(key)) => {
-                Some(self.keys.key(project, key).await?.ok_or(Error::NotFound(Kind::ApiKey))?.roles)
+                Some(self.keys.key(project, key).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles)
             }
             (Operation::KeyCreate, _) => asked.key_roles.clone(),
             _ => None,
@@ -103,8 +105,8 @@ mod tests {
     use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
 
-    /// Replays for a caller in these roles; `None`: no member any more.
-    fn replays(roles: Option<&'static str>) -> Replays {
+    /// ReplayAuthorization for a caller in these roles; `None`: no member any more.
+    fn replays(roles: Option<&'static str>) -> ReplayAuthorization {
         let mut reader = MockAccessReader::new();
         let membership = roles.map(|roles| TeamMembership {
             team: a_team("acme"),
@@ -124,7 +126,7 @@ mod tests {
         let mut projects = MockProjectReader::new();
         projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
         let access = access_by(reader);
-        Replays { access, teams: Arc::new(teams), projects: Arc::new(projects), keys: Arc::new(keys) }
+        ReplayAuthorization { access, teams: Arc::new(teams), projects: Arc::new(projects), keys: Arc::new(keys) }
     }
 
     fn asked(operation: Operation) -> RequestedAccess {
@@ -146,10 +148,10 @@ mod tests {
             for less in ["key:write", "viewer"] {
                 assert!(matches!(outcome(Some(less), operation).await, Err(Error::Forbidden(_))), "{less}");
             }
-            assert!(matches!(outcome(None, operation).await, Err(Error::NotFound(Kind::Project))));
+            assert!(matches!(outcome(None, operation).await, Err(Error::NotFound(ResourceKind::Project))));
         }
-        assert!(matches!(outcome(None, Operation::InviteCreate).await, Err(Error::NotFound(Kind::Team))));
-        assert!(matches!(outcome(None, Operation::ProjectDelete).await, Err(Error::NotFound(Kind::Project))));
+        assert!(matches!(outcome(None, Operation::InviteCreate).await, Err(Error::NotFound(ResourceKind::Team))));
+        assert!(matches!(outcome(None, Operation::ProjectDelete).await, Err(Error::NotFound(ResourceKind::Project))));
         assert!(outcome(None, Operation::TeamCreate).await.is_ok());
     }
 

@@ -2,13 +2,13 @@
 
 use chrono::TimeDelta;
 
-macro_rules! attempts {
+macro_rules! actions {
     ($($(#[doc = $about:literal])+ $variant:ident $name:literal $burst:literal, $interval:expr, $shared:literal;)+) => {
         /// Something that is worth guessing at, or costs us much.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Attempt { $($(#[doc = $about])+ $variant),+ }
+        pub enum LimitedAction { $($(#[doc = $about])+ $variant),+ }
 
-        impl Attempt {
+        impl LimitedAction {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
@@ -18,8 +18,8 @@ macro_rules! attempts {
             }
 
             /// How many may come at once, and in what time one more is allowed.
-            pub const fn limit(self) -> AttemptLimit {
-                match self { $(Self::$variant => AttemptLimit { burst: $burst, interval: $interval }),+ }
+            pub const fn limit(self) -> ActionLimit {
+                match self { $(Self::$variant => ActionLimit { burst: $burst, interval: $interval }),+ }
             }
 
             /// Whether all replicas count together: what guards a secret or sends something does. The rest each process
@@ -31,7 +31,7 @@ macro_rules! attempts {
     };
 }
 
-attempts! {
+actions! {
     /// Signing in, counted by where it comes from.
     SignInFrom "sign_in_from" 30, TimeDelta::seconds(2), true;
     /// Signing in, counted by the account that is named, whether it exists or not, and where it comes from: so that nobody
@@ -49,9 +49,9 @@ attempts! {
     /// Beginning to sign in at a client, counted by where it comes from.
     AuthorizeFrom "authorize_from" 120, TimeDelta::milliseconds(500), false;
     /// Asking for an email with a link, or presenting such a link, counted by where it comes from.
-    LetterFrom "email_from" 20, TimeDelta::seconds(15), true;
+    EmailFrom "email_from" 20, TimeDelta::seconds(15), true;
     /// Asking for an email with a link, counted by the address that it would go to.
-    LetterTo "email_to" 3, TimeDelta::minutes(10), true;
+    EmailTo "email_to" 3, TimeDelta::minutes(10), true;
     /// Inviting by email, counted by the account that invites.
     InviteBy "invite_by" 50, TimeDelta::seconds(30), true;
     /// Inviting by email, counted by the address that it would go to.
@@ -66,14 +66,14 @@ attempts! {
 
 /// How often something may be tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AttemptLimit {
+pub struct ActionLimit {
     /// How many may come at once.
     pub burst: u16,
     /// In what time one more is allowed.
     pub interval: TimeDelta,
 }
 
-impl AttemptLimit {
+impl ActionLimit {
     /// How far ahead attempts may be counted for one more to be allowed.
     pub fn span_before_last(self) -> TimeDelta {
         self.interval * i32::from(self.burst.saturating_sub(1))

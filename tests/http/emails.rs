@@ -7,7 +7,7 @@ use steward_tests::{App, Backend, Browser, Client, Mailbox, PASSWORD, Page, Worl
 
 const NEW_PASSWORD: &str = "another horse battery";
 
-/// Each rule on both databases, with a service that sends its letters to the test.
+/// Each rule on both databases, with a service that sends its emails to the test.
 macro_rules! with_mail {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
         mod $name {
@@ -36,14 +36,14 @@ macro_rules! with_mail {
     )+};
 }
 
-/// Asks for a letter with which to choose a new password.
+/// Asks for an email with which to choose a new password.
 async fn forget(app: &App, email: &str) -> Page {
     let browser = Browser::new(app);
     let page = browser.open("/auth/forgot-password").await;
     browser.submit(&page, "/auth/forgot-password", &[("email", email)]).await
 }
 
-/// Chooses a new password with the link of a letter.
+/// Chooses a new password with the link of an email.
 async fn reset(app: &App, link: &str) -> Page {
     let browser = Browser::new(app);
     let page = browser.open(link).await;
@@ -58,47 +58,47 @@ async fn log_in(app: &App, password: &str) -> u16 {
 with_mail! {
     async fn whoever_signs_up_confirms_their_address_once(app: &App, mail: &Mailbox) {
         let ann = app.person("ann").await;
-        let letter = mail.nth_to("ann@example.com", 1).await;
-        assert_eq!((letter.from.as_str(), letter.subject.as_str()),
+        let email = mail.nth_to("ann@example.com", 1).await;
+        assert_eq!((email.from.as_str(), email.subject.as_str()),
             ("no-reply@steward.example", "Confirm your email address"));
-        assert!(letter.link().starts_with(&app.base));
+        assert!(email.link().starts_with(&app.base));
         assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false);
-        let stranger = Browser::new(app).open(&letter.link()).await;
+        let stranger = Browser::new(app).open(&email.link()).await;
         assert!(stranger.status == 403 && stranger.heading() == "Sign in first", "{stranger}");
         let browser = signed_in(app, "ann").await;
-        let page = browser.open(&letter.link()).await;
+        let page = browser.open(&email.link()).await;
         assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false, "looking is not confirming");
         let done = browser.submit(&page, "/auth/verify-email", &[]).await;
         assert!(done.status == 200, "{done}");
         assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], true);
         let again = browser.submit(&page, "/auth/verify-email", &[]).await;
         assert!(again.status == 404 && again.heading() == "This link does not work any more", "{again}");
-        assert_eq!(browser.open(&letter.link()).await.status, 404);
+        assert_eq!(browser.open(&email.link()).await.status, 404);
     }
 
     async fn a_confirmed_address_takes_invites(app: &App, mail: &Mailbox) {
         let world = World::make(app, "acme").await;
         let ann = app.person("ann").await;
-        let letter = mail.nth_to("ann@example.com", 1).await;
+        let email = mail.nth_to("ann@example.com", 1).await;
         let invite = json!({"email": "ann@example.com", "roles": "viewer"});
         let invite = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created().id();
         ann.post("/team/accept-invite", json!({"invite_id": invite})).await.is_unknown();
         let browser = signed_in(app, "ann").await;
-        let page = browser.open(&letter.link()).await;
+        let page = browser.open(&email.link()).await;
         browser.submit(&page, "/auth/verify-email", &[]).await;
         ann.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
     }
 
-    async fn an_invite_by_email_goes_out_as_a_letter_each_time_it_is_made_or_renewed(app: &App, mail: &Mailbox) {
+    async fn an_invite_by_email_goes_out_as_an_email_each_time_it_is_made_or_renewed(app: &App, mail: &Mailbox) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/invite", world.team);
         let vera = app.verified_person("vera").await;
         let invite = json!({"email": "vera@example.com", "roles": "viewer"});
         let made = world.owner.post(&path, invite.clone()).await.created();
         assert_eq!(made["data"]["delivery"], "queued");
-        let letter = mail.nth_to("vera@example.com", 1).await;
-        assert_eq!(letter.subject, "You are invited to the team acme");
-        assert_eq!(json!(letter.link()), made["data"]["link"]);
+        let email = mail.nth_to("vera@example.com", 1).await;
+        assert_eq!(email.subject, "You are invited to the team acme");
+        assert_eq!(json!(email.link()), made["data"]["link"]);
         assert_eq!(delivered(&world).await, "sent");
         world.owner.post(&path, invite).await.created();
         mail.nth_to("vera@example.com", 2).await;
@@ -107,7 +107,7 @@ with_mail! {
         assert_eq!(world.owner.post(&path, by_username).await.created()["data"]["delivery"], "link");
 
         let browser = signed_in(app, "vera").await;
-        let page = browser.open(&letter.link()).await;
+        let page = browser.open(&email.link()).await;
         let done = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
         assert_eq!(done.heading(), "You are in the team acme", "{done}");
         vera.get(&format!("/team/{}", world.team)).await.ok();
@@ -116,9 +116,9 @@ with_mail! {
     async fn nobody_confirms_an_account_that_a_stranger_made_with_their_address(app: &App, mail: &Mailbox) {
         let thief = app.person("ann").await;
         app.person("boss").await;
-        let letter = mail.nth_to("ann@example.com", 1).await;
+        let email = mail.nth_to("ann@example.com", 1).await;
         let boss = signed_in(app, "boss").await;
-        let page = boss.open(&letter.link()).await;
+        let page = boss.open(&email.link()).await;
         let refused = boss.submit(&page, "/auth/verify-email", &[]).await;
         assert_eq!(refused.status, 404, "{refused}");
         assert_eq!(thief.get("/auth/userinfo").await.ok()["email_verified"], false);
@@ -132,8 +132,8 @@ with_mail! {
         assert!(page.text().contains("Not confirmed"), "{page}");
         let sent = browser.submit(&page, "/auth/verify-email/send", &[]).await;
         assert!(sent.text().contains("on its way"), "{sent}");
-        let letter = mail.nth_to("ann@example.com", 2).await;
-        let confirm = browser.open(&letter.link()).await;
+        let email = mail.nth_to("ann@example.com", 2).await;
+        let confirm = browser.open(&email.link()).await;
         browser.submit(&confirm, "/auth/verify-email", &[]).await;
         assert!(!browser.open("/auth/sessions").await.text().contains("Not confirmed"));
     }
@@ -150,8 +150,8 @@ with_mail! {
 
         let sent = forget(app, "ann@example.com").await;
         assert!(sent.text().contains("If an account has this address"), "{sent}");
-        let letter = mail.nth_to("ann@example.com", 2).await;
-        let done = reset(app, &letter.link()).await;
+        let email = mail.nth_to("ann@example.com", 2).await;
+        let done = reset(app, &email.link()).await;
         assert!(done.status == 200, "{done}");
 
         assert_eq!((log_in(app, PASSWORD).await, log_in(app, NEW_PASSWORD).await), (401, 200));
@@ -161,7 +161,7 @@ with_mail! {
         client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
         client.redeem(&in_flight, &[]).await.refused(400, "invalid_grant");
         assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"));
-        let again = reset_status(app, &letter.link()).await;
+        let again = reset_status(app, &email.link()).await;
         assert_eq!(again, 404, "a link works once");
     }
 
@@ -205,11 +205,11 @@ with_mail! {
     async fn no_log_line_holds_a_link_or_a_password(app: &App, mail: &Mailbox) {
         app.person("ann").await;
         forget(app, "ann@example.com").await;
-        let letters = [mail.nth_to("ann@example.com", 1).await, mail.nth_to("ann@example.com", 2).await];
-        reset(app, &letters[1].link()).await;
+        let emails = [mail.nth_to("ann@example.com", 1).await, mail.nth_to("ann@example.com", 2).await];
+        reset(app, &emails[1].link()).await;
         let log = app.complete_log().await;
-        for letter in letters {
-            let token = letter.link().split('=').nth(1).unwrap().to_owned();
+        for email in emails {
+            let token = email.link().split('=').nth(1).unwrap().to_owned();
             assert!(!log.contains(&token), "{token}");
         }
         assert!(!log.contains(PASSWORD) && !log.contains(NEW_PASSWORD));
@@ -242,7 +242,7 @@ async fn reset_status(app: &App, link: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_mail_server_the_letter_is_in_the_log() {
+async fn without_a_mail_server_the_email_is_in_the_log() {
     let app = App::start(Backend::Sqlite).await;
     app.person("ann").await;
     let log = app.complete_log().await;
@@ -250,7 +250,7 @@ async fn without_a_mail_server_the_letter_is_in_the_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_invite_is_made_also_when_its_letter_cannot_be_sent() {
+async fn an_invite_is_made_also_when_its_email_cannot_be_sent() {
     let nowhere = format!("smtp://127.0.0.1:{}", steward_tests::free_port());
     let settings = [("STEWARD_SMTP_URL", nowhere.as_str()), ("STEWARD_MAIL_FROM", "a@example.com")];
     let app = App::start_with(Backend::Sqlite, &settings).await;

@@ -16,29 +16,29 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_domain::error::{Error, ErrorCode};
-use steward_domain::model::{Caller, ClaimId, IdempotencyKey, ImageUse, Request, TeamId};
-use steward_domain::policy::{KeyRoles, Operation, Repeats};
-use steward_domain::usecases::{Begun, RequestedAccess};
+use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
+use steward_domain::policy::{IdempotencyRule, KeyRoles, Operation};
+use steward_domain::usecases::{IdempotencyOutcome, RequestedAccess};
 
 use crate::Api;
 use crate::body;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::extract::{Named, authenticated};
+use crate::extract::{PathIds, authenticated};
 use crate::upload;
 
 /// The header that a caller marks a request with.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The header that marks an answer that was given before.
-const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The headers that are kept with an answer; what surrounds every answer is made anew.
-const KEPT: [HeaderName; 6] = [CONTENT_TYPE, ETAG, LINK, CACHE_CONTROL, PRAGMA, RETRY_AFTER];
+const STORED_HEADERS: [HeaderName; 6] = [CONTENT_TYPE, ETAG, LINK, CACHE_CONTROL, PRAGMA, RETRY_AFTER];
 /// The longest answer that is kept, in bytes. Of a longer one a repeat is told that it was given.
-const LONGEST: usize = 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
 /// An answer as it is kept.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredResponse {
     status: u16,
     headers: Vec<(String, String)>,
     body: String,
@@ -60,39 +60,43 @@ pub(crate) async fn once<B: MessageBody + 'static>(
             request.extensions_mut().insert(Caller { request: marked, ..caller });
             finish(claim, next.call(request).await?).await
         }
-        Err(Instead::Answer(kept)) => Ok(request.into_response(replayed(kept))),
-        Err(Instead::Refusal(refusal)) => Ok(request.into_response(refusal.error_response())),
+        Err(StoredOutcome::Answer(kept)) => Ok(request.into_response(replayed(kept))),
+        Err(StoredOutcome::KeyError(refusal)) => Ok(request.into_response(refusal.error_response())),
     }
 }
 
 fn keyed(request: &ServiceRequest) -> Option<Operation> {
-    operation_of(request).filter(|operation| operation.rule().repeats == Repeats::Keyed)
+    operation_of(request).filter(|operation| operation.rule().repeats == IdempotencyRule::Keyed)
 }
 
 /// How long a body may be, and how long it may take to arrive.
 fn bounds(operation: Operation) -> (usize, Duration) {
-    let of_upload = |used_as: ImageUse| (used_as.most_bytes().saturating_add(upload::AROUND), upload::LONGEST_WAIT);
+    let of_upload =
+        |used_as: ImageUse| (used_as.most_bytes().saturating_add(upload::MULTIPART_OVERHEAD), upload::READ_TIMEOUT);
     match operation {
         Operation::IconUpload => of_upload(ImageUse::Icon),
         Operation::BackgroundUpload => of_upload(ImageUse::Background),
-        _ => (body::LARGEST, body::LONGEST_WAIT),
+        _ => (body::MAX_BYTES, body::READ_TIMEOUT),
     }
 }
 
 /// What is answered without doing anything.
-enum Instead {
-    Answer(Kept),
-    Refusal(ApiError),
+enum StoredOutcome {
+    Answer(StoredResponse),
+    KeyError(ApiError),
 }
 
-impl<E: Into<ApiError>> From<E> for Instead {
+impl<E: Into<ApiError>> From<E> for StoredOutcome {
     fn from(error: E) -> Self {
-        Self::Refusal(error.into())
+        Self::KeyError(error.into())
     }
 }
 
 /// Claims the key. The body is read for it, and put back.
-async fn begin(request: &mut ServiceRequest, operation: Operation) -> Result<(ClaimId, Caller), Instead> {
+async fn begin(
+    request: &mut ServiceRequest,
+    operation: Operation,
+) -> Result<(IdempotentRequestId, Caller), StoredOutcome> {
     let caller = authenticated(request.request()).await?;
     let key = key(request)?;
     let (most, wait) = bounds(operation);
@@ -100,21 +104,21 @@ async fn begin(request: &mut ServiceRequest, operation: Operation) -> Result<(Cl
     let (asked, access) = (asked(request, &bytes), access(request, operation, &bytes));
     request.set_payload(Payload::from(bytes));
     match api(request)?.steward.repeats.begin(&caller, &key, &asked, &access).await? {
-        Begun::Claimed(claim) => Ok((claim, caller)),
-        Begun::Answered(kept) => {
+        IdempotencyOutcome::Claimed(claim) => Ok((claim, caller)),
+        IdempotencyOutcome::Answered(kept) => {
             let kept = serde_json::from_slice(&kept).map_err(|error| Error::Internal(error.into()))?;
-            Err(Instead::Answer(kept))
+            Err(StoredOutcome::Answer(kept))
         }
     }
 }
 
 fn key(request: &ServiceRequest) -> Result<IdempotencyKey, ApiError> {
     let mut values = request.headers().get_all(&IDEMPOTENCY_KEY);
-    let fault = |fault: &str| Error::invalid("Idempotency-Key", fault);
+    let error = |error: &str| Error::invalid("Idempotency-Key", error);
     match (values.next().map(HeaderValue::to_str), values.next()) {
-        (Some(Ok(text)), None) => Ok(IdempotencyKey::parse(text).map_err(|e| fault(e.0))?),
-        (Some(Err(_)), None) => Err(fault("must be printable ASCII").into()),
-        _ => Err(fault("must be sent once").into()),
+        (Some(Ok(text)), None) => Ok(IdempotencyKey::parse(text).map_err(|e| error(e.0))?),
+        (Some(Err(_)), None) => Err(error("must be printable ASCII").into()),
+        _ => Err(error("must be sent once").into()),
     }
 }
 
@@ -137,7 +141,7 @@ fn asked(request: &ServiceRequest, bytes: &[u8]) -> String {
 
 /// What access to the request is decided by. What cannot be read here was refused when the request came first.
 fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> RequestedAccess {
-    let named = Named::of(request.request());
+    let named = PathIds::of(request.request());
     // Only where the body is needed is it parsed once more.
     let member = |name: &str| {
         let body: Value = serde_json::from_slice(bytes).ok()?;
@@ -160,7 +164,7 @@ fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> Reque
 
 /// Keeps the answer, if it is one to give again.
 async fn finish<B: MessageBody + 'static>(
-    claim: ClaimId,
+    claim: IdempotentRequestId,
     response: ServiceResponse<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
     let (request, response) = response.into_parts();
@@ -173,12 +177,13 @@ async fn finish<B: MessageBody + 'static>(
     let Ok(api) = request.app_data::<web::Data<Api>>().cloned().ok_or(()) else {
         return Ok(ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))));
     };
-    let settled = if bytes.len() <= LONGEST && is_final(status, &bytes) {
-        let headers = KEPT.iter().filter_map(|name| {
+    let settled = if bytes.len() <= MAX_RESPONSE_BYTES && is_final(status, &bytes) {
+        let headers = STORED_HEADERS.iter().filter_map(|name| {
             let value = response.headers().get(name)?.to_str().ok()?;
             Some((name.as_str().to_owned(), value.to_owned()))
         });
-        let kept = Kept { status: status.as_u16(), headers: headers.collect(), body: STANDARD.encode(&bytes) };
+        let kept =
+            StoredResponse { status: status.as_u16(), headers: headers.collect(), body: STANDARD.encode(&bytes) };
         api.steward.repeats.answer(claim, &serde_json::to_vec(&kept).unwrap_or_default()).await
     } else {
         api.steward.repeats.give_up(claim).await
@@ -203,13 +208,13 @@ fn is_final(status: StatusCode, body: &[u8]) -> bool {
     }
 }
 
-fn replayed(kept: Kept) -> HttpResponse {
+fn replayed(kept: StoredResponse) -> HttpResponse {
     let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
     for (name, value) in kept.headers {
         response.insert_header((name, value));
     }
-    response.insert_header((REPLAYED, "true"));
+    response.insert_header((IDEMPOTENT_REPLAYED, "true"));
     response.body(STANDARD.decode(kept.body).unwrap_or_default())
 }
 

@@ -4,30 +4,30 @@ use serde_json::{Value, json};
 use steward_domain::changes::Changes;
 use steward_domain::mocks::a_permit;
 use steward_domain::model::schema::FieldType::{Boolean, Json, Number, String as Text};
-use steward_domain::model::schema::Misfit::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
-use steward_domain::model::schema::{Misfit, MisfitQuery, Misfits};
+use steward_domain::model::schema::Mismatch::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
+use steward_domain::model::schema::{Mismatch, MismatchQuery, Mismatches};
 use steward_domain::model::{Item, ItemId, Precondition, ProjectUserId};
 
-use crate::fixture::{Fresh, World, account, change, insert, later, user};
+use crate::fixture::{Fixture, TestStore, account, change, insert, later, user};
 
-fn asked(any: Vec<Misfit>) -> MisfitQuery {
-    MisfitQuery { table: "notes".into(), any }
+fn asked(any: Vec<Mismatch>) -> MismatchQuery {
+    MismatchQuery { table: "notes".into(), any }
 }
 
-async fn answers(store: &Fresh, world: &World, queries: &[MisfitQuery]) -> Vec<Misfits> {
-    store.misfits(world.project.id, queries, 5).await.unwrap().unwrap()
+async fn answers(store: &TestStore, world: &Fixture, queries: &[MismatchQuery]) -> Vec<Mismatches> {
+    store.mismatches(world.project.id, queries, 5).await.unwrap().unwrap()
 }
 
-fn found(ids: &[&str]) -> Misfits {
-    Misfits {
+fn found(ids: &[&str]) -> Mismatches {
+    Mismatches {
         count: u64::try_from(ids.len()).unwrap(),
         samples: ids.iter().map(|id| ItemId::parse(id).unwrap()).collect(),
     }
 }
 
 /// A world whose items each hold `f` in another way; their ids say how.
-async fn kinds(store: &Fresh) -> World {
-    let world = World::make(store, "acme").await;
+async fn kinds(store: &TestStore) -> Fixture {
+    let world = Fixture::make(store, "acme").await;
     for (id, value) in [
         ("array", json!({"f": []})),
         ("float", json!({"f": 0.5, "g": 1})),
@@ -45,7 +45,7 @@ async fn kinds(store: &Fresh) -> World {
     world
 }
 
-pub async fn each_fault_finds_its_items(store: Fresh) {
+pub async fn each_mismatch_finds_its_items(store: TestStore) {
     let world = kinds(&store).await;
     let f = || "f".to_owned();
     for (any, ids) in [
@@ -62,19 +62,19 @@ pub async fn each_fault_finds_its_items(store: Fresh) {
         (vec![Holds("$.f".into())], vec![]),
         (vec![], vec![]),
     ] {
-        let ten = store.misfits(world.project.id, &[asked(any.clone())], 10).await.unwrap().unwrap();
+        let ten = store.mismatches(world.project.id, &[asked(any.clone())], 10).await.unwrap().unwrap();
         assert_eq!(ten, [found(&ids)], "{any:?}");
     }
     let counts = [vec![Holds(f())], vec![Stored], vec![HoldsBeside(vec![])], vec![Stored, Lacks(f())]];
     let counts = answers(&store, &world, &counts.map(asked)).await;
-    assert_eq!(counts.iter().map(|misfits| misfits.count).collect::<Vec<_>>(), [7, 10, 9, 10]);
+    assert_eq!(counts.iter().map(|mismatches| mismatches.count).collect::<Vec<_>>(), [7, 10, 9, 10]);
 }
 
-pub async fn answers_stand_in_the_order_of_their_queries(store: Fresh) {
+pub async fn answers_stand_in_the_order_of_their_queries(store: TestStore) {
     let world = kinds(&store).await;
     let elsewhere = Item { table: "a_table".into(), ..world.item("x", json!({"f": 1})) };
     store.commit(change().put(elsewhere, Precondition::None)).await.unwrap();
-    let of = |table: &str, fault: Misfit| MisfitQuery { table: table.into(), any: vec![fault] };
+    let of = |table: &str, error: Mismatch| MismatchQuery { table: table.into(), any: vec![error] };
     let queries = [
         of("notes", Holds("g".into())),
         of("a_table", Stored),
@@ -87,8 +87,8 @@ pub async fn answers_stand_in_the_order_of_their_queries(store: Fresh) {
     assert_eq!(answers(&store, &world, &[]).await, []);
 }
 
-pub async fn samples_are_few_and_each_id_is_named_once(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn samples_are_few_and_each_id_is_named_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let second = user(&world.project, &ann);
     insert(&store, [ann.into(), second.clone().into()]).await;
@@ -100,35 +100,36 @@ pub async fn samples_are_few_and_each_id_is_named_once(store: Fresh) {
             store.commit(Changes::by(a_permit(), at).put(item, Precondition::None)).await.unwrap();
         }
     }
-    let ids = |misfits: &[Misfits]| misfits[0].samples.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+    let ids =
+        |mismatches: &[Mismatches]| mismatches[0].samples.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
     let all = ["a", "b", "c", "d", "e", "f"];
     for (samples, named) in [(0, vec![]), (2, vec!["a", "b"]), (5, all[..5].to_vec()), (12, all.to_vec())] {
-        let found = store.misfits(world.project.id, &[asked(vec![Stored])], samples).await.unwrap().unwrap();
+        let found = store.mismatches(world.project.id, &[asked(vec![Stored])], samples).await.unwrap().unwrap();
         assert_eq!((found[0].count, ids(&found)), (12, named.into_iter().map(str::to_owned).collect()));
     }
 }
 
-pub async fn another_projects_items_are_not_looked_at(store: Fresh) {
-    let (world, other) = (World::make(&store, "acme").await, World::make(&store, "other").await);
+pub async fn another_projects_items_are_not_looked_at(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     other.put(&store, "x", json!({}), Precondition::None).await.unwrap();
     assert_eq!(answers(&store, &world, &[asked(vec![Stored])]).await, [found(&[])]);
     assert_eq!(answers(&store, &other, &[asked(vec![Stored])]).await, [found(&["x"])]);
 }
 
-pub async fn as_many_faults_as_documents_can_differ_by_are_asked_for_at_once(store: Fresh) {
+pub async fn as_many_faults_as_documents_can_differ_by_are_asked_for_at_once(store: TestStore) {
     let world = kinds(&store).await;
     let names: Vec<String> = (0..200).map(|number| format!("field_{number}")).collect();
     let gone = names.iter().map(|name| asked(vec![Holds(name.clone())]));
     let fresh = names.iter().map(|name| asked(vec![HoldsOther(format!("{name}_new"), Number), Lacks("f".into())]));
     let any = names.iter().flat_map(|name| [HoldsOther(name.clone(), Text), Lacks(name.clone())]);
     let table = asked(std::iter::once(HoldsBeside(names.clone())).chain(any).collect());
-    let queries: Vec<MisfitQuery> = gone.chain(fresh).chain([table]).collect();
-    let counts: Vec<u64> = answers(&store, &world, &queries).await.iter().map(|misfits| misfits.count).collect();
+    let queries: Vec<MismatchQuery> = gone.chain(fresh).chain([table]).collect();
+    let counts: Vec<u64> = answers(&store, &world, &queries).await.iter().map(|mismatches| mismatches.count).collect();
     assert_eq!(counts, [vec![0; 200], vec![3; 200], vec![10]].concat());
 }
 
-pub async fn a_table_of_many_items_is_walked_to_its_end(store: Fresh) {
-    let world = World::make(&store, "acme").await;
+pub async fn a_table_of_many_items_is_walked_to_its_end(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let second = user(&world.project, &ann);
     insert(&store, [ann.into(), second.clone().into()]).await;
@@ -148,6 +149,6 @@ pub async fn a_table_of_many_items_is_walked_to_its_end(store: Fresh) {
         store.commit(changes).await.unwrap();
     }
     let found = answers(&store, &world, &[asked(vec![Holds("f".into())]), asked(vec![Lacks("f".into())])]).await;
-    assert_eq!(found.iter().map(|misfits| misfits.count).collect::<Vec<_>>(), [11, 2_089]);
+    assert_eq!(found.iter().map(|mismatches| mismatches.count).collect::<Vec<_>>(), [11, 2_089]);
     assert_eq!(found[0].samples.len(), 5);
 }

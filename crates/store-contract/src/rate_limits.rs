@@ -1,0 +1,74 @@
+//! Rules of attempts at secrets.
+
+use chrono::TimeDelta;
+use steward_domain::mocks::an_account;
+use steward_domain::model::AccountId;
+use steward_domain::policy::ActionLimit;
+use steward_domain::ports::{Expiring, LimitOutcome};
+
+use crate::fixture::{TestStore, insert, later};
+
+const LIMIT: ActionLimit = ActionLimit { burst: 3, interval: TimeDelta::seconds(10) };
+
+pub async fn no_more_attempts_are_counted_than_the_limit_allows(store: TestStore) {
+    let at = |seconds| later(0) + TimeDelta::seconds(seconds);
+    let refused = |seconds| LimitOutcome::Refused { at_rest: at(seconds) };
+    for _ in 0..3 {
+        assert_eq!(store.count_action("ann", LIMIT, at(0)).await.unwrap(), LimitOutcome::Counted);
+    }
+    assert_eq!(store.count_action("ann", LIMIT, at(0)).await.unwrap(), refused(30));
+    assert_eq!(store.count_action("ann", LIMIT, at(9)).await.unwrap(), refused(30));
+    assert_eq!(store.count_action("bob", LIMIT, at(0)).await.unwrap(), LimitOutcome::Counted);
+    assert_eq!(store.count_action("ann", LIMIT, at(10)).await.unwrap(), LimitOutcome::Counted);
+    assert_eq!(store.count_action("ann", LIMIT, at(10)).await.unwrap(), refused(40));
+    store.uncount_action("ann", LIMIT).await.unwrap();
+    assert_eq!(store.count_action("ann", LIMIT, at(10)).await.unwrap(), LimitOutcome::Counted);
+    assert_eq!(store.count_action("ann", LIMIT, at(10)).await.unwrap(), refused(40));
+    store.uncount_action("nobody", LIMIT).await.unwrap();
+}
+
+pub async fn of_fifty_attempts_at_once_as_many_count_as_the_limit_allows(store: TestStore) {
+    let attempts = (0..50).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move { store.count_action("ann", LIMIT, later(0)).await.unwrap() })
+    });
+    let mut counted = 0;
+    for attempt in attempts.collect::<Vec<_>>() {
+        counted += usize::from(attempt.await.unwrap() == LimitOutcome::Counted);
+    }
+    assert_eq!(counted, 3);
+}
+
+async fn known(store: &TestStore, account: AccountId, network: &str, since: i64) -> bool {
+    store.knows_network(account, network, later(since)).await.unwrap()
+}
+
+pub async fn an_account_keeps_the_networks_it_was_signed_in_to_from_last(store: TestStore) {
+    let (ann, bob) = (an_account("ann"), an_account("bob"));
+    insert(&store, vec![ann.clone().into(), bob.clone().into()]).await;
+    for (network, at) in [("home", 1), ("office", 2), ("home", 3), ("train", 4)] {
+        store.record_network(ann.id, network, later(at), 2).await.unwrap();
+    }
+    assert!(known(&store, ann.id, "home", 3).await && known(&store, ann.id, "train", 4).await);
+    assert!(!known(&store, ann.id, "office", 0).await, "the one that was seen longest ago is forgotten");
+    assert!(!known(&store, ann.id, "home", 4).await, "it was seen before");
+    assert!(!known(&store, bob.id, "home", 0).await, "another account's");
+    store.record_network(ann.id, "home", later(1), 2).await.unwrap();
+    assert!(known(&store, ann.id, "home", 3).await, "the later time is kept");
+}
+
+pub async fn attempts_at_rest_and_networks_of_long_ago_are_swept(store: TestStore) {
+    let ann = an_account("ann");
+    insert(&store, vec![ann.clone().into()]).await;
+    store.count_action("ann", LIMIT, later(0)).await.unwrap();
+    store.record_network(ann.id, "home", later(0), 2).await.unwrap();
+    let sweep = async |kind: Expiring, after| {
+        let before = later(0) + after - kind.kept_for();
+        store.sweep(kind, before, 10).await.unwrap()
+    };
+    assert_eq!(sweep(Expiring::Attempts, TimeDelta::seconds(9)).await, 0);
+    assert_eq!(sweep(Expiring::Attempts, TimeDelta::seconds(11)).await, 1);
+    assert_eq!(sweep(Expiring::SignInNetworks, TimeDelta::days(89)).await, 0);
+    assert_eq!(sweep(Expiring::SignInNetworks, TimeDelta::days(91)).await, 1);
+    assert!(!store.knows_network(ann.id, "home", later(0)).await.unwrap());
+}
