@@ -10,7 +10,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountReader, AccountTraces, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::{Authority, RetryError, UserData, complete, retry_stale};
+use super::{Authority, UserData, complete, retry_stale};
 
 /// How many of an account's traces are looked at in one step.
 const BATCH_SIZE: u16 = 500;
@@ -85,13 +85,13 @@ impl AccountAdministration {
         while let Some(position) = self.traces.forget_events(account.id, after, BATCH_SIZE).await? {
             after = position;
         }
-        retry_stale(|| async {
+        retry_stale(async || {
             let permit = Permit::for_system(Operation::AccountDelete, request.clone());
 
             let account = self.found(email).await?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(account);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await?;
@@ -109,7 +109,7 @@ impl AccountAdministration {
         email: &Email,
         change: impl Fn(Account) -> Account,
     ) -> Result<Account, Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let permit = Permit::for_system(operation, request.clone());
 
             let loaded = self.found(email).await?;
@@ -119,7 +119,7 @@ impl AccountAdministration {
             }
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(changed)
         })
         .await
@@ -145,7 +145,7 @@ impl AccountAdministration {
     }
 
     async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let permit = Permit::for_system_in(Operation::AccountDelete, team.id, None, request.clone());
 
             let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
@@ -157,7 +157,7 @@ impl AccountAdministration {
                 changes = if without == team { changes.lock(without) } else { changes.replace(team, without) };
             }
             let changes = changes.remove(member);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await

@@ -14,7 +14,7 @@ use crate::ports::{
     AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
 };
 
-use super::{Access, RetryError, retry_stale};
+use super::{Access, retry_stale};
 
 /// What a key is made with.
 #[derive(Debug, Clone)]
@@ -100,49 +100,43 @@ impl ApiKeys {
         id: ApiKeyId,
         command: UpdateKey,
     ) -> Result<(ApiKey, Time), Error> {
-        retry_stale(|| self.update_once(caller, project, id, command.clone())).await
-    }
+        retry_stale(async || {
+            let command = command.clone();
+            let access = self.access.project(caller, project).await?;
+            let permit = access.permit(Operation::KeyUpdate).await?;
 
-    async fn update_once(
-        &self,
-        caller: &Caller,
-        project: ProjectId,
-        id: ApiKeyId,
-        command: UpdateKey,
-    ) -> Result<(ApiKey, Time), RetryError> {
-        let access = self.access.project(caller, project).await?;
-        let permit = access.permit(Operation::KeyUpdate).await?;
+            let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
+                let error = "cannot be changed; create a key that expires then, and delete this one";
+                return Err(Error::invalid("expires_at", error).into());
+            }
+            let changed = ApiKey {
+                label: command.label.unwrap_or_else(|| loaded.label.clone()),
+                roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
+                ..loaded.clone()
+            };
+            if changed.roles != loaded.roles {
+                access.may_grant(&permit, changed.roles.permissions()).await?;
+                readable_by_all(&changed)?;
+            }
 
-        let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-        if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
-            let error = "cannot be changed; create a key that expires then, and delete this one";
-            return Err(Error::invalid("expires_at", error).into());
-        }
-        let changed = ApiKey {
-            label: command.label.unwrap_or_else(|| loaded.label.clone()),
-            roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
-            ..loaded.clone()
-        };
-        if changed.roles != loaded.roles {
-            access.may_grant(&permit, changed.roles.permissions()).await?;
-            readable_by_all(&changed)?;
-        }
-
-        let now = self.clock.now();
-        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok((changed, now))
+            let now = self.clock.now();
+            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+            self.store.commit(changes).await?;
+            Ok((changed, now))
+        })
+        .await
     }
 
     /// Removes a key. Its value stops at once.
     pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<(), Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
             let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await
@@ -204,30 +198,24 @@ impl ApiKeys {
             return Err(Error::invalid("grace_seconds", error));
         }
         let grace = TimeDelta::seconds(i64::from(grace_seconds));
-        retry_stale(|| self.regenerate_once(caller, project, key, grace)).await
-    }
+        retry_stale(async || {
+            let id = key;
+            let access = self.access.project(caller, project).await?;
+            let permit = access.permit_regeneration(id).await?;
 
-    async fn regenerate_once(
-        &self,
-        caller: &Caller,
-        project: ProjectId,
-        id: ApiKeyId,
-        grace: TimeDelta,
-    ) -> Result<Issued<ApiKey>, RetryError> {
-        let access = self.access.project(caller, project).await?;
-        let permit = access.permit_regeneration(id).await?;
+            let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            // Whoever is shown a key's value can do what the key can.
+            access.may_grant(&permit, loaded.roles.permissions()).await?;
 
-        let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-        // Whoever is shown a key's value can do what the key can.
-        access.may_grant(&permit, loaded.roles.permissions()).await?;
+            let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
+            let (now, by) = (self.clock.now(), caller.person());
+            let key = loaded.clone().regenerated(&value, self.digester.digest(&value, now), by, grace, now);
 
-        let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
-        let (now, by) = (self.clock.now(), caller.person());
-        let key = loaded.clone().regenerated(&value, self.digester.digest(&value, now), by, grace, now);
-
-        let changes = Changes::by(permit, now).replace(loaded, key.clone());
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(Issued { value: key, secret: value.secret().clone() })
+            let changes = Changes::by(permit, now).replace(loaded, key.clone());
+            self.store.commit(changes).await?;
+            Ok(Issued { value: key, secret: value.secret().clone() })
+        })
+        .await
     }
 }
 

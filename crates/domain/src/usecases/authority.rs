@@ -8,7 +8,7 @@ use crate::model::{AccountId, ApiKey, Invite, Request, TeamId, Time, Webhook};
 use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{ApiKeyReader, Clock, InviteReader, TeamReader, UnitOfWork, WebhookReader};
 
-use super::{RetryError, complete, retry_stale};
+use super::{complete, retry_stale};
 
 /// What rested on the authority that a member loses.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,27 +88,22 @@ impl Authority {
         let mut all = AffectedResources::default();
         for membership in complete(async |page| self.teams.teams_of(account, &page).await).await? {
             let team = membership.team.id;
-            all.add(retry_stale(|| self.end_in(team, account, operation, request)).await?);
+            all.add(
+                retry_stale(async || {
+                    let now = self.clock.now();
+                    let affected = self.lost_with(team, account, None, now).await?;
+                    if affected.invites.is_empty() && affected.webhooks.is_empty() {
+                        return Ok(affected);
+                    }
+
+                    let permit = Permit::for_system_in(operation, team, None, request.clone());
+                    let changes = affected.end(Changes::by(permit, now), now);
+                    self.store.commit(changes).await?;
+                    Ok(affected)
+                })
+                .await?,
+            );
         }
         Ok(all)
-    }
-
-    async fn end_in(
-        &self,
-        team: TeamId,
-        account: AccountId,
-        operation: Operation,
-        request: &Request,
-    ) -> Result<AffectedResources, RetryError> {
-        let now = self.clock.now();
-        let affected = self.lost_with(team, account, None, now).await?;
-        if affected.invites.is_empty() && affected.webhooks.is_empty() {
-            return Ok(affected);
-        }
-
-        let permit = Permit::for_system_in(operation, team, None, request.clone());
-        let changes = affected.end(Changes::by(permit, now), now);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(affected)
     }
 }

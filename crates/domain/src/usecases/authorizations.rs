@@ -265,60 +265,64 @@ impl Authorizations {
         ground: GrantBasis,
         signed_in: &SignedIn,
     ) -> Result<AuthorizationStep, Error> {
-        retry_stale(|| self.answer_once(request, client, asked, ground, signed_in)).await
-    }
-
-    async fn answer_once(
-        &self,
-        request: &Request,
-        client: &Client,
-        asked: &AuthorizationRequest,
-        ground: GrantBasis,
-        signed_in: &SignedIn,
-    ) -> Result<AuthorizationStep, RetryError> {
-        let (account, now) = (&signed_in.account, self.clock.now());
-        let permit = match &client.project {
-            Some(project) => Permit::for_visitor(Operation::Consent, account.id, project, request.clone()),
-            None => Permit::for_self(Operation::Consent, account.id, request.clone()),
-        };
-        let mut changes = Changes::by(permit, now);
-        if ground != GrantBasis::GrantAtOnce {
-            changes = changes.remove(asked.clone());
-        }
-        if let Some(project) = &client.project {
-            let grant = self.reader.grant(account.id, project.id).await?;
-            changes = match grant {
-                Some(grant) if grant.scopes.covers(&asked.parameters.scopes) => changes,
-                grant if ground == GrantBasis::Consent => {
-                    self.granted(changes, grant, asked, account.id, project.id, now)
-                }
-                // It was taken back since it was looked at: what nobody was asked about is not granted anew.
-                _ => {
-                    let unasked = OAuthError::new(ErrorCode::ConsentRequired, "the person took back what they allowed");
-                    return Ok(self.refuse(asked, &unasked));
-                }
+        retry_stale(async || {
+            let (account, now) = (&signed_in.account, self.clock.now());
+            let permit = match &client.project {
+                Some(project) => Permit::for_visitor(Operation::Consent, account.id, project, request.clone()),
+                None => Permit::for_self(Operation::Consent, account.id, request.clone()),
             };
-            let user = self.users.user_of(project.id, account.id).await?;
-            changes = match user {
-                None => {
-                    changes.insert(ProjectUser::new(self.ids.next().into(), project.id, account, &self.address, now))
+            let mut changes = Changes::by(permit, now);
+            if ground != GrantBasis::GrantAtOnce {
+                changes = changes.remove(asked.clone());
+            }
+            if let Some(project) = &client.project {
+                let grant = self.reader.grant(account.id, project.id).await?;
+                changes = match grant {
+                    Some(grant) if grant.scopes.covers(&asked.parameters.scopes) => changes,
+                    grant if ground == GrantBasis::Consent => {
+                        self.granted(changes, grant, asked, account.id, project.id, now)
+                    }
+                    // It was taken back since it was looked at: what nobody was asked about is not granted anew.
+                    _ => {
+                        let unasked =
+                            OAuthError::new(ErrorCode::ConsentRequired, "the person took back what they allowed");
+                        return Ok(self.refuse(asked, &unasked));
+                    }
+                };
+                let user = self.users.user_of(project.id, account.id).await?;
+                changes = match user {
+                    None => changes.insert(ProjectUser::new(
+                        self.ids.next().into(),
+                        project.id,
+                        account,
+                        &self.address,
+                        now,
+                    )),
+                    Some(user) => {
+                        let Some(seen) = user.seen(account, now) else {
+                            let blocked =
+                                OAuthError::new(ErrorCode::AccessDenied, "this person is blocked in the project");
+                            return Ok(self.refuse(asked, &blocked));
+                        };
+                        changes.replace(user, seen)
+                    }
+                };
+            }
+            let (secret, code) = self.code(asked, signed_in, now);
+            match self.store.commit(changes.insert(code)).await {
+                Ok(_) => {
+                    Ok(self.leave(&asked.redirect_uri, Some(&asked.parameters.state), &[("code", secret.expose())]))
                 }
-                Some(user) => {
-                    let Some(seen) = user.seen(account, now) else {
-                        let blocked = OAuthError::new(ErrorCode::AccessDenied, "this person is blocked in the project");
-                        return Ok(self.refuse(asked, &blocked));
-                    };
-                    changes.replace(user, seen)
+                Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => {
+                    Err(RetryError::Stale(ResourceKind::Grant))
                 }
-            };
-        }
-        let (secret, code) = self.code(asked, signed_in, now);
-        match self.store.commit(changes.insert(code)).await {
-            Ok(_) => Ok(self.leave(&asked.redirect_uri, Some(&asked.parameters.state), &[("code", secret.expose())])),
-            Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => Err(RetryError::Stale(ResourceKind::Grant)),
-            Err(CommitError::Stale(kind)) if kind != ResourceKind::AuthorizationRequest => Err(RetryError::Stale(kind)),
-            Err(error) => Err(gone_or_failed(error).into()),
-        }
+                Err(CommitError::Stale(kind)) if kind != ResourceKind::AuthorizationRequest => {
+                    Err(RetryError::Stale(kind))
+                }
+                Err(error) => Err(gone_or_failed(error).into()),
+            }
+        })
+        .await
     }
 
     /// What the person allows is kept, beside what they allowed before.

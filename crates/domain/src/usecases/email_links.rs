@@ -14,7 +14,7 @@ use crate::ports::{
     UnitOfWork,
 };
 
-use super::{Authenticated, RateLimiter, RetryError, retry_stale};
+use super::{Authenticated, RateLimiter, retry_stale};
 
 /// The use cases of links in emails.
 #[derive(Clone)]
@@ -86,41 +86,42 @@ impl EmailLinks {
     /// account: else whoever signs up with somebody else's address would have it confirmed by them.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
         self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
-        retry_stale(|| self.verify_once(request.clone(), signed_in, token)).await
-    }
+        retry_stale(async || {
+            let request = request.clone();
+            let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
+            if account.id != signed_in.account.id {
+                return Err(Error::NotFound(ResourceKind::EmailLink).into());
+            }
 
-    async fn verify_once(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), RetryError> {
-        let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
-        if account.id != signed_in.account.id {
-            return Err(Error::NotFound(ResourceKind::EmailLink).into());
-        }
+            let permit = Permit::for_self(Operation::EmailVerify, account.id, request);
+            let changed = Account { email_verified: true, ..account.clone() };
 
-        let permit = Permit::for_self(Operation::EmailVerify, account.id, request);
-        let changed = Account { email_verified: true, ..account.clone() };
-
-        let changes = Changes::by(permit, self.clock.now()).remove(link).replace(account, changed);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(())
+            let changes = Changes::by(permit, self.clock.now()).remove(link).replace(account, changed);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
     }
 
     /// Sets a new password, which ends every session and token of the old one. The link works once; whoever has it reads
     /// the account holder's mail, so the address is verified too.
     pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
-        retry_stale(|| self.reset_once(request.clone(), token, password.clone())).await
-    }
+        retry_stale(async || {
+            let request = request.clone();
+            let password = password.clone();
+            let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
-    async fn reset_once(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, RetryError> {
-        let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
+            let permit = Permit::for_self(Operation::PasswordReset, account.id, request);
+            let password = self.passwords.hash(password).await?;
+            let now = self.clock.now();
+            let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
 
-        let permit = Permit::for_self(Operation::PasswordReset, account.id, request);
-        let password = self.passwords.hash(password).await?;
-        let now = self.clock.now();
-        let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
-
-        let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(Authenticated { account: changed })
+            let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
+            self.store.commit(changes).await?;
+            Ok(Authenticated { account: changed })
+        })
+        .await
     }
 
     /// The link and the account that has its address now. A link to a new password does not outlive a newer one.

@@ -8,7 +8,7 @@ use crate::model::{GrantedProject, ProjectId, ProjectUser, Request, SignedIn, Us
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ProjectReader, ProjectUserReader, UnitOfWork};
 
-use super::{RetryError, retry_stale};
+use super::retry_stale;
 
 /// The use cases of grants.
 pub struct Grants {
@@ -28,26 +28,27 @@ impl Grants {
     /// Takes back what the person allowed a project: they are disconnected from it, and with the grant go its codes and
     /// tokens.
     pub async fn revoke(&self, request: Request, signed_in: &SignedIn, project: ProjectId) -> Result<(), Error> {
-        retry_stale(|| self.revoke_once(request.clone(), signed_in, project)).await
-    }
+        retry_stale(async || {
+            let request = request.clone();
+            let id = project;
+            let account = signed_in.account.id;
+            let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
+            let permit = Permit::for_visitor(Operation::GrantRevoke, account, &project, request);
 
-    async fn revoke_once(&self, request: Request, signed_in: &SignedIn, id: ProjectId) -> Result<(), RetryError> {
-        let account = signed_in.account.id;
-        let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
-        let permit = Permit::for_visitor(Operation::GrantRevoke, account, &project, request);
+            let grant = self.grants.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
+            let user = self.users.user_of(id, account).await?.filter(|user| user.status == UserStatus::Connected);
 
-        let grant = self.grants.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
-        let user = self.users.user_of(id, account).await?.filter(|user| user.status == UserStatus::Connected);
-
-        let changes = Changes::by(permit, self.clock.now()).remove(grant);
-        let changes = match user {
-            Some(user) => {
-                let left = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
-                changes.replace(user, left)
-            }
-            None => changes,
-        };
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(())
+            let changes = Changes::by(permit, self.clock.now()).remove(grant);
+            let changes = match user {
+                Some(user) => {
+                    let left = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
+                    changes.replace(user, left)
+                }
+                None => changes,
+            };
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
     }
 }

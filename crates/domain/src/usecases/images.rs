@@ -65,7 +65,8 @@ impl Images {
         };
 
         self.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
-        let changed = retry_stale(|| self.change(caller, id, operation, used_as, Some(image.clone()))).await;
+        let changed =
+            retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone())).await).await;
         if changed.as_ref().is_err_and(is_certain) {
             self.discard(vec![image.key()]).await;
         }
@@ -78,7 +79,7 @@ impl Images {
             ImageUse::Icon => Operation::IconDelete,
             ImageUse::Background => Operation::BackgroundDelete,
         };
-        retry_stale(|| self.change(caller, id, operation, used_as, None)).await?;
+        retry_stale(async || self.change(caller, id, operation, used_as, None).await).await?;
         Ok(())
     }
 
@@ -103,7 +104,7 @@ impl Images {
         let changed = Project { images, updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+        self.store.commit(changes).await?;
         self.discard(former).await;
         Ok(changed)
     }

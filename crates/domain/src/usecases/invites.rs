@@ -80,57 +80,52 @@ impl Invites {
     /// Offers membership. A pending offer to the same person is renewed instead. Where mail is set up, an email goes to
     /// whom is named by email once the offer is stored.
     pub async fn create(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Error> {
-        let (invited, email) = retry_stale(|| self.create_once(caller, team, command.clone())).await?;
+        let (invited, email) = retry_stale(async || {
+            let command = command.clone();
+            let access = self.access.team(caller, team).await?;
+            let permit = access.permit(Operation::InviteCreate).await?;
+            access.may_grant(&permit, &command.roles).await?;
+
+            let now = self.clock.now();
+            let expires_at = expiry(command.expires_at, now)?;
+            let account = self.named(team, &command.recipient).await?;
+            let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
+            let invited_by = caller.person().ok_or(Forbidden::KeyRefused)?;
+            let delivery = self.delivery(&command.recipient, invited_by, now).await;
+            let invite = Invite {
+                id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
+                team_id: team,
+                recipient: command.recipient,
+                roles: command.roles,
+                role_name: command.role_name,
+                invited_by,
+                created_at: now,
+                expires_at,
+                state: InviteState::Pending,
+                delivery,
+                revision: pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision),
+            };
+
+            let changes = Changes::by(permit, now);
+            let changes = match pending {
+                Some(loaded) => changes.replace(loaded, invite.clone()),
+                None => changes.insert(invite.clone()),
+            };
+            match self.store.commit(changes).await {
+                Ok(_) => {
+                    let email = self.email(&invite, access.membership()?.team.slug.clone());
+                    Ok((Invited { offer: self.offer(invite, now, true), account }, email))
+                }
+                Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
+                Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Team).into()),
+                Err(other) => Err(other.into()),
+            }
+        })
+        .await?;
         if let Some(email) = email {
             self.mailer.send(email);
         }
         Ok(invited)
-    }
-
-    async fn create_once(
-        &self,
-        caller: &Caller,
-        team: TeamId,
-        command: CreateInvite,
-    ) -> Result<(Invited, Option<EmailMessage>), RetryError> {
-        let access = self.access.team(caller, team).await?;
-        let permit = access.permit(Operation::InviteCreate).await?;
-        access.may_grant(&permit, &command.roles).await?;
-
-        let now = self.clock.now();
-        let expires_at = expiry(command.expires_at, now)?;
-        let account = self.named(team, &command.recipient).await?;
-        let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
-        let invited_by = caller.person().ok_or(Forbidden::KeyRefused)?;
-        let delivery = self.delivery(&command.recipient, invited_by, now).await;
-        let invite = Invite {
-            id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
-            team_id: team,
-            recipient: command.recipient,
-            roles: command.roles,
-            role_name: command.role_name,
-            invited_by,
-            created_at: now,
-            expires_at,
-            state: InviteState::Pending,
-            delivery,
-            revision: pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision),
-        };
-
-        let changes = Changes::by(permit, now);
-        let changes = match pending {
-            Some(loaded) => changes.replace(loaded, invite.clone()),
-            None => changes.insert(invite.clone()),
-        };
-        match self.store.commit(changes).await {
-            Ok(_) => {
-                let email = self.email(&invite, access.membership()?.team.slug.clone());
-                Ok((Invited { offer: self.offer(invite, now, true), account }, email))
-            }
-            Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Team).into()),
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
-        }
     }
 
     /// How the invite is to get to whom it names. Letters that somebody has had enough of are not sent: the link can be
@@ -180,61 +175,58 @@ impl Invites {
 
     /// Withdraws an offer.
     pub async fn revoke(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), Error> {
-        retry_stale(|| self.revoke_once(caller, team, id)).await
-    }
+        retry_stale(async || {
+            let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
 
-    async fn revoke_once(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), RetryError> {
-        let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
+            let loaded = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
+            let loaded = loaded.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let now = self.clock.now();
+            let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
-        let loaded = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
-        let loaded = loaded.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        let now = self.clock.now();
-        let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
-
-        let changes = Changes::by(permit, now).replace(loaded, revoked);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(())
+            let changes = Changes::by(permit, now).replace(loaded, revoked);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
     }
 
     /// Takes an offer: the caller becomes a member, exactly once. One that is missing, over, spent, somebody else's or made
     /// by who may not make it any more looks the same (contract 8).
     pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
-        retry_stale(|| self.accept_once(caller, id)).await
-    }
+        retry_stale(async || {
+            let account = self.account(caller).await?;
+            let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let permit = Permit::for_holder(Operation::InviteAccept, &loaded, &account, caller.request.clone());
+            let now = self.clock.now();
+            let (accepted, member) =
+                loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
+            let maker = self.maker(&loaded).await?;
 
-    async fn accept_once(&self, caller: &Caller, id: InviteId) -> Result<Member, RetryError> {
-        let account = self.account(caller).await?;
-        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        let permit = Permit::for_holder(Operation::InviteAccept, &loaded, &account, caller.request.clone());
-        let now = self.clock.now();
-        let (accepted, member) =
-            loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
-        let maker = self.maker(&loaded).await?;
-
-        let changes = Changes::by(permit, now).hold(maker).replace(loaded, accepted).insert(member.clone());
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(member),
-            Err(CommitError::Taken(Unique::Member)) => Err(Conflict::AlreadyMember.into()),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Invite).into()),
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
-        }
+            let changes = Changes::by(permit, now).hold(maker).replace(loaded, accepted).insert(member.clone());
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(member),
+                Err(CommitError::Taken(Unique::Member)) => Err(Conflict::AlreadyMember.into()),
+                Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Invite).into()),
+                Err(other) => Err(other.into()),
+            }
+        })
+        .await
     }
 
     /// Turns an offer down. What cannot be taken cannot be turned down either, and looks the same.
     pub async fn decline(&self, caller: &Caller, id: InviteId) -> Result<(), Error> {
-        retry_stale(|| self.decline_once(caller, id)).await
-    }
+        retry_stale(async || {
+            let account = self.account(caller).await?;
+            let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let permit = Permit::for_holder(Operation::InviteDecline, &loaded, &account, caller.request.clone());
+            let now = self.clock.now();
+            let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
-    async fn decline_once(&self, caller: &Caller, id: InviteId) -> Result<(), RetryError> {
-        let account = self.account(caller).await?;
-        let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        let permit = Permit::for_holder(Operation::InviteDecline, &loaded, &account, caller.request.clone());
-        let now = self.clock.now();
-        let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
-
-        let changes = Changes::by(permit, now).replace(loaded, declined);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(())
+            let changes = Changes::by(permit, now).replace(loaded, declined);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
     }
 
     /// The offers that wait for the caller: those that name their username or their verified address.

@@ -14,7 +14,7 @@ use crate::model::{
     AccessBasis, Caller, Item, ItemId, ItemPage, ItemQuery, ItemValue, Precondition, ProjectId, ProjectUserId,
     RawItemQuery, StoredItem, UserStatus,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::Operation;
 use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
 
 use super::{Access, RetryError, SchemaCatalog, retry_stale};
@@ -181,48 +181,44 @@ impl Items {
 
         let sent = Arc::new(Item::fields_of(changes));
         let schema = self.schema(place.project_id, access.project().schema_number).await?;
-        retry_stale(|| self.patch_once(caller, permit.clone(), place, &schema, &sent, &when)).await
-    }
-
-    async fn patch_once(
-        &self,
-        caller: &Caller,
-        permit: Permit,
-        item_place: &ItemPlace,
-        schema: &Arc<Document>,
-        sent: &Arc<Map<String, Value>>,
-        when: &Precondition,
-    ) -> Result<StoredItem, RetryError> {
-        let basis = *permit.basis();
-        let Some(loaded) = self.items.item(item_place, &basis).await? else {
-            self.access.confirm(caller, &basis).await?;
-            self.user_exists(item_place.project_id, item_place.user_id).await?;
-            return Err(Error::NotFound(ResourceKind::Item).into());
-        };
-        if !when.holds(Some(loaded.revision)) {
-            return Err(Error::PreconditionFailed(ResourceKind::Item).into());
-        }
-        let is_large = is_large(sent.values()) || is_large_text([loaded.item.value.as_str()]);
-        let has_indexed_fields = schema.has_indexed_fields(&item_place.table);
-        let (schema, place, sent) = (schema.clone(), item_place.clone(), sent.clone());
-        let merge = move || {
-            let mut merged = loaded.item.value.fields()?;
-            merged.extend(Map::clone(&sent));
-            checked(&schema, &place, &sent, merged)
-        };
-        let item = self.compute.call(is_large, merge).await??;
-
-        let matches = Precondition::Matches(vec![loaded.revision]);
-        let changes = Changes::by(permit, self.clock.now()).put(item, matches).indexed(has_indexed_fields);
-        match self.store.commit(changes).await {
-            Ok(committed) => Ok(only(committed.items)?.stored),
-            Err(CommitError::Stale(ResourceKind::Item)) => {
+        retry_stale(async || {
+            let permit = permit.clone();
+            let item_place = place;
+            let schema = &schema;
+            let sent = &sent;
+            let when = &when;
+            let basis = *permit.basis();
+            let Some(loaded) = self.items.item(item_place, &basis).await? else {
                 self.access.confirm(caller, &basis).await?;
-                self.user_is_connected(item_place.project_id, item_place.user_id).await?;
-                Err(RetryError::Stale(ResourceKind::Item))
+                self.user_exists(item_place.project_id, item_place.user_id).await?;
+                return Err(Error::NotFound(ResourceKind::Item).into());
+            };
+            if !when.holds(Some(loaded.revision)) {
+                return Err(Error::PreconditionFailed(ResourceKind::Item).into());
             }
-            Err(other) => Err(Error::from(other).into()),
-        }
+            let is_large = is_large(sent.values()) || is_large_text([loaded.item.value.as_str()]);
+            let has_indexed_fields = schema.has_indexed_fields(&item_place.table);
+            let (schema, place, sent) = (schema.clone(), item_place.clone(), sent.clone());
+            let merge = move || {
+                let mut merged = loaded.item.value.fields()?;
+                merged.extend(Map::clone(&sent));
+                checked(&schema, &place, &sent, merged)
+            };
+            let item = self.compute.call(is_large, merge).await??;
+
+            let matches = Precondition::Matches(vec![loaded.revision]);
+            let changes = Changes::by(permit, self.clock.now()).put(item, matches).indexed(has_indexed_fields);
+            match self.store.commit(changes).await {
+                Ok(committed) => Ok(only(committed.items)?.stored),
+                Err(CommitError::Stale(ResourceKind::Item)) => {
+                    self.access.confirm(caller, &basis).await?;
+                    self.user_is_connected(item_place.project_id, item_place.user_id).await?;
+                    Err(RetryError::Stale(ResourceKind::Item))
+                }
+                Err(other) => Err(Error::from(other).into()),
+            }
+        })
+        .await
     }
 
     /// Removes an item, and answers it as it was.

@@ -8,7 +8,7 @@ use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, Team,
 use crate::policy::{Operation, RoleSet};
 use crate::ports::{Clock, TeamReader, UnitOfWork};
 
-use super::{Access, AffectedResources, Authority, RetryError, complete, retry_stale};
+use super::{Access, AffectedResources, Authority, complete, retry_stale};
 
 /// What is to change of a member.
 #[derive(Debug, Clone)]
@@ -55,72 +55,60 @@ impl Members {
         account: AccountId,
         command: UpdateMember,
     ) -> Result<(Member, AffectedResources), Error> {
-        retry_stale(|| self.update_once(caller, team, account, command.clone())).await
-    }
+        retry_stale(async || {
+            let command = command.clone();
+            let access = self.access.team(caller, team).await?;
+            let permit = access.permit(Operation::MemberUpdate).await?;
 
-    async fn update_once(
-        &self,
-        caller: &Caller,
-        team: TeamId,
-        account: AccountId,
-        command: UpdateMember,
-    ) -> Result<(Member, AffectedResources), RetryError> {
-        let access = self.access.team(caller, team).await?;
-        let permit = access.permit(Operation::MemberUpdate).await?;
+            let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+            access.may_touch(&permit, &loaded.roles).await?;
+            let own = access.membership()?;
+            let changed = Member {
+                roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
+                role_name: command.role_name.unwrap_or_else(|| loaded.role_name.clone()),
+                ..loaded.clone()
+            };
+            let now = self.clock.now();
+            let affected = if changed.roles == loaded.roles {
+                AffectedResources::default()
+            } else {
+                access.may_grant(&permit, &changed.roles).await?;
+                self.authority.lost_with(team, account, Some(&changed.roles), now).await?
+            };
 
-        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
-        access.may_touch(&permit, &loaded.roles).await?;
-        let own = access.membership()?;
-        let changed = Member {
-            roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
-            role_name: command.role_name.unwrap_or_else(|| loaded.role_name.clone()),
-            ..loaded.clone()
-        };
-        let now = self.clock.now();
-        let affected = if changed.roles == loaded.roles {
-            AffectedResources::default()
-        } else {
-            access.may_grant(&permit, &changed.roles).await?;
-            self.authority.lost_with(team, account, Some(&changed.roles), now).await?
-        };
-
-        let mut changes = Changes::by(permit, now);
-        if loaded.roles.is_owner() && !changed.roles.is_owner() {
-            changes = self.without_owner(changes, &own.team, account).await?;
-        }
-        let changes = affected.end(changes.replace(loaded, changed.clone()), now);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok((changed, affected))
+            let mut changes = Changes::by(permit, now);
+            if loaded.roles.is_owner() && !changed.roles.is_owner() {
+                changes = self.without_owner(changes, &own.team, account).await?;
+            }
+            let changes = affected.end(changes.replace(loaded, changed.clone()), now);
+            self.store.commit(changes).await?;
+            Ok((changed, affected))
+        })
+        .await
     }
 
     /// Ends a membership: another's, or one's own. The pending invites and the webhooks that rested on it end in the same
     /// commit. The answer names them, and the keys that the member knows: those work until they are regenerated.
     pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<AffectedResources, Error> {
-        retry_stale(|| self.remove_once(caller, team, account)).await
-    }
+        retry_stale(async || {
+            let access = self.access.team(caller, team).await?;
+            let permit = access.permit_removal(account).await?;
 
-    async fn remove_once(
-        &self,
-        caller: &Caller,
-        team: TeamId,
-        account: AccountId,
-    ) -> Result<AffectedResources, RetryError> {
-        let access = self.access.team(caller, team).await?;
-        let permit = access.permit_removal(account).await?;
+            let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+            access.may_touch(&permit, &loaded.roles).await?;
+            let own = access.membership()?;
+            let now = self.clock.now();
+            let affected = self.authority.lost_with(team, account, None, now).await?;
 
-        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
-        access.may_touch(&permit, &loaded.roles).await?;
-        let own = access.membership()?;
-        let now = self.clock.now();
-        let affected = self.authority.lost_with(team, account, None, now).await?;
-
-        let mut changes = Changes::by(permit, now);
-        if loaded.roles.is_owner() {
-            changes = self.without_owner(changes, &own.team, account).await?;
-        }
-        let changes = affected.end(changes.remove(loaded), now);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(affected)
+            let mut changes = Changes::by(permit, now);
+            if loaded.roles.is_owner() {
+                changes = self.without_owner(changes, &own.team, account).await?;
+            }
+            let changes = affected.end(changes.remove(loaded), now);
+            self.store.commit(changes).await?;
+            Ok(affected)
+        })
+        .await
     }
 
     /// The change, with another owner shown for the team, and colliding with whatever else could take its last one.

@@ -42,9 +42,7 @@ mod user_data;
 mod verified_tokens;
 mod webhooks;
 
-use std::future::Future;
-
-use crate::error::{Conflict, Error, ResourceKind};
+use crate::error::{Conflict, Error, Forbidden, OAuthError, ResourceKind};
 use crate::model::{Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
@@ -87,39 +85,43 @@ pub use usage::Usage;
 pub use user_data::{UserData, UserExport};
 pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 
-/// Why one round of read-decide-commit ended without a result.
+/// Why one round of read-decide-commit ended without a result. Only [`retry_stale`] takes it apart.
+#[derive(Debug)]
 enum RetryError {
-    /// Somebody else changed what was read: decide anew.
+    /// Somebody else changed what was read: read and decide again.
     Stale(ResourceKind),
-    /// It was refused, or failed.
+    /// The request was refused, or failed.
     Failed(Error),
 }
 
-impl<E: Into<Error>> From<E> for RetryError {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl RetryError {
-    /// A commit's failure: stale is tried again, the rest is `told`.
-    fn of_commit(error: CommitError, told: impl FnOnce(CommitError) -> Error) -> Self {
+// A commit that is stale stays stale: `commit(...).await?` in a round is retried, whatever else the round does.
+impl From<CommitError> for RetryError {
+    fn from(error: CommitError) -> Self {
         match error {
             CommitError::Stale(kind) => Self::Stale(kind),
-            other => Self::Failed(told(other)),
+            other => Self::Failed(other.into()),
         }
     }
 }
 
-/// Idempotency the whole of read-decide-commit while others change what was read; gives up after some rounds.
-async fn retry_stale<T, F>(mut attempt: impl FnMut() -> F) -> Result<T, Error>
-where
-    F: Future<Output = Result<T, RetryError>>,
-{
-    const ROUNDS: usize = 8;
+macro_rules! failed {
+    ($($error:ty),+) => {
+        $(impl From<$error> for RetryError {
+            fn from(error: $error) -> Self {
+                Self::Failed(error.into())
+            }
+        })+
+    };
+}
+
+failed!(Error, StoreError, Conflict, Forbidden, OAuthError);
+
+/// Repeats a round of read-decide-commit while others change what it read; gives up after some rounds.
+async fn retry_stale<T>(mut round: impl AsyncFnMut() -> Result<T, RetryError>) -> Result<T, Error> {
+    const MAX_ROUNDS: usize = 8;
     let mut contended = ResourceKind::Team;
-    for _ in 0..ROUNDS {
-        match attempt().await {
+    for _ in 0..MAX_ROUNDS {
+        match round().await {
             Ok(value) => return Ok(value),
             Err(RetryError::Stale(kind)) => contended = kind,
             Err(RetryError::Failed(error)) => return Err(error),

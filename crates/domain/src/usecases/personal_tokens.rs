@@ -14,7 +14,7 @@ use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{Clock, IdGenerator, KeyDigester, PersonalTokenReader, SecretGenerator, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, RetryError, retry_stale};
+use super::{Access, retry_stale};
 
 /// What a token is made with.
 #[derive(Debug, Clone)]
@@ -117,13 +117,13 @@ impl PersonalTokens {
 
     /// Revokes a token. It stops at once.
     pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId) -> Result<(), Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let account = account_of(caller)?;
             let loaded = self.tokens.token(account, id).await?.ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
 
             let permit = Permit::for_self(Operation::PersonalTokenRevoke, account, caller.request.clone());
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await

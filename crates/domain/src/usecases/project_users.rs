@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
-    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, ProjectId, ProjectInTeam, ProjectUser,
-    ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
+    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, ProjectId, ProjectUser, ProjectUserId,
+    Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
@@ -93,27 +93,20 @@ impl ProjectUsers {
         id: ProjectUserId,
         command: &UpdateUser,
     ) -> Result<ProjectUser, Error> {
-        retry_stale(|| self.update_once(caller, project, id, command)).await
-    }
+        retry_stale(async || {
+            let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
-    async fn update_once(
-        &self,
-        caller: &Caller,
-        project: ProjectId,
-        id: ProjectUserId,
-        command: &UpdateUser,
-    ) -> Result<ProjectUser, RetryError> {
-        let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
+            let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
+            let meta = merged.map_err(|error| Error::invalid("meta", error))?.unwrap_or_else(|| loaded.meta.clone());
+            let status = command.status.unwrap_or(loaded.status);
+            let changed = ProjectUser { meta, status, ..loaded.clone() };
 
-        let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
-        let meta = merged.map_err(|error| Error::invalid("meta", error))?.unwrap_or_else(|| loaded.meta.clone());
-        let status = command.status.unwrap_or(loaded.status);
-        let changed = ProjectUser { meta, status, ..loaded.clone() };
-
-        let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
-        Ok(changed)
+            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
+            self.store.commit(changes).await?;
+            Ok(changed)
+        })
+        .await
     }
 
     /// The caller as a user of the project.
@@ -158,35 +151,31 @@ impl ProjectUsers {
         account: &Account,
     ) -> Result<ProjectUser, Error> {
         let project = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
-        retry_stale(|| self.connect_once(request.clone(), &project, account)).await
-    }
+        retry_stale(async || {
+            let request = request.clone();
+            let project = &project;
+            let project = &project.project;
+            let permit = Permit::for_visitor(Operation::UserConnect, account.id, project, request);
 
-    async fn connect_once(
-        &self,
-        request: Request,
-        project: &ProjectInTeam,
-        account: &Account,
-    ) -> Result<ProjectUser, RetryError> {
-        let project = &project.project;
-        let permit = Permit::for_visitor(Operation::UserConnect, account.id, project, request);
+            let loaded = self.users.user_of(project.id, account.id).await?;
+            let now = self.clock.now();
+            let user = match &loaded {
+                Some(user) => user.seen(account, now).ok_or(Forbidden::Blocked)?,
+                None => ProjectUser::new(self.ids.next().into(), project.id, account, &self.address, now),
+            };
 
-        let loaded = self.users.user_of(project.id, account.id).await?;
-        let now = self.clock.now();
-        let user = match &loaded {
-            Some(user) => user.seen(account, now).ok_or(Forbidden::Blocked)?,
-            None => ProjectUser::new(self.ids.next().into(), project.id, account, &self.address, now),
-        };
-
-        let changes = Changes::by(permit, now);
-        let changes = match loaded {
-            Some(loaded) => changes.replace(loaded, user.clone()),
-            None => changes.insert(user.clone()),
-        };
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(user),
-            Err(CommitError::Taken(Unique::ProjectUser)) => Err(RetryError::Stale(ResourceKind::ProjectUser)),
-            Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
-        }
+            let changes = Changes::by(permit, now);
+            let changes = match loaded {
+                Some(loaded) => changes.replace(loaded, user.clone()),
+                None => changes.insert(user.clone()),
+            };
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(user),
+                Err(CommitError::Taken(Unique::ProjectUser)) => Err(RetryError::Stale(ResourceKind::ProjectUser)),
+                Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),
+                Err(other) => Err(other.into()),
+            }
+        })
+        .await
     }
 }

@@ -95,53 +95,53 @@ impl Projects {
 
     /// Changes how a project is called and presents itself.
     pub async fn update(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Error> {
-        retry_stale(|| self.update_once(caller, id, command.clone())).await
-    }
+        retry_stale(async || {
+            let command = command.clone();
+            let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
 
-    async fn update_once(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, RetryError> {
-        let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
+            let loaded = self.current(id).await?;
+            let slug = match command.slug {
+                Some(slug) if slug != loaded.slug => not_reserved(slug)?,
+                _ => loaded.slug.clone(),
+            };
+            let merged =
+                command.profile.map(|patch| loaded.profile.merged(&loaded.without_own_images(patch, &self.address)));
+            let now = self.clock.now();
+            let changed = Project {
+                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                slug,
+                website: command.website.unwrap_or_else(|| loaded.website.clone()),
+                profile: merged
+                    .transpose()
+                    .map_err(|error| Error::invalid("profile", error))?
+                    .unwrap_or_else(|| loaded.profile.clone()),
+                updated_at: now,
+                ..loaded.clone()
+            };
 
-        let loaded = self.current(id).await?;
-        let slug = match command.slug {
-            Some(slug) if slug != loaded.slug => not_reserved(slug)?,
-            _ => loaded.slug.clone(),
-        };
-        let merged =
-            command.profile.map(|patch| loaded.profile.merged(&loaded.without_own_images(patch, &self.address)));
-        let now = self.clock.now();
-        let changed = Project {
-            name: command.name.unwrap_or_else(|| loaded.name.clone()),
-            slug,
-            website: command.website.unwrap_or_else(|| loaded.website.clone()),
-            profile: merged
-                .transpose()
-                .map_err(|error| Error::invalid("profile", error))?
-                .unwrap_or_else(|| loaded.profile.clone()),
-            updated_at: now,
-            ..loaded.clone()
-        };
-
-        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(changed),
-            Err(CommitError::Taken(Unique::ProjectSlug)) => {
-                let taken = self.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
-                let free = first_free(&changed.slug, taken)?;
-                Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
+            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(changed),
+                Err(CommitError::Taken(Unique::ProjectSlug)) => {
+                    let taken = self.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
+                    let free = first_free(&changed.slug, taken)?;
+                    Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
+                }
+                Err(other) => Err(other.into()),
             }
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
-        }
+        })
+        .await
     }
 
     /// Deletes a project and all its data. It is gone for everybody at once; what is much goes on going afterwards.
     pub async fn delete(&self, caller: &Caller, id: ProjectId) -> Result<(), Error> {
-        let deleted = retry_stale(|| async {
+        let deleted = retry_stale(async || {
             let permit = self.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
 
             let loaded = self.current(id).await?;
             let deleted = DeletedProject { id, images: loaded.images.clone() };
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(deleted)
         })
         .await?;
@@ -170,7 +170,7 @@ impl Projects {
         patch: &Map<String, Value>,
     ) -> Result<SignInSettings, Error> {
         let change = |settings: SignInSettings| settings.merged(patch);
-        retry_stale(|| self.change_settings(caller, id, Operation::SettingsUpdate, &change)).await
+        retry_stale(async || self.change_settings(caller, id, Operation::SettingsUpdate, &change).await).await
     }
 
     /// Resets the settings that dotted paths name.
@@ -184,7 +184,7 @@ impl Projects {
             [] => Err(Error::invalid("key", "send at least one dotted path, like auth.redirect_uris")),
             paths => paths.iter().try_fold(settings, |kept, path| kept.without(path)),
         };
-        retry_stale(|| self.change_settings(caller, id, Operation::SettingsReset, &change)).await
+        retry_stale(async || self.change_settings(caller, id, Operation::SettingsReset, &change).await).await
     }
 
     async fn change_settings(
@@ -202,7 +202,7 @@ impl Projects {
         let changed = Project { sign_in: sign_in.clone(), updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed);
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+        self.store.commit(changes).await?;
         Ok(sign_in)
     }
 

@@ -48,36 +48,36 @@ impl ServerKeys {
 
     /// Makes the keys that are missing and puts all to use. Servers that start at once agree on the same keys.
     pub async fn prepare(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Error> {
-        retry_stale(|| self.prepare_once(request.clone(), algorithm)).await
-    }
+        retry_stale(async || {
+            let request = request.clone();
+            let mut keys = self.keys.server_keys().await?;
+            // Unsealing comes first: with the wrong server secret nothing must be added that the right one cannot read.
+            self.current.install(&keys)?;
+            let missing = missing(&keys, algorithm, self.clock.now());
+            if missing.is_empty() {
+                return Ok(());
+            }
 
-    async fn prepare_once(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), RetryError> {
-        let mut keys = self.keys.server_keys().await?;
-        // Unsealing comes first: with the wrong server secret nothing must be added that the right one cannot read.
-        self.current.install(&keys)?;
-        let missing = missing(&keys, algorithm, self.clock.now());
-        if missing.is_empty() {
-            return Ok(());
-        }
-
-        let now = self.clock.now();
-        let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyForge, request), now);
-        for (purpose, generation, use_from) in missing {
-            let key = self.generate(purpose, generation, now, use_from)?;
-            keys.push(key.clone());
-            changes = changes.insert(key);
-        }
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(self.current.install(&keys)?),
-            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
-        }
+            let now = self.clock.now();
+            let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyForge, request), now);
+            for (purpose, generation, use_from) in missing {
+                let key = self.generate(purpose, generation, now, use_from)?;
+                keys.push(key.clone());
+                changes = changes.insert(key);
+            }
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(self.current.install(&keys)?),
+                Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
+                Err(other) => Err(other.into()),
+            }
+        })
+        .await
     }
 
     /// Makes another pepper. Values that are digested under older ones go on working, and each is digested anew when it is
     /// used. Tells the new pepper's generation and from when it is used.
     pub async fn rotate_pepper(&self, request: Request) -> Result<ServerKey, Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let keys = self.keys.server_keys().await?;
             // With the wrong server secret nothing must be added that the right one cannot read.
             self.current.install(&keys)?;
@@ -91,7 +91,7 @@ impl ServerKeys {
             match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
                 Ok(_) => Ok(key),
                 Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
-                Err(other) => Err(RetryError::of_commit(other, Error::from)),
+                Err(other) => Err(other.into()),
             }
         })
         .await

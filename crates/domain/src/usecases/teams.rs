@@ -136,7 +136,7 @@ impl Teams {
 
     /// Deletes a team that owns no project. Its memberships and invites go with it.
     pub async fn delete(&self, caller: &Caller, id: TeamId) -> Result<(), Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let access = self.access.team(caller, id).await?;
             let permit = access.permit(Operation::TeamDelete).await?;
 
@@ -144,7 +144,7 @@ impl Teams {
             match self.store.commit(changes).await {
                 Ok(_) => Ok(()),
                 Err(CommitError::Orphaned) => Err(RetryError::Failed(Conflict::TeamOwnsProjects.into())),
-                Err(other) => Err(RetryError::of_commit(other, Error::from)),
+                Err(other) => Err(other.into()),
             }
         })
         .await
@@ -152,26 +152,26 @@ impl Teams {
 
     /// Renames a team.
     pub async fn update(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Error> {
-        retry_stale(|| self.update_once(caller, id, command.clone())).await
-    }
+        retry_stale(async || {
+            let command = command.clone();
+            let access = self.access.team(caller, id).await?;
+            let permit = access.permit(Operation::TeamUpdate).await?;
 
-    async fn update_once(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, RetryError> {
-        let access = self.access.team(caller, id).await?;
-        let permit = access.permit(Operation::TeamUpdate).await?;
+            let loaded = access.membership()?.team.clone();
+            let slug = match command.slug {
+                Some(slug) if slug != loaded.slug => not_reserved(slug)?,
+                _ => loaded.slug.clone(),
+            };
+            let changed = Team { name: command.name.unwrap_or_else(|| loaded.name.clone()), slug, ..loaded.clone() };
 
-        let loaded = access.membership()?.team.clone();
-        let slug = match command.slug {
-            Some(slug) if slug != loaded.slug => not_reserved(slug)?,
-            _ => loaded.slug.clone(),
-        };
-        let changed = Team { name: command.name.unwrap_or_else(|| loaded.name.clone()), slug, ..loaded.clone() };
-
-        let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(changed),
-            Err(CommitError::Taken(Unique::TeamSlug)) => Err(RetryError::Failed(self.taken(changed.slug).await)),
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
-        }
+            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(changed),
+                Err(CommitError::Taken(Unique::TeamSlug)) => Err(RetryError::Failed(self.taken(changed.slug).await)),
+                Err(other) => Err(other.into()),
+            }
+        })
+        .await
     }
 
     async fn taken(&self, slug: Slug) -> Error {

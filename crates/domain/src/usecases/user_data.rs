@@ -85,7 +85,7 @@ impl UserData {
     pub async fn erase(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
         let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
         let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser));
-        retry_stale(|| async {
+        retry_stale(async || {
             let permit = permit().await?;
 
             let user = found().await?;
@@ -94,7 +94,7 @@ impl UserData {
         })
         .await?;
         self.erase_items(&permit().await?, project, id).await?;
-        retry_stale(|| async {
+        retry_stale(async || {
             let permit = permit().await?;
 
             let user = found().await?;
@@ -107,7 +107,7 @@ impl UserData {
                 None => changes,
             }
             .remove(user);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await
@@ -116,16 +116,16 @@ impl UserData {
     /// Erases a user whose account is deleted, in the same steps.
     pub(super) async fn erase_with(&self, permit: &Permit, user: &ProjectUser) -> Result<(), Error> {
         let (project, id) = (user.project_id, user.id);
-        retry_stale(|| async {
+        retry_stale(async || {
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
             self.shut_out(permit.clone(), user, UserStatus::Blocked, true).await
         })
         .await?;
         self.erase_items(permit, project, id).await?;
-        retry_stale(|| async {
+        retry_stale(async || {
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
             let changes = Changes::by(permit.clone(), self.clock.now()).remove(user);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await
@@ -146,10 +146,10 @@ impl UserData {
             self.shut_out(permit.clone(), user, UserStatus::Disconnected, ends_grant).await
         };
         if erase_items {
-            retry_stale(|| disconnect(false)).await?;
+            retry_stale(async || disconnect(false).await).await?;
             self.erase_items(&permit, project, own.user.id).await?;
         }
-        retry_stale(|| disconnect(true)).await
+        retry_stale(async || disconnect(true).await).await
     }
 
     /// Lets nothing more be written for a user, and ends what they allowed. Whom the project blocked stays blocked.
@@ -176,7 +176,7 @@ impl UserData {
         if changes.writes().is_empty() {
             return Ok(());
         }
-        self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+        self.store.commit(changes).await?;
         Ok(())
     }
 

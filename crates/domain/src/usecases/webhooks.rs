@@ -15,7 +15,7 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Clock, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
-use super::{Access, Audit, FollowedScope, RateLimiter, RetryError, WebhookDeliveries, retry_stale};
+use super::{Access, Audit, FollowedScope, RateLimiter, WebhookDeliveries, retry_stale};
 
 /// How long a replaced secret is still signed with.
 const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
@@ -145,7 +145,7 @@ impl Webhooks {
         id: WebhookId,
         command: UpdateWebhook,
     ) -> Result<Webhook, Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let (scope, permit) =
                 self.permit(caller, place, Operation::TeamWebhookUpdate, Operation::ProjectWebhookUpdate).await?;
 
@@ -163,7 +163,7 @@ impl Webhooks {
             };
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(changed)
         })
         .await
@@ -171,14 +171,14 @@ impl Webhooks {
 
     /// Removes a webhook; nothing more is sent.
     pub async fn delete(&self, caller: &Caller, place: FollowedScope, id: WebhookId) -> Result<(), Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let (scope, permit) =
                 self.permit(caller, place, Operation::TeamWebhookDelete, Operation::ProjectWebhookDelete).await?;
 
             let loaded = self.one(scope, id).await?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await
@@ -186,7 +186,7 @@ impl Webhooks {
 
     /// Gives a webhook a new secret. For a day messages are signed with both.
     pub async fn rotate(&self, caller: &Caller, place: FollowedScope, id: WebhookId) -> Result<Issued<Webhook>, Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let (scope, permit) =
                 self.permit(caller, place, Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate).await?;
 
@@ -196,7 +196,7 @@ impl Webhooks {
             let changed = Webhook { secret: encrypted, previous: Some(previous), ..loaded.clone() };
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(Issued { value: changed, secret })
         })
         .await

@@ -11,7 +11,7 @@ use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
 use crate::model::{Caller, Item, ItemId, Precondition, ProjectId, ProjectUserId, StoredItem};
-use crate::policy::{Operation, Permit};
+use crate::policy::Operation;
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
 
@@ -68,54 +68,50 @@ impl Items {
 
         let batch = Arc::new(Batch::of(project, user, table, operations)?);
         let schema = self.schema(project, access.project().schema_number).await?;
-        retry_stale(|| self.batch_once(caller, permit.clone(), &schema, &batch)).await
-    }
-
-    async fn batch_once(
-        &self,
-        caller: &Caller,
-        permit: Permit,
-        schema: &Arc<Document>,
-        batch: &Arc<Batch>,
-    ) -> Result<Vec<StoredItem>, RetryError> {
-        let wanted = batch.wanted();
-        let loaded = match wanted.as_slice() {
-            [] => Vec::new(),
-            ids => self.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
-        };
-        if loaded.is_empty() && !wanted.is_empty() {
-            self.user_exists(batch.project_id, batch.user_id).await?;
-        }
-
-        let is_large = batch.is_large(&loaded);
-        let has_indexed_fields = schema.has_indexed_fields(&batch.table);
-        let (schema, planning) = (schema.clone(), batch.clone());
-        let planned = self.compute.call(is_large, move || planning.planned(&schema, &loaded)).await??;
-        let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
-        // Two batches of the same items lock them in the same order, so that neither waits for the other forever.
-        planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
-        let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
-
-        let basis = *permit.basis();
-        let nothing = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
-        let changes = writes.into_iter().fold(nothing, |changes, write| match write {
-            Planned::Put(item, when) => changes.put(item, when),
-            Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
-        });
-        match self.store.commit(changes).await {
-            Ok(committed) => {
-                let stored = committed.items.into_iter().map(|outcome| outcome.stored);
-                let mut answered: Vec<(usize, StoredItem)> = places.into_iter().zip(stored).collect();
-                answered.sort_by_key(|(place, _)| *place);
-                Ok(answered.into_iter().map(|(_, stored)| stored).collect())
+        retry_stale(async || {
+            let permit = permit.clone();
+            let schema = &schema;
+            let batch = &batch;
+            let wanted = batch.wanted();
+            let loaded = match wanted.as_slice() {
+                [] => Vec::new(),
+                ids => self.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
+            };
+            if loaded.is_empty() && !wanted.is_empty() {
+                self.user_exists(batch.project_id, batch.user_id).await?;
             }
-            Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
-                self.access.confirm(caller, &basis).await?;
-                self.user_is_connected(batch.project_id, batch.user_id).await?;
-                Err(RetryError::Stale(ResourceKind::Item))
+
+            let is_large = batch.is_large(&loaded);
+            let has_indexed_fields = schema.has_indexed_fields(&batch.table);
+            let (schema, planning) = (schema.clone(), batch.clone());
+            let planned = self.compute.call(is_large, move || planning.planned(&schema, &loaded)).await??;
+            let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
+            // Two batches of the same items lock them in the same order, so that neither waits for the other forever.
+            planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
+            let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
+
+            let basis = *permit.basis();
+            let nothing = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
+            let changes = writes.into_iter().fold(nothing, |changes, write| match write {
+                Planned::Put(item, when) => changes.put(item, when),
+                Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
+            });
+            match self.store.commit(changes).await {
+                Ok(committed) => {
+                    let stored = committed.items.into_iter().map(|outcome| outcome.stored);
+                    let mut answered: Vec<(usize, StoredItem)> = places.into_iter().zip(stored).collect();
+                    answered.sort_by_key(|(place, _)| *place);
+                    Ok(answered.into_iter().map(|(_, stored)| stored).collect())
+                }
+                Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
+                    self.access.confirm(caller, &basis).await?;
+                    self.user_is_connected(batch.project_id, batch.user_id).await?;
+                    Err(RetryError::Stale(ResourceKind::Item))
+                }
+                Err(other) => Err(Error::from(other).into()),
             }
-            Err(other) => Err(Error::from(other).into()),
-        }
+        })
+        .await
     }
 }
 

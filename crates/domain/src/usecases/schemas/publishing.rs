@@ -119,7 +119,7 @@ impl Schemas {
         draft: impl Fn(&Document, u32) -> Value,
     ) -> Result<Publication, Error> {
         let published = match on_race {
-            OnConflict::DraftAnew => retry_stale(|| self.publish_once(proposal, &draft)).await,
+            OnConflict::DraftAnew => retry_stale(async || self.publish_once(proposal, &draft).await).await,
             OnConflict::Refuse => self.publish_once(proposal, &draft).await.map_err(|attempt| match attempt {
                 RetryError::Stale(kind) => Conflict::Contended(kind).into(),
                 RetryError::Failed(error) => error,

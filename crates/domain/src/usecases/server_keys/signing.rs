@@ -30,7 +30,7 @@ impl ServerKeys {
     /// Makes the next signing key. It is published at once, and used after an hour, when everybody who keeps the key set for
     /// that long has read it anew; or at once: then a key that waits already is the one.
     pub async fn rotate_signing(&self, request: Request, at_once: bool) -> Result<ServerKey, Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
             let waiting = waiting(&keys, now).next();
@@ -55,7 +55,7 @@ impl ServerKeys {
     /// Removes a signing key: every token of it is refused with the next request, by every process. If it was the one in
     /// use, the next one is used at once. Returns the key in use from now on.
     pub async fn revoke_signing(&self, request: Request, id: ServerKeyId) -> Result<ServerKey, Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
             let is_meant = |key: &&ServerKey| key.id == id && key.purpose != ServerKeyPurpose::KeyPepper;
@@ -145,7 +145,7 @@ impl ServerKeys {
                 Ok(())
             }
             Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
-            Err(other) => Err(RetryError::of_commit(other, Error::from)),
+            Err(other) => Err(other.into()),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::ports::{
 };
 
 use super::accounts::to_the_second;
-use super::{Authenticated, CurrentKeys, RateLimiter, RetryError, TokenVerifier, retry_stale};
+use super::{Authenticated, CurrentKeys, RateLimiter, TokenVerifier, retry_stale};
 
 pub use introspection::Introspection;
 
@@ -91,10 +91,105 @@ impl TokenGrants {
         };
         let tokens = match presented {
             PresentedGrant::Code(code) => {
-                retry_stale(|| self.redeem_once(&request, &code, client.as_ref(), command)).await
+                retry_stale(async || {
+                    let request = &request;
+                    let secret = &code;
+                    let client = client.as_ref();
+                    let unknown = || OAuthError::grant("the code is not known here, or has expired");
+                    let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
+                    let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+                    if code.redeemed_at.is_some() {
+                        // Who comes second may be the one it was meant for (RFC 6749 §4.1.2).
+                        self.betrayed(request, code.family_id).await?;
+                        return Err(
+                            OAuthError::grant("the code was used before; the tokens it gave are revoked").into()
+                        );
+                    }
+                    let now = self.clock.now();
+                    if code.expires_at <= now {
+                        return Err(unknown().into());
+                    }
+                    self.is_for(&code, client, command)?;
+                    let account = self.accounts.account(code.account_id).await?;
+                    if account.as_ref().is_some_and(|account| !account.is_active()) {
+                        return Err(unknown().into());
+                    }
+                    if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
+                        return Err(OAuthError::grant("the person's password has changed; sign in again").into());
+                    }
+
+                    let family = TokenFamily {
+                        id: code.family_id,
+                        account_id: code.account_id,
+                        client: code.client.clone(),
+                        scopes: code.scopes.clone(),
+                        authenticated_at: code.authenticated_at,
+                        password_set_at: code.password_set_at,
+                        created_at: now,
+                        revoked_at: None,
+                        revision: Revision::FIRST,
+                    };
+                    let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now).await?;
+                    let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
+                    let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
+                    let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
+                    match self.store.commit(changes).await {
+                        Ok(_) => Ok(tokens),
+                        // What was granted has been taken back meanwhile.
+                        Err(CommitError::Orphaned) => Err(unknown().into()),
+                        Err(error) => Err(error.into()),
+                    }
+                })
+                .await
             }
             PresentedGrant::Refresh(token) => {
-                retry_stale(|| self.refresh_once(&request, &token, client.as_ref())).await
+                retry_stale(async || {
+                    let request = &request;
+                    let secret = &token;
+                    let client = client.as_ref();
+                    let unknown =
+                        || OAuthError::grant("the refresh token is not known here, has expired or was revoked");
+                    let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
+                    let found = self.reader.refresh_token(&self.digest(&secret)).await?;
+                    let (token, of_account) = found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
+                    let (family, now) = (of_account.family, self.clock.now());
+                    if client.is_some_and(|client| !client.is(&family.client)) {
+                        return Err(OAuthError::grant("the refresh token was given to another client").into());
+                    }
+                    match &token.state {
+                        RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
+                            return Ok(self.again(&secret, answer, &family, now)?);
+                        }
+                        RefreshState::Replaced { .. } => {
+                            // One of two who have it must have stolen it (RFC 9700 §4.14.2).
+                            self.betrayed(request, family.id).await?;
+                            return Err(
+                                OAuthError::grant("the refresh token was used before; the sign-in is revoked").into()
+                            );
+                        }
+                        RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
+                        RefreshState::Current => {}
+                    }
+                    if family.client.project().is_some() && self.is_shut_out(family.id).await? {
+                        return Err(OAuthError::grant("this person is blocked in the project").into());
+                    }
+
+                    let (tokens, next) = self.tokens(&family, None, now).await?;
+                    let answer = self.keep(&secret, &tokens, now)?;
+                    let replaced = RefreshToken {
+                        state: RefreshState::Replaced { at: now, answer: Some(answer) },
+                        ..token.clone()
+                    };
+                    let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
+                    // The new one first: it locks the family, as what removes a family does before it removes its tokens.
+                    let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
+                    match self.store.commit(changes).await {
+                        Ok(_) => Ok(tokens),
+                        Err(CommitError::Orphaned) => Err(unknown().into()),
+                        Err(error) => Err(error.into()),
+                    }
+                })
+                .await
             }
         };
         // What is good always passes: behind one address there may be all the people of a project.
@@ -102,57 +197,6 @@ impl TokenGrants {
             self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
         }
         tokens
-    }
-
-    async fn redeem_once(
-        &self,
-        request: &Request,
-        secret: &Secret,
-        client: Option<&ClientId>,
-        command: &TokenRequest,
-    ) -> Result<Tokens, RetryError> {
-        let unknown = || OAuthError::grant("the code is not known here, or has expired");
-        let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
-        let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
-        if code.redeemed_at.is_some() {
-            // Who comes second may be the one it was meant for (RFC 6749 §4.1.2).
-            self.betrayed(request, code.family_id).await?;
-            return Err(OAuthError::grant("the code was used before; the tokens it gave are revoked").into());
-        }
-        let now = self.clock.now();
-        if code.expires_at <= now {
-            return Err(unknown().into());
-        }
-        self.is_for(&code, client, command)?;
-        let account = self.accounts.account(code.account_id).await?;
-        if account.as_ref().is_some_and(|account| !account.is_active()) {
-            return Err(unknown().into());
-        }
-        if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
-            return Err(OAuthError::grant("the person's password has changed; sign in again").into());
-        }
-
-        let family = TokenFamily {
-            id: code.family_id,
-            account_id: code.account_id,
-            client: code.client.clone(),
-            scopes: code.scopes.clone(),
-            authenticated_at: code.authenticated_at,
-            password_set_at: code.password_set_at,
-            created_at: now,
-            revoked_at: None,
-            revision: Revision::FIRST,
-        };
-        let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now).await?;
-        let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
-        let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
-        let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(tokens),
-            // What was granted has been taken back meanwhile.
-            Err(CommitError::Orphaned) => Err(unknown().into()),
-            Err(error) => Err(RetryError::of_commit(error, Error::from)),
-        }
     }
 
     /// Whether the code was given to this client, for this address, and for this verifier (RFC 6749 §4.1.3, RFC 7636 §4.6).
@@ -183,50 +227,6 @@ impl TokenGrants {
                 let fits = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
                 if fits { Ok(()) } else { Err(OAuthError::grant("code_verifier is not the one of this code")) }
             }
-        }
-    }
-
-    async fn refresh_once(
-        &self,
-        request: &Request,
-        secret: &Secret,
-        client: Option<&ClientId>,
-    ) -> Result<Tokens, RetryError> {
-        let unknown = || OAuthError::grant("the refresh token is not known here, has expired or was revoked");
-        let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
-        let found = self.reader.refresh_token(&self.digest(&secret)).await?;
-        let (token, of_account) = found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
-        let (family, now) = (of_account.family, self.clock.now());
-        if client.is_some_and(|client| !client.is(&family.client)) {
-            return Err(OAuthError::grant("the refresh token was given to another client").into());
-        }
-        match &token.state {
-            RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
-                return Ok(self.again(&secret, answer, &family, now)?);
-            }
-            RefreshState::Replaced { .. } => {
-                // One of two who have it must have stolen it (RFC 9700 §4.14.2).
-                self.betrayed(request, family.id).await?;
-                return Err(OAuthError::grant("the refresh token was used before; the sign-in is revoked").into());
-            }
-            RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
-            RefreshState::Current => {}
-        }
-        if family.client.project().is_some() && self.is_shut_out(family.id).await? {
-            return Err(OAuthError::grant("this person is blocked in the project").into());
-        }
-
-        let (tokens, next) = self.tokens(&family, None, now).await?;
-        let answer = self.keep(&secret, &tokens, now)?;
-        let replaced =
-            RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
-        let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
-        // The new one first: it locks the family, as what removes a family does before it removes its tokens.
-        let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(tokens),
-            Err(CommitError::Orphaned) => Err(unknown().into()),
-            Err(error) => Err(RetryError::of_commit(error, Error::from)),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{ClientId, FamilyOfAccount, OpaqueKind, Request, SignedIn, TokenFamily, TokenFamilyId};
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::usecases::{RetryError, retry_stale};
+use crate::usecases::retry_stale;
 
 use super::TokenGrants;
 
@@ -46,7 +46,7 @@ impl TokenGrants {
 
     /// Revokes a family, however often others try to do so at the same time.
     async fn end(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
-        retry_stale(|| async {
+        retry_stale(async || {
             let found = self.reader.token_family(id, None).await?;
             let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
                 return Ok(());
@@ -54,7 +54,7 @@ impl TokenGrants {
             let now = self.clock.now();
             let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
             let changes = Changes::by(permit.clone(), now).replace(family, revoked);
-            self.store.commit(changes).await.map_err(|error| RetryError::of_commit(error, Error::from))?;
+            self.store.commit(changes).await?;
             Ok(())
         })
         .await
