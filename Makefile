@@ -1,27 +1,27 @@
-# Two commands are enough: `make run` and `make test`.
+# The main targets are `make run` and `make test`. `make help` lists all of them.
 
 .PHONY: help run test bench hostile check openapi clean
 
 run: ## Start the service on SQLite
 	cargo run --release -p steward
 
-# The black-box tests start the binary beside them, so it is built first.
+# The black-box tests start the binary and the examples, so they are built first.
 test: ## Run all tests, on both databases
 	tests/install-tools.sh
-	cargo build --workspace --bins
+	cargo build --workspace --bins --examples
 	cargo test --workspace --doc
-	tests/with-postgres.sh cargo test --workspace --tests --examples
+	tests/with-postgres.sh cargo test --workspace --tests
 
-# Each shape of request beside pgbench in the same round, with a PostgreSQL that writes durably. It wants the machine for
-# itself; ARGS="--help" lists what can be chosen.
-bench: ## Measure requests beside pgbench; ARGS="--help" lists the options
+# Measures each kind of request and pgbench in the same round, with durable writes in PostgreSQL. Run it on an idle
+# machine.
+bench: ## Measure requests and compare them with pgbench; ARGS="--help" lists the options
 	tests/install-tools.sh
 	cargo build --release --workspace --bins
 	DURABLE=1 tests/with-postgres.sh cargo bench --workspace --bench load -- $(ARGS)
 
-# What a victim sees beside each load, and 200 kills on each database. It wants the machine for itself; HOSTILE_SECONDS,
-# HOSTILE_ROUNDS and HOSTILE_ONLY make it shorter.
-hostile: ## Measure what others see beside each kind of load, and 200 kills
+# Measures how each kind of load affects other clients, and kills the service 200 times on each database. Run it on an
+# idle machine. HOSTILE_SECONDS, HOSTILE_ROUNDS and HOSTILE_ONLY shorten it.
+hostile: ## Measure how hostile load affects other clients, and kill the service 200 times
 	tests/install-tools.sh
 	cargo build --release --workspace --bins
 	tests/with-postgres.sh cargo test --release --workspace --test hostile -- --ignored --nocapture --test-threads 1
@@ -34,7 +34,7 @@ check: ## Check formatting, lints and documentation
 openapi: ## Write docs/openapi.json
 	cargo run -p steward -- openapi > docs/openapi.json
 
-clean: ## Remove what was built
+clean: ## Remove build artifacts
 	cargo clean
 
 help: ## List the targets

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command with TEST_DATABASE_URL: the one that is set, or that of a throw-away PostgreSQL cluster on a private
-# port, which ends with the command. Installs Debian's postgresql when it is absent.
+# Runs a command with TEST_DATABASE_URL. If it is not set, starts a temporary PostgreSQL cluster on an unused port and
+# stops it after the command. Installs Debian's postgresql package if it is missing.
 set -eu
 
 if [ -n "${TEST_DATABASE_URL:-}" ]; then
@@ -9,11 +9,11 @@ fi
 if ! command -v pg_virtualenv >/dev/null || ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     sudo=$([ "$(id -u)" = 0 ] || echo sudo)
     $sudo apt-get update -q
-    # The package would start a cluster of its own; the tests want none but theirs.
+    # The tests do not use the cluster that the package creates.
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends postgresql postgresql-common
 fi
-# Durability is not what the tests are about on PostgreSQL, only what is measured of it; many connections are. Tests provoke
-# what PostgreSQL logs; printed after them it would hide what failed.
+# The tests need many connections but no durability, which only measurements require (DURABLE). Tests cause errors in
+# the PostgreSQL log on purpose. If it were printed after the tests, it would hide their failures.
 durable=$([ -n "${DURABLE:-}" ] && echo on || echo off)
 exec pg_virtualenv -t -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 -o log_min_messages=panic \
     sh -c 'TEST_DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres?sslmode=disable" exec "$@"' sh "$@"

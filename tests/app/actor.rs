@@ -1,24 +1,24 @@
-//! Who calls: nobody, a person, a key. And the world that most tests begin with.
+//! Callers of the service (anonymous, a person, an API key) and the fixture that most tests start from.
 
 use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{Answer, App, Canaries, Contract};
+use crate::{Answer, App, Contract, SecretLeaks};
 
-/// The password of every person in the tests.
+/// Password of every test account.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Somebody who calls the service.
+/// A caller of the service.
 #[derive(Clone)]
 pub struct Actor {
     base: String,
     client: reqwest::Client,
     contract: Arc<Contract>,
-    canaries: Arc<Canaries>,
+    canaries: Arc<SecretLeaks>,
     pub credential: Option<String>,
-    /// The account's id; empty for keys and nobody.
+    /// Account ID; empty for API keys and anonymous callers.
     pub id: String,
 }
 
@@ -49,19 +49,20 @@ impl Actor {
         self.send(Method::DELETE, path, None, &[]).await
     }
 
-    /// Begins to read a response. Its body is left to the caller, as it comes.
+    /// Sends a GET request and returns the response without reading its body, so that the caller can stream it.
     pub async fn begin(&self, path: &str) -> reqwest::Response {
         let request = self.client.get(format!("{}{path}", self.base));
         request.bearer_auth(self.credential.as_deref().unwrap_or_default()).send().await.unwrap()
     }
 
-    /// Sends a request with a JSON body, if any, and further headers.
+    /// Sends a request with an optional JSON body and additional headers.
     pub async fn send(&self, method: Method, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Answer {
         let body = body.map(|body| ("application/json", body.to_string().into_bytes()));
         self.send_raw(method, path, body, headers).await
     }
 
-    /// Sends a request with any body and further headers. Its answer must be one that the OpenAPI document describes.
+    /// Sends a request with an optional body and additional headers. Panics if the OpenAPI document does not describe
+    /// the response.
     pub async fn send_raw(
         &self,
         method: Method,
@@ -79,23 +80,23 @@ impl Actor {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = Answer::read(request.send().await.unwrap(), format!("{method} {path}")).await;
-        self.contract.check(&method, path, &answer);
-        self.canaries.watch(answer.status, &answer.headers, &answer.body);
-        answer
+        let response = Answer::read(request.send().await.unwrap(), format!("{method} {path}")).await;
+        self.contract.check(&method, path, &response);
+        self.canaries.watch(response.status, &response.headers, &response.body);
+        response
     }
 }
 
 impl App {
-    /// A person who signed up and signed in.
+    /// Signs up a person and signs them in.
     pub async fn person(&self, username: &str) -> Actor {
         let email = format!("{username}@example.com");
         let signup = json!({"email": email, "password": PASSWORD, "username": username, "name": username});
-        let account = self.anon().post("/auth/signup", signup).await.created();
+        let account = self.anonymous().post("/auth/signup", signup).await.created();
         self.sign_in(username, account["data"]["id"].as_str().unwrap()).await
     }
 
-    /// A person whose email is verified.
+    /// Creates a person with a verified email and signs them in.
     pub async fn verified_person(&self, username: &str) -> Actor {
         let account = self.provision(username).await;
         self.sign_in(username, account["id"].as_str().unwrap()).await
@@ -103,7 +104,7 @@ impl App {
 
     async fn sign_in(&self, username: &str, id: &str) -> Actor {
         let login = json!({"username": username, "password": PASSWORD});
-        let session = self.anon().post("/auth/login", login).await.ok();
+        let session = self.anonymous().post("/auth/login", login).await.ok();
         let actor = self.bearer(session["access_token"].as_str().unwrap());
         Actor { id: id.to_owned(), ..actor }
     }
@@ -114,16 +115,16 @@ pub struct World {
     pub owner: Actor,
     pub team: String,
     pub project: String,
-    /// The project's user, and the person behind it.
+    /// ID of the project's user, and the person that it belongs to.
     pub user: String,
     pub visitor: Actor,
-    /// The id of a private key with all roles, and a caller with its value.
+    /// ID of a private key with all roles, and a caller that authenticates with it.
     pub key_id: String,
     pub key: Actor,
 }
 
 impl World {
-    /// Makes the world `name`: owner `name-owner`, team and project `name`.
+    /// Creates the fixture `name`: owner `name-owner`, visitor `name-visitor`, team and project `name`.
     pub async fn make(app: &App, name: &str) -> Self {
         let owner = app.person(&format!("{name}-owner")).await;
         let visitor = app.person(&format!("{name}-visitor")).await;
@@ -132,10 +133,10 @@ impl World {
         let project = owner.post("/project/", project).await.created().id();
         let key = json!({"label": "server", "roles": "admin"});
         let key = owner.post(&format!("/project/{project}/key"), key).await.ok();
-        let schema = json!({"schema": schema_of_notes()});
+        let schema = json!({"schema": notes_schema()});
         owner.post(&format!("/project/{project}/schema"), schema).await.ok();
         let token = json!({"token": visitor.credential});
-        app.anon().post(&format!("/project/{project}/user/connect"), token).await.ok();
+        app.anonymous().post(&format!("/project/{project}/user/connect"), token).await.ok();
         let users = owner.get(&format!("/project/{project}/user/")).await.ok();
         let user = users["data"][0]["id"].as_str().unwrap().to_owned();
         let world = Self {
@@ -151,17 +152,17 @@ impl World {
         world
     }
 
-    /// The path of the table `notes` of the world's user.
+    /// Path of the `notes` table of the project's user.
     pub fn notes(&self) -> String {
         format!("/project/{}/user/{}/db/notes", self.project, self.user)
     }
 
-    /// The path of an item in it.
+    /// Path of an item in the `notes` table.
     pub fn item(&self, id: &str) -> String {
         format!("{}/{id}", self.notes())
     }
 
-    /// A member of the world's team in these roles.
+    /// Adds a new person to the team with these roles.
     pub async fn member(&self, app: &App, username: &str, roles: &str) -> Actor {
         let member = app.person(username).await;
         let invite = json!({"username": username, "roles": roles});
@@ -171,8 +172,8 @@ impl World {
     }
 }
 
-/// A schema document with a table of notes, to be published next whatever the version.
-pub fn schema_of_notes() -> Value {
+/// A schema document with a `notes` table. It names no version, so it can be published at any time.
+pub fn notes_schema() -> Value {
     json!({"tables": {"notes": {"fields": {
         "title": {"type": "string", "required": true},
         "done": {"type": "boolean"},

@@ -1,4 +1,4 @@
-//! An answer, and what a test claims of it.
+//! A response and assertions on it.
 
 use std::ops::Index;
 
@@ -6,10 +6,10 @@ use reqwest::header::HeaderMap;
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
-/// What came back.
+/// A response that was read completely.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The request, for messages.
+    /// Method and path of the request, for assertion messages.
     pub request: String,
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -23,7 +23,7 @@ impl Answer {
         Self { request, status, headers, body }
     }
 
-    /// The body as JSON; null when there is none.
+    /// The body as JSON; null if the body is empty.
     pub fn json(&self) -> Value {
         if self.body.is_empty() {
             return Value::Null;
@@ -31,12 +31,12 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error} in {self}"))
     }
 
-    /// A header as text; empty when it is absent.
+    /// A header as text; empty if the header is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Claims the status; answers the body.
+    /// Asserts the status and returns the body.
     #[track_caller]
     pub fn is(self, status: u16) -> Body {
         assert_eq!(self.status.as_u16(), status, "{self}");
@@ -53,13 +53,13 @@ impl Answer {
         self.is(201)
     }
 
-    /// Claims a refusal with this status and code; answers the body.
+    /// Asserts an error response with this status and code and returns the body.
     #[track_caller]
     pub fn refused(self, status: u16, code: &str) -> Body {
-        let shown = self.to_string();
+        let description = self.to_string();
         let body = self.is(status);
-        assert_eq!(body["error"], code, "{shown}");
-        assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{shown}");
+        assert_eq!(body["error"], code, "{description}");
+        assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{description}");
         body
     }
 
@@ -69,7 +69,7 @@ impl Answer {
     }
 
     #[track_caller]
-    pub fn is_unknown(self) -> Body {
+    pub fn is_not_found(self) -> Body {
         self.refused(404, "not_found")
     }
 }
@@ -80,14 +80,14 @@ impl std::fmt::Display for Answer {
     }
 }
 
-/// The JSON body of an answer with the claimed status.
+/// The JSON body of a response whose status was asserted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body(pub Value);
 
 impl Body {
-    /// The id of what was made.
+    /// ID of the created resource.
     pub fn id(&self) -> String {
-        self.0["data"]["id"].as_str().unwrap_or_else(|| panic!("no id in {self:?}")).to_owned()
+        self.0["data"]["id"].as_str().unwrap_or_else(|| panic!("The response has no `data.id`: {self:?}")).to_owned()
     }
 }
 

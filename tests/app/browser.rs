@@ -1,4 +1,4 @@
-//! A person at a browser without JavaScript: follows links and redirects, keeps cookies, fills in forms.
+//! A browser without JavaScript: follows redirects, stores cookies and submits forms.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,39 +8,40 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
 use url::Url;
 
-use crate::{App, Canaries, PASSWORD};
+use crate::{App, PASSWORD, SecretLeaks};
 
-/// More redirects than this in a row are a loop.
-const REDIRECTS: usize = 10;
+/// Maximum number of consecutive redirects. More are treated as a loop.
+const MAX_REDIRECTS: usize = 10;
 
-/// A browser with cookies of its own. A clone shares them, as a second tab does.
+/// A browser with its own cookies. Clones share the cookies, like tabs of one browser.
 #[derive(Clone)]
 pub struct Browser {
     home: Url,
     client: reqwest::Client,
-    canaries: Arc<Canaries>,
+    canaries: Arc<SecretLeaks>,
 }
 
-/// Where the browser stands after redirects.
+/// The page that the browser shows after following redirects.
 #[derive(Debug, Clone)]
 pub struct Page {
     pub url: Url,
-    /// The status, headers and body of the service's last answer. After leaving, that is the redirect that left.
+    /// Status, headers and body of the service's last response. If `left` is true, that response is the redirect to the
+    /// other origin.
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub html: String,
-    /// Whether the service sent the browser to another origin. Nothing was fetched there.
+    /// Whether the service redirected the browser to another origin. The browser does not fetch that address.
     pub left: bool,
 }
 
-/// A form as it stands on a page, before anybody types.
+/// A form with its initial values.
 #[derive(Debug, Clone)]
 pub struct Form {
     pub method: Method,
     pub action: Url,
-    /// What would be sent if no button were pressed: hidden inputs as well.
+    /// Values that are submitted without pressing a button, including hidden inputs.
     pub fields: Vec<(String, String)>,
-    /// Controls that are sent only when somebody picks them: buttons, boxes, radio buttons.
+    /// Controls that are submitted only if selected: buttons, checkboxes, radio buttons and options.
     pub choices: Vec<(String, String)>,
 }
 
@@ -54,14 +55,14 @@ impl Browser {
         Self { home: Url::parse(&app.base).unwrap(), client, canaries: app.canaries.clone() }
     }
 
-    /// Opens an address, or a path of the service, and follows redirects until a page, or until they leave the service.
+    /// Opens a URL or a path of the service. Follows redirects until a page loads or a redirect leaves the service.
     pub async fn open(&self, address: &str) -> Page {
         let url = self.home.join(address).unwrap();
         self.follow(self.client.get(url.clone()), url).await
     }
 
-    /// Types these values into the page's form that posts to the path `action`, and sends it. A button is pressed by
-    /// giving its name and value. A value that the form has no control for is a mistake in the test.
+    /// Fills in the page's form that submits to the path `action`, and submits it. To press a button, pass its name and
+    /// value. Panics if no such form has a control for each value.
     pub async fn submit(&self, page: &Page, action: &str, values: &[(&str, &str)]) -> Page {
         let form = page.form_for(action, values);
         let fields = form.filled_in(values);
@@ -74,8 +75,8 @@ impl Browser {
         self.follow(request.header(ORIGIN, page.origin()), form.action).await
     }
 
-    /// Goes from a client's authorization address all the way back to the client, signing in and allowing where the
-    /// service asks; answers the address that the client is called back at.
+    /// Completes a client's authorization request: signs in and grants consent if the service asks for it. Returns the
+    /// URL of the redirect back to the client.
     pub async fn sign_in_and_allow(&self, authorization_url: &str, username: &str) -> String {
         let mut page = self.open(authorization_url).await;
         if page.is_at("/auth/sign-in") {
@@ -84,20 +85,20 @@ impl Browser {
         if page.is_at("/auth/consent") {
             page = self.submit(&page, "/auth/consent", &[("decision", "allow")]).await;
         }
-        assert!(page.left, "not back at the client, but at {page}");
+        assert!(page.left, "The browser was not redirected to the client. It is at {page}");
         page.url.into()
     }
 
     async fn follow(&self, mut request: RequestBuilder, mut url: Url) -> Page {
-        for _ in 0..=REDIRECTS {
-            let answer = request.header(ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8").send().await.unwrap();
-            let (status, headers) = (answer.status(), answer.headers().clone());
-            let html = answer.text().await.unwrap();
+        for _ in 0..=MAX_REDIRECTS {
+            let response = request.header(ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8").send().await.unwrap();
+            let (status, headers) = (response.status(), response.headers().clone());
+            let html = response.text().await.unwrap();
             self.canaries.watch(status, &headers, html.as_bytes());
             let Some(location) = headers.get(LOCATION).filter(|_| status.is_redirection()) else {
                 return Page { url, status, headers, html, left: false };
             };
-            // A browser would send the form, and the password in it, to the next address once more.
+            // With 307 and 308, a browser would resend the form, including the password, to the redirect target.
             assert!(![307, 308].contains(&status.as_u16()), "{url} -> {status}");
             url = url.join(location.to_str().unwrap()).unwrap();
             if url.origin() != self.home.origin() {
@@ -105,47 +106,47 @@ impl Browser {
             }
             request = self.client.get(url.clone());
         }
-        panic!("redirected more than {REDIRECTS} times, at last to {url}");
+        panic!("More than {MAX_REDIRECTS} redirects; the last one to {url}");
     }
 }
 
 impl Page {
-    /// Whether this is the service's page at that path.
+    /// Whether the browser is on the service's page at this path.
     pub fn is_at(&self, path: &str) -> bool {
         !self.left && self.url.path() == path
     }
 
-    /// What a person reads, with single spaces.
+    /// Visible text with collapsed whitespace.
     pub fn text(&self) -> String {
-        select(&Html::parse_document(&self.html), "body").map(readable).collect()
+        select(&Html::parse_document(&self.html), "body").map(visible_text).collect()
     }
 
-    /// The text of the page's main heading; empty when there is none.
+    /// Text of the `h1` heading; empty if there is none.
     pub fn heading(&self) -> String {
-        select(&Html::parse_document(&self.html), "h1").next().map(readable).unwrap_or_default()
+        select(&Html::parse_document(&self.html), "h1").next().map(visible_text).unwrap_or_default()
     }
 
-    /// All forms, in the page's order.
+    /// All forms in document order.
     pub fn forms(&self) -> Vec<Form> {
         select(&Html::parse_document(&self.html), "form").map(|form| Form::read(form, &self.url)).collect()
     }
 
-    /// The first form that posts to the path `action`.
+    /// The first form that submits to the path `action`.
     #[track_caller]
     pub fn form(&self, action: &str) -> Form {
         self.form_for(action, &[])
     }
 
-    /// Of the forms with this action the first that takes these values: a list may have such a form in each row.
+    /// The first form with this action that accepts these values. A list may have such a form in each row.
     #[track_caller]
     fn form_for(&self, action: &str, values: &[(&str, &str)]) -> Form {
-        let fits = |form: &Form| form.action.path() == action && values.iter().all(|value| form.takes(*value));
-        let form = self.forms().into_iter().find(fits);
-        form.unwrap_or_else(|| panic!("no form to {action} that takes {values:?} at {self}"))
+        let matches = |form: &Form| form.action.path() == action && values.iter().all(|value| form.accepts(*value));
+        let form = self.forms().into_iter().find(matches);
+        form.unwrap_or_else(|| panic!("No form to {action} accepts {values:?} at {self}"))
     }
 
-    /// What a browser sends as `Origin` with a form of this page: a page that hides its address hides that, too
-    /// (Fetch, "append a request `Origin` header").
+    /// The `Origin` header that a browser sends with a form of this page: `null` if the page's `Referrer-Policy` is
+    /// `no-referrer` (Fetch, "append a request `Origin` header").
     fn origin(&self) -> String {
         let hidden = self.headers.get(REFERRER_POLICY).is_some_and(|policy| policy == "no-referrer");
         if hidden { "null".to_owned() } else { self.url.origin().ascii_serialization() }
@@ -166,12 +167,12 @@ impl Form {
         } else {
             Method::GET
         };
-        let mut read = Self { method, action, fields: Vec::new(), choices: Vec::new() };
+        let mut result = Self { method, action, fields: Vec::new(), choices: Vec::new() };
         for control in select_in(form, "input, button, textarea, select") {
             let Some(name) = control.attr("name").filter(|_| control.attr("disabled").is_none()) else { continue };
-            read.add(name, control);
+            result.add(name, control);
         }
-        read
+        result
     }
 
     fn add(&mut self, name: &str, control: ElementRef<'_>) {
@@ -192,7 +193,7 @@ impl Form {
             "select" => {
                 let options: Vec<_> = select_in(control, "option").collect();
                 let value_of =
-                    |option: &ElementRef<'_>| option.attr("value").map_or_else(|| readable(*option), Into::into);
+                    |option: &ElementRef<'_>| option.attr("value").map_or_else(|| visible_text(*option), Into::into);
                 self.choices.extend(options.iter().map(|option| (name.to_owned(), value_of(option))));
                 let chosen = options.iter().find(|option| option.attr("selected").is_some()).or(options.first());
                 self.fields.extend(chosen.map(|option| (name.to_owned(), value_of(option))));
@@ -202,8 +203,8 @@ impl Form {
         }
     }
 
-    /// Whether a person could enter this: it is one of the choices, or there is a field to type it into.
-    fn takes(&self, (name, value): (&str, &str)) -> bool {
+    /// Whether a person can enter this value: it is one of the choices, or the form has a field with this name.
+    fn accepts(&self, (name, value): (&str, &str)) -> bool {
         let mut choices = self.choices.iter().filter(|choice| choice.0 == name).peekable();
         if choices.peek().is_some() {
             return choices.any(|choice| choice.1 == value);
@@ -211,7 +212,7 @@ impl Form {
         self.fields.iter().any(|field| field.0 == name)
     }
 
-    /// What is sent after these values were entered.
+    /// The fields that are submitted with these values filled in.
     fn filled_in(&self, values: &[(&str, &str)]) -> Vec<(String, String)> {
         let untouched = self.fields.iter().filter(|field| values.iter().all(|value| value.0 != field.0)).cloned();
         let entered = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -219,25 +220,25 @@ impl Form {
     }
 }
 
-/// The text in an element, with single spaces; what stands in a line of its own is set apart.
-fn readable(element: ElementRef<'_>) -> String {
+/// Text of an element with collapsed whitespace. Block elements are separated by a space.
+fn visible_text(element: ElementRef<'_>) -> String {
     let mut text = String::new();
-    gather(element, &mut text);
+    collect_text(element, &mut text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn gather(element: ElementRef<'_>, text: &mut String) {
+fn collect_text(element: ElementRef<'_>, text: &mut String) {
     const INLINE: &[&str] = &["a", "abbr", "b", "bdi", "code", "em", "i", "small", "span", "strong", "time"];
-    let apart = if INLINE.contains(&element.value().name()) { "" } else { " " };
-    text.push_str(apart);
+    let separator = if INLINE.contains(&element.value().name()) { "" } else { " " };
+    text.push_str(separator);
     for child in element.children() {
         if let Some(part) = child.value().as_text() {
             text.push_str(part);
         } else if let Some(child) = ElementRef::wrap(child) {
-            gather(child, text);
+            collect_text(child, text);
         }
     }
-    text.push_str(apart);
+    text.push_str(separator);
 }
 
 fn select<'a>(html: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {

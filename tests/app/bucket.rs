@@ -1,4 +1,4 @@
-//! An S3-compatible service in the test process: one bucket, in memory, that takes requests signed with one key.
+//! An S3-compatible server in the test process: one in-memory bucket that accepts requests signed with one access key.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,21 +8,21 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// The bucket's name, and the key that opens it.
+/// Bucket name and access key that the server accepts.
 pub const BUCKET: &str = "images";
 pub const ACCESS_KEY_ID: &str = "AKIATEST";
 pub const SECRET_ACCESS_KEY: &str = "a key for tests";
 pub const REGION: &str = "eu-test-1";
 
-/// A bucket. It ends with this value.
+/// A bucket server. It stops when this value is dropped.
 pub struct Bucket {
     port: u16,
-    inside: Arc<Inside>,
+    state: Arc<State>,
     server: JoinHandle<()>,
 }
 
 #[derive(Default)]
-struct Inside {
+struct State {
     objects: Mutex<BTreeMap<String, Vec<u8>>>,
     down: AtomicBool,
 }
@@ -30,23 +30,23 @@ struct Inside {
 impl Bucket {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (port, inside) = (listener.local_addr().unwrap().port(), Arc::<Inside>::default());
-        let kept = Arc::clone(&inside);
+        let (port, state) = (listener.local_addr().unwrap().port(), Arc::<State>::default());
+        let server_state = Arc::clone(&state);
         let server = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                // A client that hangs up in the middle is its own affair.
-                tokio::spawn(serve(stream, Arc::clone(&kept)));
+                // Ignore errors of clients that disconnect in the middle of a request.
+                tokio::spawn(serve(stream, Arc::clone(&server_state)));
             }
         });
-        Self { port, inside, server }
+        Self { port, state, server }
     }
 
     pub fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The settings of a service that keeps its images here.
+    /// Settings of a service that stores its images in this bucket.
     pub fn settings(&self) -> Vec<(String, String)> {
         let setting = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         vec![
@@ -58,14 +58,14 @@ impl Bucket {
         ]
     }
 
-    /// The names of what is in it.
+    /// Names of all objects.
     pub fn names(&self) -> Vec<String> {
-        self.inside.objects.lock().unwrap().keys().cloned().collect()
+        self.state.objects.lock().unwrap().keys().cloned().collect()
     }
 
-    /// Whether it answers every request with 503 from now on.
-    pub fn is_down(&self, down: bool) {
-        self.inside.down.store(down, Ordering::SeqCst);
+    /// If `down` is true, the bucket responds to every request with 503 from now on.
+    pub fn set_down(&self, down: bool) {
+        self.state.down.store(down, Ordering::SeqCst);
     }
 }
 
@@ -75,7 +75,7 @@ impl Drop for Bucket {
     }
 }
 
-async fn serve(stream: TcpStream, inside: Arc<Inside>) -> std::io::Result<()> {
+async fn serve(stream: TcpStream, state: Arc<State>) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     loop {
         let (mut line, mut headers) = (String::new(), BTreeMap::new());
@@ -91,7 +91,7 @@ async fn serve(stream: TcpStream, inside: Arc<Inside>) -> std::io::Result<()> {
         let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
         let mut body = vec![0; length];
         stream.read_exact(&mut body).await?;
-        let (status, body) = answer(&line, &headers, body, &inside);
+        let (status, body) = respond(&line, &headers, body, &state);
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\nETag: \"1\"\r\nLast-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\r\n",
             body.len()
@@ -101,8 +101,8 @@ async fn serve(stream: TcpStream, inside: Arc<Inside>) -> std::io::Result<()> {
     }
 }
 
-fn answer(line: &str, headers: &BTreeMap<String, String>, body: Vec<u8>, inside: &Inside) -> (&'static str, Vec<u8>) {
-    if inside.down.load(Ordering::SeqCst) {
+fn respond(line: &str, headers: &BTreeMap<String, String>, body: Vec<u8>, state: &State) -> (&'static str, Vec<u8>) {
+    if state.down.load(Ordering::SeqCst) {
         return ("503 Service Unavailable", Vec::new());
     }
     let signature = headers.get("authorization").cloned().unwrap_or_default();
@@ -117,7 +117,7 @@ fn answer(line: &str, headers: &BTreeMap<String, String>, body: Vec<u8>, inside:
     let Some(name) = path.strip_prefix(&format!("/{BUCKET}/")) else {
         return ("404 Not Found", b"<Error><Code>NoSuchBucket</Code></Error>".to_vec());
     };
-    let mut objects = inside.objects.lock().unwrap();
+    let mut objects = state.objects.lock().unwrap();
     match method {
         "PUT" => {
             objects.insert(name.to_owned(), body);

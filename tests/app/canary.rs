@@ -1,4 +1,4 @@
-//! The secrets that a service gave out, so that it is seen that nothing else of it tells them.
+//! Records the secrets that a service returned, to detect leaks of them in errors, logs and the database.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -10,26 +10,28 @@ use url::form_urlencoded;
 
 use crate::actor::PASSWORD;
 
-/// How values begin that are secrets wherever they stand: opaque tokens, signing secrets of webhooks, JSON web tokens.
-const SECRETS: [&str; 3] = ["stw_", "whsec_", "eyJ"];
-/// No secret is shorter; hints of secrets are.
-const SHORTEST: usize = 20;
+/// Prefixes of values that are always secrets: opaque tokens, webhook signing secrets, JSON web tokens.
+const SECRET_PREFIXES: [&str; 3] = ["stw_", "whsec_", "eyJ"];
+/// Minimum length of a secret. Hints of secrets are shorter.
+const MIN_SECRET_LENGTH: usize = 20;
 
-/// Every secret that answers of one service held.
-pub struct Canaries(Mutex<BTreeSet<String>>);
+/// All secrets that one service returned in its responses.
+pub struct SecretLeaks(Mutex<BTreeSet<String>>);
 
-impl Default for Canaries {
+impl Default for SecretLeaks {
     fn default() -> Self {
         Self(Mutex::new(BTreeSet::from([PASSWORD.to_owned()])))
     }
 }
 
-impl Canaries {
-    /// Remembers the secrets in an answer. A refusal must hold none, be it one that the caller sent.
+impl SecretLeaks {
+    /// Records the secrets in a successful response. Panics if an error response contains a recorded secret, even one
+    /// that the caller sent.
     pub fn watch(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) {
         if status.is_client_error() || status.is_server_error() {
-            let told = self.told_by(body);
-            assert!(told.is_empty(), "{told:?} in a refusal: {}", String::from_utf8_lossy(body));
+            let leaked = self.told_by(body);
+            let text = String::from_utf8_lossy(body);
+            assert!(leaked.is_empty(), "An error response contains the secrets {leaked:?}: {text}");
             return;
         }
         let mut secrets = self.0.lock().unwrap();
@@ -41,15 +43,15 @@ impl Canaries {
         let query = headers.get(LOCATION).and_then(|address| Some(address.to_str().ok()?.split_once('?')?.1));
         let parameters = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
         let codes = parameters.filter(|(name, _)| name == "code").map(|(_, code)| code.into_owned());
-        secrets.extend(values.chain(codes).filter(|value| value.len() >= SHORTEST));
+        secrets.extend(values.chain(codes).filter(|value| value.len() >= MIN_SECRET_LENGTH));
     }
 
-    /// No longer looks for those that it saw until now.
+    /// Forgets all secrets recorded so far.
     pub fn forget(&self) {
         self.0.lock().unwrap().clear();
     }
 
-    /// The secrets that stand in some bytes, as they are or in hexadecimal.
+    /// Returns the recorded secrets that occur in these bytes, verbatim or in hexadecimal.
     pub fn told_by(&self, bytes: &[u8]) -> Vec<String> {
         let text = String::from_utf8_lossy(bytes);
         let hex = |secret: &str| secret.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
@@ -60,7 +62,9 @@ impl Canaries {
 
 fn collect(value: &Value, secrets: &mut BTreeSet<String>) {
     match value {
-        Value::String(text) if text.len() >= SHORTEST && SECRETS.iter().any(|begin| text.starts_with(begin)) => {
+        Value::String(text)
+            if text.len() >= MIN_SECRET_LENGTH && SECRET_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) =>
+        {
             secrets.insert(text.clone());
         }
         Value::Array(elements) => elements.iter().for_each(|element| collect(element, secrets)),

@@ -1,4 +1,4 @@
-//! The OpenAPI document as a judge: is an answer one that the document describes?
+//! Validates responses against the OpenAPI document.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use serde_json::{Value, json};
 
 use crate::Answer;
 
-/// An operation as the document describes it.
+/// An operation of the OpenAPI document.
 pub struct Described {
     pub method: Method,
-    /// The path template, like `/team/{team_id}`.
+    /// Path template, for example `/team/{team_id}`.
     pub path: String,
     pub id: String,
     pub operation: Value,
-    /// For each status a validator of the JSON body, if there is one.
-    answers: BTreeMap<u16, Option<Validator>>,
+    /// Validator of the JSON body by status; `None` if the response has no JSON body.
+    responses: BTreeMap<u16, Option<Validator>>,
 }
 
-/// All operations. An empty one judges nothing.
+/// All operations of the document. An empty contract accepts every response.
 #[derive(Default)]
 pub struct Contract {
     pub operations: Vec<Described>,
@@ -32,7 +32,8 @@ impl Contract {
         for (path, item) in document["paths"].as_object().unwrap() {
             for (method, operation) in item.as_object().unwrap() {
                 let Ok(method) = method.to_uppercase().parse::<Method>() else { continue };
-                let answers = operation["responses"].as_object().unwrap().iter().map(|(status, response)| {
+                let responses = operation["responses"].as_object().unwrap().iter().map(|(status, response)| {
+                    let response = resolved(response, document);
                     let schema = response["content"].as_object().and_then(|content| {
                         content.iter().find(|(kind, _)| kind.ends_with("json")).map(|(_, media)| &media["schema"])
                     });
@@ -42,7 +43,7 @@ impl Contract {
                     method,
                     path: path.clone(),
                     id: operation["operationId"].as_str().unwrap().to_owned(),
-                    answers: answers.collect(),
+                    responses: responses.collect(),
                     operation: operation.clone(),
                 });
             }
@@ -50,38 +51,49 @@ impl Contract {
         Self { operations }
     }
 
-    /// Panics when the document describes the operation but not this answer. Requests that are none of the document's
-    /// operations (unknown routes, wrong methods) are not judged, but their errors have the shape of every error.
-    pub fn check(&self, method: &Method, path: &str, answer: &Answer) {
+    /// Panics if the document describes the operation but not this response. Requests that match no operation of the
+    /// document (unknown routes, wrong methods) are not checked; their errors have the common error format.
+    pub fn check(&self, method: &Method, path: &str, response: &Answer) {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let Some(described) = self.described(method, path) else { return };
-        let status = answer.status.as_u16();
-        let Some(validator) = described.answers.get(&status) else {
-            panic!("{} does not describe the status of {answer}", described.id);
+        let status = response.status.as_u16();
+        let Some(validator) = described.responses.get(&status) else {
+            panic!("The operation {} does not describe this status: {response}", described.id);
         };
         if let Some(validator) = validator
-            && answer.header("Content-Type").starts_with("application/json")
-            && !answer.body.is_empty()
+            && response.header("Content-Type").starts_with("application/json")
+            && !response.body.is_empty()
         {
-            let body = answer.json();
-            let faults: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
-            assert!(faults.is_empty(), "{} describes another body than {answer}: {faults:?}", described.id);
+            let body = response.json();
+            let violations: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
+            assert!(
+                violations.is_empty(),
+                "The body violates the schema of {}: {response}: {violations:?}",
+                described.id
+            );
         }
     }
 
     fn described(&self, method: &Method, path: &str) -> Option<&Described> {
         let path = path.split('?').next().unwrap().trim_end_matches('/');
-        let fits = |described: &&Described| described.method == *method && matches(&described.path, path);
-        // A path without parameters wins over one with.
-        self.operations.iter().filter(fits).min_by_key(|described| described.path.matches('{').count())
+        let candidate = |described: &&Described| described.method == *method && matches(&described.path, path);
+        // A path with fewer parameters takes precedence.
+        self.operations.iter().filter(candidate).min_by_key(|described| described.path.matches('{').count())
     }
 }
 
 fn matches(template: &str, path: &str) -> bool {
     let (template, path): (Vec<_>, Vec<_>) =
         (template.trim_end_matches('/').split('/').collect(), path.split('/').collect());
-    let alike = |(wanted, given): (&&str, &&str)| wanted == given || wanted.starts_with('{') && !given.is_empty();
-    template.len() == path.len() && template.iter().zip(&path).all(alike)
+    let segment_matches =
+        |(expected, actual): (&&str, &&str)| expected == actual || expected.starts_with('{') && !actual.is_empty();
+    template.len() == path.len() && template.iter().zip(&path).all(segment_matches)
+}
+
+/// What a response is, be it a reference to one in the components.
+fn resolved<'a>(response: &'a Value, document: &'a Value) -> &'a Value {
+    let reference = response["$ref"].as_str().and_then(|reference| document.pointer(reference.strip_prefix('#')?));
+    reference.unwrap_or(response)
 }
 
 fn validator(schema: &Value, document: &Value) -> Validator {

@@ -1,5 +1,5 @@
-//! The running service as a test sees it: the real binary on a free port over a database of its own, people and keys who
-//! call it, and answers that are checked against the OpenAPI document as they arrive.
+//! Test harness: runs the real binary on a free port with its own database, provides callers (people and API keys), and
+//! checks every response against the OpenAPI document.
 
 mod actor;
 mod answer;
@@ -9,21 +9,23 @@ mod canary;
 mod client;
 mod contract;
 mod mailbox;
+mod npm;
 mod receiver;
 mod server;
 
-pub use actor::{Actor, PASSWORD, World, schema_of_notes};
+pub use actor::{Actor, PASSWORD, World, notes_schema};
 pub use answer::{Answer, Body};
 pub use browser::{Browser, Form, Page};
 pub use bucket::Bucket;
-pub use canary::Canaries;
+pub use canary::SecretLeaks;
 pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use contract::{Contract, Described};
 pub use mailbox::{Mail, Mailbox};
+pub use npm::{install_npm_package, report_missing};
 pub use receiver::{Received, Receiver};
 pub use server::{App, Backend, Operator, free_port};
 
-/// Stamps each test once for each database. A test takes the running service.
+/// Defines each test for both databases. A test receives the running service.
 #[macro_export]
 macro_rules! on_both {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
@@ -32,28 +34,28 @@ macro_rules! on_both {
             use super::*;
 
             $(#[$meta])*
-            async fn claim($app: &$crate::App) $body
+            async fn test_case($app: &$crate::App) $body
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                claim(&$crate::App::start($crate::Backend::Sqlite).await).await;
+                test_case(&$crate::App::start($crate::Backend::Sqlite).await).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                claim(&$crate::App::start($crate::Backend::Postgres).await).await;
+                test_case(&$crate::App::start($crate::Backend::Postgres).await).await;
             }
         }
     )+};
 }
 
-/// Asks again and again until there is an answer: for what the service does on its own, a little later.
+/// Polls until `ask` returns a value. Panics after one minute. Use it for work that the service does in the background.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     for _ in 0..1200 {
-        if let Some(answer) = ask().await {
-            return answer;
+        if let Some(value) = ask().await {
+            return value;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    panic!("nothing came of it in a minute")
+    panic!("The condition was not met within one minute.")
 }

@@ -1,4 +1,4 @@
-//! A mail server in the test process: it speaks SMTP and keeps what it is given.
+//! An SMTP server in the test process that stores the emails it receives.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A email that arrived.
+/// A received email.
 #[derive(Debug, Clone)]
 pub struct Mail {
-    /// The addresses of the envelope.
+    /// Sender and recipients of the SMTP envelope.
     pub from: String,
     pub to: Vec<String>,
     pub subject: String,
@@ -19,15 +19,15 @@ pub struct Mail {
 }
 
 impl Mail {
-    /// The one address in it.
+    /// The only link in the text. Panics if there is not exactly one.
     pub fn link(&self) -> String {
         let links: Vec<&str> = self.text.split_whitespace().filter(|word| word.starts_with("http")).collect();
-        let [link] = links.as_slice() else { panic!("not one link in {self:?}") };
+        let [link] = links.as_slice() else { panic!("Expected exactly one link in {self:?}") };
         (*link).to_owned()
     }
 }
 
-/// A mail server. It ends with this value.
+/// A mail server. It stops when this value is dropped.
 pub struct Mailbox {
     port: u16,
     mails: Arc<Mutex<Vec<Mail>>>,
@@ -38,38 +38,38 @@ impl Mailbox {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (port, mails) = (listener.local_addr().unwrap().port(), Arc::default());
-        let kept = Arc::clone(&mails);
+        let server_mails = Arc::clone(&mails);
         let server = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                // A client that hangs up in the middle is its own affair.
-                tokio::spawn(serve(stream, Arc::clone(&kept)));
+                // Ignore errors of clients that disconnect in the middle of a session.
+                tokio::spawn(serve(stream, Arc::clone(&server_mails)));
             }
         });
         Self { port, mails, server }
     }
 
-    /// The settings of a service that sends its emails here.
+    /// Settings of a service that sends its emails to this server.
     pub fn settings(&self) -> Vec<(String, String)> {
         let url = format!("smtp://127.0.0.1:{}", self.port);
         let from = "Steward <no-reply@steward.example>".to_owned();
         vec![("STEWARD_SMTP_URL".to_owned(), url), ("STEWARD_MAIL_FROM".to_owned(), from)]
     }
 
-    /// The newest email to this address, once there are so many.
+    /// Waits until `count` emails to this address arrived and returns the newest. Panics after 20 seconds.
     pub async fn nth_to(&self, email: &str, count: usize) -> Mail {
-        let patience = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(20);
         loop {
             let found = self.to(email);
             match found.last() {
                 Some(newest) if found.len() >= count => return newest.clone(),
-                _ => assert!(Instant::now() < patience, "{} emails to {email}, not {count}", found.len()),
+                _ => assert!(Instant::now() < deadline, "Expected {count} emails to {email}, got {}.", found.len()),
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// All emails to this address so far.
+    /// All emails to this address received so far.
     pub fn to(&self, email: &str) -> Vec<Mail> {
         let mails = self.mails.lock().unwrap();
         mails.iter().filter(|mail| mail.to.iter().any(|to| to == email)).cloned().collect()
@@ -90,7 +90,7 @@ async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Resu
     while let Some(line) = lines.next_line().await? {
         let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
         let address = || line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-        let answer: &[u8] = match verb.as_str() {
+        let reply: &[u8] = match verb.as_str() {
             "EHLO" | "HELO" => b"250 steward.example\r\n",
             "MAIL" => {
                 (from, to) = (address(), Vec::new());
@@ -101,7 +101,7 @@ async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Resu
                 b"250 ok\r\n"
             }
             "DATA" => {
-                writer.write_all(b"354 go on, end with a dot\r\n").await?;
+                writer.write_all(b"354 end data with a dot\r\n").await?;
                 let mut raw = String::new();
                 while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
                     raw.push_str(line.strip_prefix('.').unwrap_or(&line));
@@ -111,16 +111,16 @@ async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Resu
                 let subject = parsed.headers.get_first_value("Subject").unwrap_or_default();
                 let mail = Mail { from: from.clone(), to: to.clone(), subject, text: parsed.get_body().unwrap() };
                 mails.lock().unwrap().push(mail);
-                b"250 kept\r\n"
+                b"250 ok\r\n"
             }
             "RSET" | "NOOP" => b"250 ok\r\n",
             "QUIT" => {
                 writer.write_all(b"221 bye\r\n").await?;
                 return Ok(());
             }
-            _ => b"502 not known\r\n",
+            _ => b"502 command not implemented\r\n",
         };
-        writer.write_all(answer).await?;
+        writer.write_all(reply).await?;
     }
     Ok(())
 }

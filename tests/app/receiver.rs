@@ -1,4 +1,4 @@
-//! A receiver of webhooks in the test process: it keeps what it is sent, and answers as it is told.
+//! A webhook receiver in the test process: it stores the requests it receives and responds with configurable statuses.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -7,58 +7,57 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// One message as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// By names in lower case.
+    /// Headers by lowercase name.
     pub headers: BTreeMap<String, String>,
     pub body: String,
-    /// The body when it is not text.
+    /// The raw body, for bodies that are not text.
     pub bytes: Vec<u8>,
 }
 
 impl Received {
-    /// The event.
     pub fn event(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 }
 
-/// Listens until it is dropped.
+/// A webhook receiver. It stops when this value is dropped.
 pub struct Receiver {
     pub url: String,
     received: Arc<Mutex<Vec<Received>>>,
-    answers: Arc<Mutex<VecDeque<u16>>>,
+    statuses: Arc<Mutex<VecDeque<u16>>>,
     task: tokio::task::JoinHandle<()>,
 }
 
 impl Receiver {
-    /// Begins to listen; answers 204 unless it is told otherwise.
+    /// Starts to listen. Responds with 204 unless [`Receiver::respond_next`] sets another status.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://127.0.0.1:{}/hook", listener.local_addr().unwrap().port());
-        let (received, answers) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(VecDeque::new())));
-        let (kept, told) = (received.clone(), answers.clone());
+        let (received, statuses) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(VecDeque::new())));
+        let (stored, next_statuses) = (received.clone(), statuses.clone());
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (kept, told) = (kept.clone(), told.clone());
-                tokio::spawn(async move { answer(stream, &kept, &told).await });
+                let (stored, next_statuses) = (stored.clone(), next_statuses.clone());
+                tokio::spawn(async move { respond(stream, &stored, &next_statuses).await });
             }
         });
-        Self { url, received, answers, task }
+        Self { url, received, statuses, task }
     }
 
-    /// Answers the next messages with these statuses.
-    pub fn answer_next(&self, statuses: &[u16]) {
-        self.answers.lock().unwrap().extend(statuses);
+    /// Responds to the next requests with these statuses.
+    pub fn respond_next(&self, statuses: &[u16]) {
+        self.statuses.lock().unwrap().extend(statuses);
     }
 
-    /// Everything that came so far.
+    /// All requests received so far.
     pub fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
     }
 
-    /// What came, once it is so much.
+    /// Waits until at least `count` requests arrived and returns them.
     pub async fn once(&self, count: usize) -> Vec<Received> {
         crate::eventually(async || Some(self.received()).filter(|received| received.len() >= count)).await
     }
@@ -70,7 +69,11 @@ impl Drop for Receiver {
     }
 }
 
-async fn answer(mut stream: TcpStream, kept: &Mutex<Vec<Received>>, told: &Mutex<VecDeque<u16>>) -> Option<()> {
+async fn respond(
+    mut stream: TcpStream,
+    stored: &Mutex<Vec<Received>>,
+    next_statuses: &Mutex<VecDeque<u16>>,
+) -> Option<()> {
     let mut bytes = Vec::new();
     loop {
         let (head, length) = loop {
@@ -95,9 +98,9 @@ async fn answer(mut stream: TcpStream, kept: &Mutex<Vec<Received>>, told: &Mutex
         }
         let sent: Vec<u8> = bytes.drain(..length).collect();
         let body = String::from_utf8_lossy(&sent).into_owned();
-        kept.lock().unwrap().push(Received { headers: head, body, bytes: sent });
-        let status = told.lock().unwrap().pop_front().unwrap_or(204);
-        let text = format!("HTTP/1.1 {status} Told\r\nContent-Length: 0\r\n\r\n");
+        stored.lock().unwrap().push(Received { headers: head, body, bytes: sent });
+        let status = next_statuses.lock().unwrap().pop_front().unwrap_or(204);
+        let text = format!("HTTP/1.1 {status} Status\r\nContent-Length: 0\r\n\r\n");
         stream.write_all(text.as_bytes()).await.ok()?;
     }
 }

@@ -1,4 +1,4 @@
-//! Starts the real binary, and ends it with the test.
+//! Starts the real binary and stops it at the end of the test.
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -13,21 +13,21 @@ use steward_store::scratch::ScratchDatabase;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use crate::{Actor, Canaries, Contract, eventually};
+use crate::{Actor, Contract, SecretLeaks, eventually};
 
-/// Which database the service keeps its things in.
+/// Database of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// A running service with a database of its own. It ends, and its files go, with this value.
+/// A running service with its own database. Dropping this value stops the service and deletes its files.
 pub struct App {
     pub base: String,
     pub contract: Arc<Contract>,
-    /// The secrets that it gave out. With this value goes a look at whether it tells them anywhere.
-    pub canaries: Arc<Canaries>,
+    /// Secrets that the service returned. Dropping [`App`] asserts that neither the log nor the database contains them.
+    pub canaries: Arc<SecretLeaks>,
     pub client: reqwest::Client,
     settings: Vec<(String, String)>,
     child: Option<Child>,
@@ -35,14 +35,14 @@ pub struct App {
     database: Option<ScratchDatabase>,
 }
 
-/// Every service that a test starts is the same binary: its document is read, and made to judge, once.
+/// All tests run the same binary, so its OpenAPI document is read and compiled only once.
 static CONTRACT: OnceCell<Arc<Contract>> = OnceCell::const_new();
 
-/// Tests start many servers at once: each looks for a free port in another place.
+/// Offset of the next port to try. Tests start many servers in parallel, so each tries a different port.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
 
-/// A port that nobody listens on. It is below those that the system gives to outgoing connections, so that none of
-/// those takes it first.
+/// Returns a free port. It is below the range that the operating system assigns to outgoing connections, so that none
+/// of them can take it first.
 pub fn free_port() -> u16 {
     let start = 10_000 + u16::try_from(std::process::id() % 200).unwrap() * 100;
     loop {
@@ -53,11 +53,11 @@ pub fn free_port() -> u16 {
     }
 }
 
-/// The binary that is tested: beside this test's own in the target directory.
+/// Path of the tested binary. It is next to the test binary in the target directory.
 fn binary() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let path = own.parent().and_then(Path::parent).unwrap().join("steward");
-    assert!(path.exists(), "{} is missing: run `make test`, or `cargo build -p steward` first", path.display());
+    assert!(path.exists(), "{} does not exist. Run `make test` or `cargo build -p steward` first.", path.display());
     path
 }
 
@@ -67,12 +67,12 @@ impl App {
         Self::start_with(backend, &[]).await
     }
 
-    /// Starts the service over a PostgreSQL database that is there already, with further settings.
-    pub async fn over(url: &str, more: &[(&str, &str)]) -> Self {
+    /// Starts the service on an existing PostgreSQL database, with additional settings.
+    pub async fn start_on_database(url: &str, more: &[(&str, &str)]) -> Self {
         Self::start_with(Backend::Sqlite, &[&[("DATABASE_URL", url)], more].concat()).await
     }
 
-    /// Starts the service with further settings.
+    /// Starts the service on an empty database, with additional settings.
     pub async fn start_with(backend: Backend, more: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let port = free_port();
@@ -83,7 +83,7 @@ impl App {
             ("STEWARD_SECRET".to_owned(), "a secret for tests, and for tests only".to_owned()),
             ("STEWARD_DATABASE_WORKERS".to_owned(), "4".to_owned()),
             ("STEWARD_ENV".to_owned(), "test".to_owned()),
-            // All tests call from one address.
+            // All tests send their requests from one IP address.
             ("STEWARD_RATE_LIMITS".to_owned(), "off".to_owned()),
         ];
         let database = match backend {
@@ -107,12 +107,13 @@ impl App {
             database,
         };
         app.launch().await;
-        let read = async || Arc::new(Contract::of(&app.anon().get("/docs/json").await.json()));
-        app.contract = CONTRACT.get_or_init(read).await.clone();
+        let read_contract = async || Arc::new(Contract::of(&app.anonymous().get("/docs/json").await.json()));
+        app.contract = CONTRACT.get_or_init(read_contract).await.clone();
         app
     }
 
-    /// Another process over the same PostgreSQL database, as replicas behind one address are.
+    /// Starts a second process on the same PostgreSQL database and with the same public URL, as a replica behind a load
+    /// balancer.
     pub async fn start_replica(&self) -> Self {
         let port = free_port();
         let mut settings = self.settings.clone();
@@ -137,10 +138,11 @@ impl App {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
         let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         self.child = Some(child);
-        let patience = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + Duration::from_secs(30);
         while self.client.get(format!("{}/health/ready", self.base)).send().await.is_err() {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
-            assert!(ended.is_none() && Instant::now() < patience, "not ready ({ended:?}):\n{}", self.log());
+            let waiting = ended.is_none() && Instant::now() < deadline;
+            assert!(waiting, "The service did not become ready ({ended:?}):\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -149,60 +151,60 @@ impl App {
         self.operator().command(arguments)
     }
 
-    /// Whoever runs commands of the binary beside the service.
+    /// An operator who runs commands of the binary on the service's host.
     pub fn operator(&self) -> Operator {
         Operator { settings: self.settings.clone(), directory: self.directory.path().to_owned() }
     }
 
-    /// Runs a command of the binary beside the service, with this standard input.
+    /// Runs a command of the binary with the service's settings and this standard input.
     pub async fn run(&self, arguments: &[&str], input: &str) -> Output {
         self.operator().run(arguments, input).await
     }
 
-    /// Runs a command of the binary with other settings.
+    /// Runs a command of the binary with overridden settings.
     pub async fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
         let mut command = self.command(arguments);
         command.envs(settings.iter().copied());
-        finished(command, "").await
+        run_to_completion(command, "").await
     }
 
-    /// Starts a command of the binary that waits for something; what it tells on standard error can be read. It ends with
-    /// what is answered.
+    /// Starts a long-running command of the binary with piped standard output and standard error. Dropping the returned
+    /// process kills it.
     pub fn spawn(&self, arguments: &[&str]) -> tokio::process::Child {
         let mut command = tokio::process::Command::from(self.command(arguments));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
     }
 
-    /// Which database it keeps its things in.
+    /// Database that the service uses.
     pub fn backend(&self) -> Backend {
         if self.database.is_some() { Backend::Postgres } else { Backend::Sqlite }
     }
 
-    /// The service's PostgreSQL database.
+    /// The service's PostgreSQL database. Panics with SQLite.
     pub fn database(&self) -> &ScratchDatabase {
         self.database.as_ref().unwrap()
     }
 
-    /// Changes what the service keeps, behind its back.
-    pub fn tamper(&self, statement: &str) {
+    /// Executes a SQL statement directly on the service's database.
+    pub fn execute_sql(&self, statement: &str) {
         let file = self.directory.path().join("steward.db").display().to_string();
         let database = self.database.as_ref().map_or(file, ScratchDatabase::url);
-        steward_store::scratch::tamper(&database, statement).unwrap();
+        steward_store::scratch::execute_sql(&database, statement).unwrap();
     }
 
-    /// Everything in the database, as it is kept.
+    /// Raw contents of the database.
     pub fn stored(&self) -> Vec<u8> {
         match &self.database {
             Some(database) => database.contents().unwrap().into_bytes(),
             None => {
                 let files = std::fs::read_dir(self.directory.path()).unwrap().map(|entry| entry.unwrap().path());
-                let of_database = files.filter(|path| path.to_string_lossy().contains("steward.db"));
-                of_database.flat_map(|path| std::fs::read(path).unwrap()).collect()
+                let database_files = files.filter(|path| path.to_string_lossy().contains("steward.db"));
+                database_files.flat_map(|path| std::fs::read(path).unwrap()).collect()
             }
         }
     }
 
-    /// Makes an account with a verified email at the command line; answers what it printed.
+    /// Creates an account with a verified email using the CLI and returns the printed JSON.
     pub async fn provision(&self, username: &str) -> Value {
         let email = format!("{username}@example.com");
         let arguments = ["account", "create", "--email", &email, "--username", username, "--name", username];
@@ -211,26 +213,26 @@ impl App {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Ends the process at once, wherever it is, and starts it again over the same data.
+    /// Kills the process (`kill -9`) and starts it again on the same data.
     pub async fn kill_and_restart(&mut self) {
         self.kill();
         self.launch().await;
     }
 
-    /// Asks the process to stop, waits until it has, and starts it again.
+    /// Stops the process gracefully, waits until it exits, and starts it again.
     pub async fn restart(&mut self) {
         self.terminate();
-        assert!(self.ended_well().await, "it did not end well:\n{}", self.log());
+        assert!(self.exited_successfully().await, "The service did not exit successfully:\n{}", self.log());
         self.launch().await;
     }
 
-    /// Changes a setting; it holds from the next start on.
+    /// Changes a setting. The change takes effect at the next start.
     pub fn set(&mut self, name: &str, value: &str) {
         self.settings.retain(|(other, _)| other != name);
         self.settings.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Ends the process at once, wherever it is (`kill -9`).
+    /// Kills the process (`kill -9`).
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             drop(child.kill());
@@ -238,35 +240,35 @@ impl App {
         }
     }
 
-    /// The id of the running process.
+    /// Process ID of the running service.
     pub fn process_id(&self) -> u32 {
         self.child.as_ref().unwrap().id()
     }
 
-    /// Asks the process to stop (`kill -TERM`).
+    /// Requests a graceful shutdown (`kill -TERM`).
     pub fn terminate(&self) {
         self.signal("TERM");
     }
 
-    /// Sends the process a signal, by its name.
+    /// Sends a signal to the process. The name has no `SIG` prefix, for example `TERM`.
     pub fn signal(&self, name: &str) {
         let id = self.process_id().to_string();
         assert!(Command::new("kill").args([format!("-{name}"), id]).status().unwrap().success());
     }
 
-    /// Waits until the process has ended by itself; whether it did so well.
-    pub async fn ended_well(&mut self) -> bool {
+    /// Waits until the process exits and returns whether its exit code was 0.
+    pub async fn exited_successfully(&mut self) -> bool {
         let mut child = self.child.take().unwrap();
         tokio::task::spawn_blocking(move || child.wait().unwrap().success()).await.unwrap()
     }
 
-    /// Forgets how much memory the service had at most, so that [`App::peak_memory`] says it of what comes now.
+    /// Resets the peak memory usage that [`App::peak_memory`] returns.
     pub fn reset_peak_memory(&self) {
         let id = self.child.as_ref().unwrap().id();
         std::fs::write(format!("/proc/{id}/clear_refs"), "5").unwrap();
     }
 
-    /// How much memory the service had at most, in MiB.
+    /// Peak resident memory of the service in MiB, since its start or the last [`App::reset_peak_memory`].
     pub fn peak_memory(&self) -> u64 {
         let id = self.child.as_ref().unwrap().id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
@@ -274,7 +276,8 @@ impl App {
         peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
     }
 
-    /// What the service logged of all that was done so far. Lines are written in order: it waits for that of a last request.
+    /// Returns the log including all requests so far. Lines are written in order, so this sends one more request and
+    /// waits for its line.
     pub async fn complete_log(&self) -> String {
         static NEXT: AtomicU16 = AtomicU16::new(0);
         let id = format!("complete-log-{}", NEXT.fetch_add(1, Ordering::Relaxed));
@@ -283,7 +286,7 @@ impl App {
         eventually(async || Some(self.log()).filter(|log| log.contains(&id))).await
     }
 
-    /// What is in the service's log at this moment.
+    /// Current contents of the service's log.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log_path()).unwrap_or_default()
     }
@@ -292,23 +295,23 @@ impl App {
         self.directory.path().join("log")
     }
 
-    /// The directory of the embedded database.
+    /// Data directory of the service, which contains the SQLite database.
     pub fn directory(&self) -> &Path {
         self.directory.path()
     }
 
-    /// Somebody without a credential.
-    pub fn anon(&self) -> Actor {
+    /// A caller without a credential.
+    pub fn anonymous(&self) -> Actor {
         Actor::new(self, None)
     }
 
-    /// Somebody with this credential.
+    /// A caller with this credential.
     pub fn bearer(&self, credential: &str) -> Actor {
         Actor::new(self, Some(credential.to_owned()))
     }
 }
 
-/// Runs commands of the binary where the service runs.
+/// Runs commands of the binary with the settings and in the directory of the service.
 #[derive(Clone)]
 pub struct Operator {
     settings: Vec<(String, String)>,
@@ -323,9 +326,9 @@ impl Operator {
         command
     }
 
-    /// Runs a command, with this standard input.
+    /// Runs a command with this standard input.
     pub async fn run(&self, arguments: &[&str], input: &str) -> Output {
-        finished(self.command(arguments), input).await
+        run_to_completion(self.command(arguments), input).await
     }
 }
 
@@ -333,18 +336,18 @@ impl Drop for App {
     fn drop(&mut self) {
         self.kill();
         if std::thread::panicking() {
-            eprintln!("--- the service's log ---\n{}", self.log());
+            eprintln!("--- service log ---\n{}", self.log());
             return;
         }
-        for (place, bytes) in [("log", self.log().into_bytes()), ("database", self.stored())] {
-            let told = self.canaries.told_by(&bytes);
-            assert!(told.is_empty(), "secrets stand in the {place}: {told:?}");
+        for (location, bytes) in [("log", self.log().into_bytes()), ("database", self.stored())] {
+            let leaked = self.canaries.told_by(&bytes);
+            assert!(leaked.is_empty(), "The {location} contains secrets: {leaked:?}");
         }
     }
 }
 
-/// What a command did with this standard input.
-async fn finished(mut command: Command, input: &str) -> Output {
+/// Runs a command with this standard input and returns its output.
+async fn run_to_completion(mut command: Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let input = input.to_owned();
     let run = move || {

@@ -1,4 +1,4 @@
-//! Chromium, with a profile of its own, that ends with the test.
+//! Chromium with a temporary profile. It is stopped at the end of the test.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
 
-/// Chromium asks many a server for something as it starts; none of that belongs into a test.
+/// Prevents Chromium from sending requests to other servers when it starts.
 const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -23,18 +23,18 @@ const FLAGS: &[&str] = &[
     "--disable-dev-shm-usage",
 ];
 
-/// How long a page may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum time to load a page.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A browser with one window.
 pub struct Chrome {
     pub driver: WebDriver,
-    _process: Guard,
+    _process: ProcessGuard,
     _profile: TempDir,
 }
 
 impl Chrome {
-    /// Starts it, with scripts or without.
+    /// Starts the browser, with or without scripts.
     pub async fn start(scripts: bool) -> Self {
         let (profile, port) = (tempfile::tempdir().unwrap(), free_port());
         let process = Command::new("chromedriver")
@@ -44,24 +44,26 @@ impl Chrome {
             .stderr(Stdio::null())
             .process_group(0)
             .spawn()
-            .unwrap_or_else(|error| panic!("chromedriver cannot be started ({error}): run tests/install-tools.sh"));
-        let process = Guard(process);
-        let mut wanted = ChromeCapabilities::new();
+            .unwrap_or_else(|error| panic!("chromedriver failed to start: {error}. Run tests/install-tools.sh."));
+        let process = ProcessGuard(process);
+        let mut capabilities = ChromeCapabilities::new();
         for flag in FLAGS {
-            wanted.add_arg(flag).unwrap();
+            capabilities.add_arg(flag).unwrap();
         }
-        wanted.add_arg(&format!("--user-data-dir={}", profile.path().join("profile").display())).unwrap();
-        wanted.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
+        capabilities.add_arg(&format!("--user-data-dir={}", profile.path().join("profile").display())).unwrap();
+        capabilities.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
         if !scripts {
-            let off = json!({"profile.managed_default_content_settings.javascript": 2});
-            wanted.add_experimental_option("prefs", off).unwrap();
+            let preferences = json!({"profile.managed_default_content_settings.javascript": 2});
+            capabilities.add_experimental_option("prefs", preferences).unwrap();
         }
         let address = format!("http://127.0.0.1:{port}");
-        let patience = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let driver = loop {
-            match WebDriver::new(&address, wanted.clone()).await {
+            match WebDriver::new(&address, capabilities.clone()).await {
                 Ok(driver) => break driver,
-                Err(error) => assert!(Instant::now() < patience, "no Chromium (run tests/install-tools.sh): {error}"),
+                Err(error) => {
+                    assert!(Instant::now() < deadline, "Chromium did not start: {error}. Run tests/install-tools.sh.")
+                }
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
@@ -72,103 +74,104 @@ impl Chrome {
         self.driver.goto(address).await.unwrap();
     }
 
-    /// What a person reads.
+    /// Returns the visible text of the page.
     pub async fn text(&self) -> String {
         self.driver.find(By::Tag("body")).await.unwrap().text().await.unwrap()
     }
 
-    /// Waits for the page with this in its heading.
+    /// Waits for a page with this text in its heading.
     #[track_caller]
     pub fn reaches<'a>(&'a self, words: &'a str) -> impl Future<Output = ()> + 'a {
-        let asked_at = std::panic::Location::caller();
+        let location = std::panic::Location::caller();
         async move {
-            let patience = Instant::now() + PATIENCE;
+            let deadline = Instant::now() + TIMEOUT;
             loop {
                 let heading = self.heading().await;
                 if heading.contains(words) {
                     return;
                 }
-                assert!(Instant::now() < patience, "{asked_at}: \"{heading}\", not \"{words}\"");
+                assert!(Instant::now() < deadline, "{location}: The heading is \"{heading}\", expected \"{words}\".");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         }
     }
 
-    /// The heading of the page, as soon as it has one.
+    /// Waits for the heading of the page and returns it.
     async fn heading(&self) -> String {
-        let patience = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
-            // Between two pages the element may be gone before it is read.
+            // During navigation the element may disappear before it is read.
             if let Ok(heading) = self.driver.find(By::Tag("h1")).await
                 && let Ok(text) = heading.text().await
             {
                 return text;
             }
-            assert!(Instant::now() < patience, "no heading");
+            assert!(Instant::now() < deadline, "The page has no heading.");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Types into the field with this label.
+    /// Enters a value in the field with this label.
     pub async fn fill(&self, label: &str, value: &str) {
         let path = format!("//input[@id = //label[starts-with(normalize-space(), '{label}')]/@for]");
-        let field = self.driver.find(By::XPath(&path)).await.unwrap_or_else(|_| panic!("no field {label}"));
+        let field =
+            self.driver.find(By::XPath(&path)).await.unwrap_or_else(|_| panic!("The page has no field \"{label}\"."));
         field.clear().await.unwrap();
         field.send_keys(value).await.unwrap();
     }
 
-    /// Presses a button, or follows a link, and waits for the page that it leads to.
-    pub async fn press(&self, words: &str) {
+    /// Clicks a button or link and waits for the next page.
+    pub async fn click(&self, words: &str) {
         let path = format!("//*[self::button or self::a][starts-with(normalize-space(), '{words}')]");
         let control = self.driver.find(By::XPath(&path)).await;
         let control = match control {
             Ok(control) => control,
-            Err(_) => panic!("nothing to press that says \"{words}\":\n{}", self.text().await),
+            Err(_) => panic!("The page has no button or link \"{words}\":\n{}", self.text().await),
         };
         control.click().await.unwrap();
-        let patience = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while control.tag_name().await.is_ok() {
-            assert!(Instant::now() < patience, "\"{words}\" leads nowhere");
+            assert!(Instant::now() < deadline, "\"{words}\" did not open another page.");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         self.heading().await;
     }
 
-    /// Signs in at the page that is open.
+    /// Signs in on the current page.
     pub async fn sign_in(&self, login: &str, password: &str) {
         self.fill("Email or username", login).await;
         self.fill("Password", password).await;
-        self.press("Sign in").await;
+        self.click("Sign in").await;
     }
 
-    /// What a script answers.
+    /// Runs a script and returns its result.
     pub async fn asked(&self, script: &str) -> Value {
         self.driver.execute(script, Vec::new()).await.unwrap().json().clone()
     }
 
-    /// A command of the DevTools protocol.
+    /// Sends a command of the DevTools protocol.
     pub async fn tell(&self, command: &str, parameters: Value) -> Value {
         self.driver.cdp().send_raw(command, parameters).await.unwrap()
     }
 
-    /// What the console tells of errors since it was asked last.
+    /// Returns the console errors since the last call.
     pub async fn errors(&self) -> Vec<String> {
         let log = self.driver.browser_log().await.unwrap();
         log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect()
     }
 
-    /// Ends it.
+    /// Stops the browser.
     pub async fn quit(self) {
         self.driver.clone().quit().await.unwrap();
     }
 }
 
-/// The driver and the browser that it started: both end with the test, also with one that fails.
-struct Guard(Child);
+/// Stops the driver and its browser at the end of the test, even if the test fails.
+struct ProcessGuard(Child);
 
-impl Drop for Guard {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
-        // The browser is in the driver's process group, and would outlive the driver alone.
+        // Kill the process group: the browser would outlive the driver.
         drop(Command::new("kill").args(["-KILL", "--", &format!("-{}", self.0.id())]).stderr(Stdio::null()).status());
         drop(self.0.wait());
     }

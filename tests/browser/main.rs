@@ -1,6 +1,7 @@
-//! The pages in a real browser: Debian's Chromium, driven over WebDriver.
+//! Tests of the pages in Debian's Chromium, controlled over WebDriver.
 
 mod chrome;
 mod looks;
+mod reference;
 mod relying_party;
 mod sign_in;

@@ -1,4 +1,4 @@
-//! A small app of the test's own, at which people sign in with the service.
+//! A small test app (relying party) that users sign in to with the service.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,46 +9,46 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use url::Url;
 
-/// An app on a loopback port. It ends with this value.
+/// An app on a loopback port. Dropping the value stops it.
 pub struct RelyingParty {
     pub client: Client,
     pub origin: String,
     base: String,
-    called: Arc<Mutex<Vec<Url>>>,
+    callbacks: Arc<Mutex<Vec<Url>>>,
     server: JoinHandle<()>,
 }
 
 impl RelyingParty {
-    /// An app whose client is the world's project.
+    /// Starts an app with the world's project as its OAuth client.
     pub async fn start(app: &App, world: &World) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
-        let called: Arc<Mutex<Vec<Url>>> = Arc::default();
-        let (kept, own, service) = (Arc::clone(&called), origin.clone(), app.base.clone());
+        let callbacks: Arc<Mutex<Vec<Url>>> = Arc::default();
+        let (received, own, service) = (Arc::clone(&callbacks), origin.clone(), app.base.clone());
         let server = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                tokio::spawn(serve(stream, own.clone(), service.clone(), Arc::clone(&kept)));
+                tokio::spawn(serve(stream, own.clone(), service.clone(), Arc::clone(&received)));
             }
         });
         let mut client = Client::of(app, world);
         client.redirect_uri = format!("{origin}/callback");
-        Self { client, origin, base: app.base.clone(), called, server }
+        Self { client, origin, base: app.base.clone(), callbacks, server }
     }
 
-    /// Where its link "sign in" leads.
+    /// Returns the URL of its "sign in" link.
     pub fn authorize(&self, changes: &[(&str, &str)]) -> String {
         format!("{}{}", self.base, self.client.authorize(changes))
     }
 
-    /// What it was called back with, once that has happened so many times.
+    /// Waits for this number of callbacks and returns the URL of the newest one.
     pub async fn nth_answer(&self, count: usize) -> Url {
-        let patience = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(20);
         loop {
-            let called = self.called.lock().unwrap().clone();
-            match called.last() {
-                Some(newest) if called.len() >= count => return newest.clone(),
-                _ => assert!(Instant::now() < patience, "called back {} times, not {count}", called.len()),
+            let callbacks = self.callbacks.lock().unwrap().clone();
+            match callbacks.last() {
+                Some(newest) if callbacks.len() >= count => return newest.clone(),
+                _ => assert!(Instant::now() < deadline, "Received {} callbacks, expected {count}.", callbacks.len()),
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -61,7 +61,7 @@ impl Drop for RelyingParty {
     }
 }
 
-async fn serve(mut stream: TcpStream, origin: String, service: String, called: Arc<Mutex<Vec<Url>>>) {
+async fn serve(mut stream: TcpStream, origin: String, service: String, callbacks: Arc<Mutex<Vec<Url>>>) {
     let mut head = vec![0; 16 * 1024];
     let Ok(count) = stream.read(&mut head).await else { return };
     let head = String::from_utf8_lossy(&head[..count]).into_owned();
@@ -69,16 +69,16 @@ async fn serve(mut stream: TcpStream, origin: String, service: String, called: A
     let url = Url::parse(&format!("{origin}{target}")).unwrap();
     let page = match url.path() {
         "/callback" => {
-            called.lock().unwrap().push(url.clone());
+            callbacks.lock().unwrap().push(url.clone());
             "<h1>Hello from the app</h1>".to_owned()
         }
         "/frame" => format!("<h1>A trap</h1><iframe src=\"{service}/auth/sign-in\"></iframe>"),
         "/script" => "<title>scripts are off</title><script>document.title = 'scripts are on'</script>".to_owned(),
         _ => "<h1>The app</h1>".to_owned(),
     };
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
         page.len()
     );
-    drop(stream.write_all(answer.as_bytes()).await);
+    drop(stream.write_all(response.as_bytes()).await);
 }

@@ -1,4 +1,4 @@
-//! A person signs in to an app, and everything that can go otherwise.
+//! Tests of signing in to an app, including errors and denials.
 
 use steward_tests::{App, PASSWORD, World, on_both, parameter};
 use thirtyfour::prelude::*;
@@ -12,51 +12,52 @@ async fn app_and_browser(app: &App) -> (World, RelyingParty, Chrome) {
     (world, relying_party, Chrome::start(true).await)
 }
 
-/// A new account at the page that is open.
+/// Fills in and submits the sign-up form on the current page.
 async fn sign_up(chrome: &Chrome) {
     chrome.fill("Email", "ann@example.com").await;
     chrome.fill("Password", PASSWORD).await;
     chrome.fill("Name", "Ann").await;
     chrome.fill("Username", "ann").await;
-    chrome.press("Create account").await;
+    chrome.click("Create account").await;
 }
 
 on_both! {
-    async fn a_person_signs_up_allows_lands_in_the_app_and_signs_out(app: &App) {
+    async fn a_user_can_sign_up_grant_access_and_sign_out(app: &App) {
         let (_world, relying_party, chrome) = app_and_browser(app).await;
         chrome.open(&relying_party.authorize(&[])).await;
         assert!(chrome.text().await.contains("to continue to acme"));
-        chrome.press("Create an account").await;
+        chrome.click("Create an account").await;
         sign_up(&chrome).await;
         chrome.reaches("acme wants to use your account").await;
         let consent = chrome.text().await;
         for words in ["Know who you are", "See your email address", "Change your data in this app", "ann@example.com",
             &relying_party.origin] {
-            assert!(consent.contains(words), "{words} in {consent}");
+            assert!(consent.contains(words), "The consent page lacks \"{words}\": {consent}");
         }
-        chrome.press("Allow").await;
-        let back = relying_party.nth_answer(1).await;
-        assert_eq!(parameter(back.as_str(), "state").as_deref(), Some("some-state"));
-        assert_eq!(parameter(back.as_str(), "iss").as_deref(), Some(app.base.as_str()));
-        relying_party.client.redeem(&parameter(back.as_str(), "code").unwrap(), &[]).await.ok();
+        chrome.click("Allow").await;
+        let callback = relying_party.nth_answer(1).await;
+        assert_eq!(parameter(callback.as_str(), "state").as_deref(), Some("some-state"));
+        assert_eq!(parameter(callback.as_str(), "iss").as_deref(), Some(app.base.as_str()));
+        relying_party.client.redeem(&parameter(callback.as_str(), "code").unwrap(), &[]).await.ok();
         chrome.reaches("Hello from the app").await;
 
         chrome.open(&relying_party.authorize(&[])).await;
         let again = relying_party.nth_answer(2).await;
-        assert!(parameter(again.as_str(), "code").is_some(), "with session and grant it goes straight back");
+        assert!(parameter(again.as_str(), "code").is_some(), "With a session and a grant, no page must be shown.");
 
         chrome.open(&format!("{}/auth/sessions", app.base)).await;
         let account = chrome.text().await;
         assert!(account.contains("acme") && account.contains("Chrome on Linux"), "{account}");
-        chrome.press("Remove access").await;
-        assert!(chrome.text().await.contains("No app may use your account"), "{}", chrome.text().await);
-        chrome.press("Sign out").await;
-        chrome.press("Sign out").await;
+        chrome.click("Remove access").await;
+        assert!(chrome.text().await.contains("No app has access to your account"), "{}", chrome.text().await);
+        chrome.click("Sign out").await;
+        chrome.click("Sign out").await;
         chrome.reaches("You are signed out").await;
         for _ in 0..2 {
             chrome.driver.back().await.unwrap();
             chrome.reaches("").await;
-            assert!(!chrome.text().await.contains("ann@example.com"), "going back shows no page of the one who left");
+            let text = chrome.text().await;
+            assert!(!text.contains("ann@example.com"), "The back button must not show pages of the signed-out account.");
         }
         chrome.open(&format!("{}/auth/sessions", app.base)).await;
         chrome.reaches("Sign in").await;
@@ -64,7 +65,7 @@ on_both! {
         chrome.quit().await;
     }
 
-    async fn a_wrong_password_a_denial_and_the_back_button(app: &App) {
+    async fn a_wrong_password_a_denial_and_the_back_button_are_handled(app: &App) {
         let (_world, relying_party, chrome) = app_and_browser(app).await;
         app.person("ann").await;
         chrome.open(&relying_party.authorize(&[])).await;
@@ -72,47 +73,47 @@ on_both! {
         let alert = chrome.driver.find(By::Css("[role=alert]")).await.unwrap().text().await.unwrap();
         assert!(alert.contains("wrong"), "{alert}");
         let login = chrome.driver.find(By::Id("login")).await.unwrap();
-        assert_eq!(login.value().await.unwrap().as_deref(), Some("ann"), "what was typed is still there");
+        assert_eq!(login.value().await.unwrap().as_deref(), Some("ann"), "The entered login must be preserved.");
         chrome.sign_in("ann", PASSWORD).await;
-        chrome.press("Deny").await;
+        chrome.click("Deny").await;
         let denied = relying_party.nth_answer(1).await;
         assert_eq!(parameter(denied.as_str(), "error").as_deref(), Some("access_denied"));
         assert_eq!(parameter(denied.as_str(), "iss").as_deref(), Some(app.base.as_str()));
 
         chrome.open(&relying_party.authorize(&[])).await;
         chrome.reaches("wants to use your account").await;
-        chrome.press("Allow").await;
+        chrome.click("Allow").await;
         relying_party.nth_answer(2).await;
         chrome.reaches("Hello from the app").await;
         chrome.driver.back().await.unwrap();
         chrome.reaches("").await;
-        // The page may be the one that was left, kept by the browser.
+        // The browser may show the previous page from its cache.
         if chrome.text().await.contains("wants to use your account") {
-            chrome.press("Allow").await;
+            chrome.click("Allow").await;
         }
         chrome.reaches("This sign-in has ended").await;
         let unknown = "stw_rq_0000000000000000000000000000000000000000000";
         chrome.open(&format!("{}/auth/sign-in?request={unknown}", app.base)).await;
         chrome.reaches("This sign-in has ended").await;
         chrome.open(&relying_party.authorize(&[("redirect_uri", "https://evil.example/")])).await;
-        chrome.reaches("This did not work").await;
+        chrome.reaches("The request failed").await;
         chrome.quit().await;
     }
 
-    async fn it_works_without_scripts(app: &App) {
+    async fn signing_up_works_without_scripts(app: &App) {
         let world = World::make(app, "acme").await;
         let (relying_party, chrome) = (RelyingParty::start(app, &world).await, Chrome::start(false).await);
         chrome.open(&format!("{}/script", relying_party.origin)).await;
         assert_eq!(chrome.driver.title().await.unwrap(), "scripts are off");
         chrome.open(&relying_party.authorize(&[("prompt", "create")])).await;
         sign_up(&chrome).await;
-        chrome.press("Allow").await;
-        let back = relying_party.nth_answer(1).await;
-        assert!(parameter(back.as_str(), "code").is_some(), "{back}");
+        chrome.click("Allow").await;
+        let callback = relying_party.nth_answer(1).await;
+        assert!(parameter(callback.as_str(), "code").is_some(), "{callback}");
         chrome.quit().await;
     }
 
-    async fn it_works_by_keyboard_and_in_no_frame(app: &App) {
+    async fn sign_in_works_by_keyboard_and_pages_cannot_be_framed(app: &App) {
         let (_world, relying_party, chrome) = app_and_browser(app).await;
         app.person("ann").await;
         chrome.open(&relying_party.authorize(&[])).await;
@@ -121,7 +122,7 @@ on_both! {
         type_in(tab.to_string()).await;
         assert_eq!(chrome.asked("return document.activeElement.id").await, "login");
         let outline = chrome.asked("return getComputedStyle(document.activeElement).outlineStyle").await;
-        assert_ne!(outline, "none", "the focus is seen");
+        assert_ne!(outline, "none", "The focused element must have a visible outline.");
         type_in(format!("ann{tab}")).await;
         assert_eq!(chrome.asked("return document.activeElement.id").await, "password");
         type_in(format!("{PASSWORD}{enter}")).await;
@@ -130,7 +131,7 @@ on_both! {
         chrome.open(&format!("{}/frame", relying_party.origin)).await;
         let frame = chrome.driver.find(By::Tag("iframe")).await.unwrap();
         frame.enter_frame().await.unwrap();
-        assert!(chrome.driver.find(By::Id("login")).await.is_err(), "the page can be framed");
+        assert!(chrome.driver.find(By::Id("login")).await.is_err(), "The page must not be displayed in a frame.");
         chrome.driver.enter_default_frame().await.unwrap();
         assert!(chrome.errors().await.iter().any(|error| error.contains("frame-ancestors")));
         chrome.quit().await;

@@ -1,17 +1,19 @@
-//! Sign-in at the service with clients that other people wrote: what a developer's own program would use.
+//! Tests with third-party software: linters of the OpenAPI document, generated clients, OpenID Connect libraries.
 
 mod npm;
+mod openapi;
+mod rust_generated;
 mod rust_openidconnect;
 
 use serde_json::json;
 use steward_tests::App;
 
-/// Where the clients are called back: another port than the registered one, as a program picks it when it starts
-/// (RFC 8252 §7.3). Nobody listens there.
+/// The redirect URI of the clients. Its port differs from the registered one, as for a program that picks a port at
+/// start (RFC 8252 §7.3). Nothing listens on it.
 const CALLBACK: &str = "http://127.0.0.1:49152/callback";
 
-/// Makes a person `ann`, and a project of somebody else's that has her sign in; answers the two names that the project
-/// has as a client: its id and its DID.
+/// Creates a user `ann` and a project of another user that she can sign in to. Returns the two client IDs of the
+/// project: its ID and its DID.
 async fn ann_and_a_client(app: &App) -> [String; 2] {
     app.person("ann").await;
     let owner = app.person("olga").await;

@@ -1,97 +1,77 @@
-//! The npm package `openid-client`, in a small Node.js program.
+//! Tests a small Node.js program with the npm package `openid-client`.
 
-use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, on_both};
+use steward_tests::{App, Browser, install_npm_package, on_both, report_missing};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use crate::{CALLBACK, ann_and_a_client};
 
-/// The program: its name, and what is in it.
+/// The files of all programs: names and contents.
 const FILES: &[(&str, &str)] = &[
     (".npmrc", include_str!("npm/.npmrc")),
+    (".spectral.yaml", include_str!("npm/.spectral.yaml")),
     ("client.mjs", include_str!("npm/client.mjs")),
     ("package.json", include_str!("npm/package.json")),
     ("package-lock.json", include_str!("npm/package-lock.json")),
+    ("redocly.yaml", include_str!("npm/redocly.yaml")),
+    ("tour.mts", include_str!("npm/tour.mts")),
+    ("tsconfig.json", include_str!("npm/tsconfig.json")),
 ];
 
-/// How long the program may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum run time of the program.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 on_both! {
-    async fn a_program_with_openid_client_signs_a_person_in(app: &App) {
+    async fn openid_client_signs_in_a_user(app: &App) {
         let directory = tokio::task::spawn_blocking(install).await.unwrap();
         for client_id in ann_and_a_client(app).await {
-            let seen = tokio::time::timeout(PATIENCE, run(app, &directory, &client_id)).await.expect("in time");
-            assert!(seen["sub"].as_str().is_some_and(|subject| !subject.is_empty()), "{seen}");
+            let result = tokio::time::timeout(TIMEOUT, run(app, &directory, &client_id)).await;
+            let result = result.expect("The program exceeded its time limit.");
+            assert!(result["sub"].as_str().is_some_and(|subject| !subject.is_empty()), "{result}");
             let expected = json!({
-                "sub": seen["sub"],
+                "sub": result["sub"],
                 "email": "ann@example.com",
                 "name": "ann",
                 "refreshed": true,
                 "reuse": "invalid_grant",
                 "revoked": "invalid_grant",
             });
-            assert_eq!(seen, expected);
+            assert_eq!(result, expected);
         }
     }
 }
 
-/// Runs the program while ann is at the browser; answers what it saw.
+/// Runs the program while ann signs in with a browser. Returns the result that the program prints.
 async fn run(app: &App, directory: &Path, client_id: &str) -> Value {
     let mut command = Command::new("node");
     command.args(["client.mjs", &app.base, client_id, CALLBACK]).current_dir(directory).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap_or_else(|error| lack("node", &error));
+    let mut child = command.spawn().unwrap_or_else(|error| report_missing("node", &error));
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
 
-    let request = told(&mut child, &mut lines).await;
+    let request = read_line(&mut child, &mut lines).await;
     let callback = Browser::new(app).sign_in_and_allow(request["authorize"].as_str().unwrap(), "ann").await;
     let mut input = child.stdin.take().unwrap();
     input.write_all(format!("{callback}\n").as_bytes()).await.unwrap();
-    told(&mut child, &mut lines).await
+    read_line(&mut child, &mut lines).await
 }
 
-/// The next line that the program prints.
-async fn told(child: &mut Child, lines: &mut Lines<BufReader<ChildStdout>>) -> Value {
+/// Returns the next line that the program prints.
+async fn read_line(child: &mut Child, lines: &mut Lines<BufReader<ChildStdout>>) -> Value {
     if let Some(line) = lines.next_line().await.unwrap() {
         return serde_json::from_str(&line).unwrap();
     }
-    let mut complaint = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut complaint).await.unwrap();
-    panic!("the program ended early:\n{complaint}");
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).await.unwrap();
+    panic!("The program ended early:\n{errors}");
 }
 
-/// Installs the program with its libraries, once for each version of its files; answers where it is.
-fn install() -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("openid-client");
-    fs::create_dir_all(&directory).unwrap();
-    // Other tests are here at the same time, and may be in other processes.
-    let lock = File::create(directory.join("lock")).unwrap();
-    lock.lock().unwrap();
-    let installed = directory.join("installed");
-    let version: String = FILES.iter().map(|(_, content)| *content).collect();
-    if fs::read_to_string(&installed).is_ok_and(|found| found == version) {
-        return directory;
-    }
-
-    for (name, content) in FILES {
-        fs::write(directory.join(name), content).unwrap();
-    }
-    let mut npm = std::process::Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund"]).current_dir(&directory).stdin(Stdio::null());
-    let output = npm.output().unwrap_or_else(|error| lack("npm", &error));
-    assert!(output.status.success(), "npm ci: {}", String::from_utf8_lossy(&output.stderr));
-    fs::write(installed, version).unwrap();
-    directory
-}
-
-fn lack(program: &str, error: &io::Error) -> ! {
-    panic!("{program} did not start ({error}): run tests/install-tools.sh, or install Node.js 18 or newer, with npm")
+/// Installs the packages. Returns their directory.
+pub fn install() -> PathBuf {
+    install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-clients", FILES)
 }

@@ -1,4 +1,4 @@
-//! The crate `openidconnect`, over the tests' own HTTP client.
+//! Tests the crate `openidconnect` with the HTTP client of the tests.
 
 use std::collections::HashMap;
 
@@ -16,14 +16,14 @@ use url::Url;
 use crate::{CALLBACK, ann_and_a_client};
 
 on_both! {
-    async fn a_program_with_openidconnect_signs_a_person_in(app: &App) {
+    async fn openidconnect_signs_in_a_user(app: &App) {
         for client_id in ann_and_a_client(app).await {
-            signs_ann_in_and_loses_its_tokens_to_a_replayed_code(app, client_id).await;
+            sign_in_and_replay_the_code(app, client_id).await;
         }
     }
 }
 
-async fn signs_ann_in_and_loses_its_tokens_to_a_replayed_code(app: &App, client_id: String) {
+async fn sign_in_and_replay_the_code(app: &App, client_id: String) {
     let client = app.client.clone();
     let http = move |request| send(client.clone(), request);
     let issuer = IssuerUrl::new(app.base.clone()).unwrap();
@@ -39,19 +39,19 @@ async fn signs_ann_in_and_loses_its_tokens_to_a_replayed_code(app: &App, client_
         .url();
     let callback = Browser::new(app).sign_in_and_allow(address.as_str(), "ann").await;
     let callback = Url::parse(&callback).unwrap();
-    let answer: HashMap<String, String> = callback.query_pairs().into_owned().collect();
+    let parameters: HashMap<String, String> = callback.query_pairs().into_owned().collect();
     assert!(callback.as_str().starts_with(CALLBACK), "{callback}");
-    assert_eq!(answer.get("state"), Some(state.secret()), "{callback}");
-    assert_eq!(answer.get("iss"), Some(&app.base), "{callback}");
+    assert_eq!(parameters.get("state"), Some(state.secret()), "{callback}");
+    assert_eq!(parameters.get("iss"), Some(&app.base), "{callback}");
 
     let redeem = || {
-        let code = AuthorizationCode::new(answer["code"].clone());
+        let code = AuthorizationCode::new(parameters["code"].clone());
         let request = client.exchange_code(code).unwrap();
         request.set_pkce_verifier(PkceCodeVerifier::new(verifier.secret().clone()))
     };
     let tokens: CoreTokenResponse = redeem().request_async(&http).await.unwrap();
 
-    let id_token = tokens.id_token().expect("an ID token for the scope openid");
+    let id_token = tokens.id_token().expect("The scope openid must return an ID token.");
     let id_token_verifier = client.id_token_verifier();
     let claims = id_token.claims(&id_token_verifier, &nonce).unwrap();
     let algorithm = id_token.signing_alg().unwrap();
@@ -74,33 +74,33 @@ async fn signs_ann_in_and_loses_its_tokens_to_a_replayed_code(app: &App, client_
     let second = refresh_token(&refreshed);
     assert_ne!(refreshed.access_token().secret(), tokens.access_token().secret());
     assert_ne!(second.secret(), first.secret());
-    // A client whose answer was lost asks once more with the token it has, and gets what it missed.
+    // A client that lost the response repeats the request with its old token and receives the same tokens.
     let again = refresh(first).await.unwrap();
     assert_eq!(again.access_token().secret(), refreshed.access_token().secret());
     assert_eq!(refresh_token(&again).secret(), second.secret());
 
-    is_invalid_grant(redeem().request_async(&http).await);
-    is_invalid_grant(refresh(second).await);
+    assert_invalid_grant(redeem().request_async(&http).await);
+    assert_invalid_grant(refresh(second).await);
 }
 
 fn refresh_token(tokens: &CoreTokenResponse) -> RefreshToken {
-    tokens.refresh_token().expect("a refresh token").clone()
+    tokens.refresh_token().expect("The response must contain a refresh token.").clone()
 }
 
 #[track_caller]
-fn is_invalid_grant(outcome: Result<CoreTokenResponse, CoreRequestTokenError<reqwest::Error>>) {
+fn assert_invalid_grant(outcome: Result<CoreTokenResponse, CoreRequestTokenError<reqwest::Error>>) {
     match outcome {
-        Err(CoreRequestTokenError::ServerResponse(refusal)) => {
-            assert_eq!(refusal.error(), &CoreErrorResponseType::InvalidGrant, "{refusal}");
+        Err(CoreRequestTokenError::ServerResponse(response)) => {
+            assert_eq!(response.error(), &CoreErrorResponseType::InvalidGrant, "{response}");
         }
-        other => panic!("not refused by the service, but {other:?}"),
+        other => panic!("Expected an error response of the service, got {other:?}."),
     }
 }
 
 async fn send(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
-    let answer = client.execute(request.try_into()?).await?;
-    let (status, headers) = (answer.status(), answer.headers().clone());
-    let mut response = HttpResponse::new(answer.bytes().await?.to_vec());
+    let received = client.execute(request.try_into()?).await?;
+    let (status, headers) = (received.status(), received.headers().clone());
+    let mut response = HttpResponse::new(received.bytes().await?.to_vec());
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     Ok(response)

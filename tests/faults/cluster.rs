@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own, to be stopped, frozen, made read-only and replaced.
+//! A PostgreSQL server for a single test, which can be stopped, frozen, made read-only and replaced.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use steward_tests::free_port;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
-/// The options of every server. What was acknowledged must survive a crash of the server, not one of the machine.
+/// Options of every server. Acknowledged writes must survive a crash of the server, but not of the machine.
 const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off";
 
-/// A running server. It ends, and its files go, with this value.
+/// A running server. Dropping the value stops it and deletes its files.
 pub struct Cluster {
     directory: TempDir,
     port: u16,
@@ -21,7 +21,7 @@ impl Cluster {
     /// Starts an empty server.
     pub async fn start() -> Self {
         spawn_blocking(|| {
-            let cluster = Self::nowhere();
+            let cluster = Self::unstarted();
             cluster.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
             cluster.control(&["start"]);
             cluster
@@ -34,7 +34,7 @@ impl Cluster {
     pub async fn standby(&self) -> Self {
         let primary = self.port.to_string();
         spawn_blocking(move || {
-            let standby = Self::nowhere();
+            let standby = Self::unstarted();
             let from = ["-h", "127.0.0.1", "-p", &primary, "-U", "steward", "-R", "-c", "fast", "--no-sync"];
             standby.run("pg_basebackup", &from);
             standby.control(&["start"]);
@@ -44,64 +44,64 @@ impl Cluster {
         .unwrap()
     }
 
-    /// The address of its one database.
+    /// Returns the URL of its database.
     pub fn url(&self) -> String {
         format!("postgres://steward@{}/postgres?sslmode=disable", self.host())
     }
 
-    /// Where it listens.
+    /// Returns its host and port.
     pub fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// Ends every process of it at once; nothing listens any more.
+    /// Stops all of its processes immediately. Nothing listens on its port afterwards.
     pub fn stop(&self) {
         self.control(&["stop", "-m", "immediate"]);
     }
 
-    /// Starts it again.
+    /// Starts the stopped server again.
     pub fn resume(&self) {
         self.control(&["start"]);
     }
 
-    /// Ends and starts it, without a farewell to anybody.
+    /// Restarts the server immediately, without closing connections properly.
     pub fn restart(&self) {
         self.control(&["restart", "-m", "immediate"]);
     }
 
-    /// Halts every process of it: connections stay open, and nothing is answered.
+    /// Pauses all of its processes: connections stay open without responses.
     pub fn freeze(&self) {
         self.signal_all("-STOP");
     }
 
-    /// Lets a frozen server go on.
+    /// Resumes a frozen server.
     pub fn thaw(&self) {
         self.signal_all("-CONT");
     }
 
-    /// Refuses writes, or takes them again.
+    /// Makes the server read-only, or writable again.
     pub fn refuse_writes(&self, refuse: bool) {
         let setting = if refuse { "on" } else { "off" };
         self.execute(&format!("ALTER SYSTEM SET default_transaction_read_only = {setting}"));
         self.execute("SELECT pg_reload_conf()");
     }
 
-    /// Makes a standby the primary.
+    /// Promotes a standby to primary.
     pub fn promote(&self) {
         self.control(&["promote"]);
     }
 
-    /// Whether a statement succeeds here.
+    /// Returns whether a statement succeeds.
     pub fn accepts(&self, statement: &str) -> bool {
-        steward_store::scratch::tamper(&self.url(), statement).is_ok()
+        steward_store::scratch::execute_sql(&self.url(), statement).is_ok()
     }
 
     fn execute(&self, statement: &str) {
-        assert!(self.accepts(statement), "{statement}");
+        assert!(self.accepts(statement), "The statement failed: {statement}");
     }
 
-    /// A server's directory and port, without a server.
-    fn nowhere() -> Self {
+    /// Reserves a directory and a port without starting a server.
+    fn unstarted() -> Self {
         let directory = tempfile::tempdir().unwrap();
         if is_root() {
             // PostgreSQL does not run as root.
@@ -120,7 +120,7 @@ impl Cluster {
         self.run("pg_ctl", &[&["-w", "-t", "60", "-l", &log, "-o", &options], arguments].concat());
     }
 
-    /// Runs one of the server's programs on its data.
+    /// Runs a PostgreSQL program on the data directory.
     fn run(&self, program: &str, arguments: &[&str]) {
         let output = self.command(program, arguments).output().unwrap();
         let log = std::fs::read_to_string(self.directory.path().join("log")).unwrap_or_default();
@@ -128,7 +128,7 @@ impl Cluster {
     }
 
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
-        let program = programs().join(program);
+        let program = first_party_sign_ins().join(program);
         let mut command = if is_root() {
             let mut command = Command::new("setpriv");
             command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]).arg(program);
@@ -143,11 +143,11 @@ impl Cluster {
 
     fn signal_all(&self, signal: &str) {
         let processes = self.processes();
-        assert!(!processes.is_empty(), "the server runs no more");
+        assert!(!processes.is_empty(), "The server is not running.");
         assert!(Command::new("kill").arg(signal).args(&processes).status().unwrap().success());
     }
 
-    /// The ids of its processes, the one that starts all others first.
+    /// Returns its process IDs, the postmaster first.
     fn processes(&self) -> Vec<String> {
         let Ok(file) = std::fs::read_to_string(self.data().join("postmaster.pid")) else { return Vec::new() };
         let first = file.lines().next().unwrap().to_owned();
@@ -168,10 +168,11 @@ impl Drop for Cluster {
     }
 }
 
-/// The process that started another; none when it ended meanwhile.
+/// Returns the parent of a process; `None` if the process has ended.
 fn parent(id: &str) -> Option<String> {
     let stat = std::fs::read_to_string(Path::new("/proc").join(id).join("stat")).ok()?;
-    // The name may hold anything, so what follows its last parenthesis is read: the state, then the parent.
+    // The process name can contain any character, so parsing starts after its last parenthesis: the state, then the
+    // parent.
     stat.rsplit_once(')')?.1.split_whitespace().nth(1).map(str::to_owned)
 }
 
@@ -179,9 +180,10 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// Where Debian keeps the newest server's programs.
-fn programs() -> PathBuf {
-    let versions = std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is missing: run tests/with-postgres.sh");
+/// Returns the program directory of the newest PostgreSQL installed from Debian packages.
+fn first_party_sign_ins() -> PathBuf {
+    let versions =
+        std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is not installed. Run tests/with-postgres.sh.");
     let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
     let newest = versions.map(|entry| entry.unwrap().path()).filter(|path| path.join("bin/initdb").exists());
     newest.max_by_key(version).unwrap().join("bin")

@@ -1,4 +1,4 @@
-//! What a process that dies leaves behind: nothing acknowledged is lost, and what was under way goes on.
+//! Tests of killed processes: no acknowledged write is lost, and unfinished work continues.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use steward_tests::{App, Backend, Received, Receiver, World, eventually};
 
-/// Kills the service while several callers write, again and again; every acknowledged write must be there.
-async fn nothing_acknowledged_is_lost(backend: Backend) {
+/// Repeatedly kills the service while several callers write. Every acknowledged write must be stored.
+async fn acknowledged_writes_survive_kills(backend: Backend) {
     let mut app = App::start(backend).await;
     let world = World::make(&app, "acme").await;
     for round in 0..3 {
@@ -29,7 +29,7 @@ async fn nothing_acknowledged_is_lost(backend: Backend) {
                     let request = client.put(&path).bearer_auth(&credential);
                     let sent = request.header("Content-Type", "application/json").body(body).send().await;
                     match sent {
-                        Ok(answer) if answer.status().is_success() => acknowledged.push(path),
+                        Ok(response) if response.status().is_success() => acknowledged.push(path),
                         Ok(_) | Err(_) => break,
                     }
                 }
@@ -40,7 +40,7 @@ async fn nothing_acknowledged_is_lost(backend: Backend) {
         app.kill();
         stop.store(true, Ordering::Relaxed);
         let acknowledged: Vec<String> = writers.join_all().await.into_iter().flatten().collect();
-        assert!(!acknowledged.is_empty(), "nothing was written before the kill");
+        assert!(!acknowledged.is_empty(), "Nothing was written before the kill.");
         app.kill_and_restart().await;
         for path in &acknowledged {
             let path = path.strip_prefix(&app.base).unwrap();
@@ -52,17 +52,17 @@ async fn nothing_acknowledged_is_lost(backend: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_kill_every_acknowledged_write_is_there_on_sqlite() {
-    nothing_acknowledged_is_lost(Backend::Sqlite).await;
+async fn acknowledged_writes_survive_a_kill_on_sqlite() {
+    acknowledged_writes_survive_kills(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_kill_every_acknowledged_write_is_there_on_postgres() {
-    nothing_acknowledged_is_lost(Backend::Postgres).await;
+async fn acknowledged_writes_survive_a_kill_on_postgres() {
+    acknowledged_writes_survive_kills(Backend::Postgres).await;
 }
 
-/// Kills the service while webhooks wait to be told, before and during deliveries; each change must be told.
-async fn no_webhook_is_lost(backend: Backend) {
+/// Kills the service before and during webhook deliveries. Every change must be delivered.
+async fn no_webhook_delivery_is_lost(backend: Backend) {
     let mut app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
     let (world, receiver) = (World::make(&app, "acme").await, Receiver::start().await);
     let team = format!("/team/{}", world.team);
@@ -75,18 +75,18 @@ async fn no_webhook_is_lost(backend: Backend) {
             world.owner.patch(&team, json!({"name": name})).await.ok();
             acknowledged.push(name);
         }
-        // From at once, before anything can be told, to long enough for some of it.
+        // From immediately, before any delivery, to long enough for some deliveries.
         tokio::time::sleep(Duration::from_millis(round * 200)).await;
         app.kill_and_restart().await;
     }
-    let told = eventually(async || {
-        let told: Vec<String> = receiver.received().iter().map(name).collect();
-        Some(told).filter(|told| told.last() == acknowledged.last())
+    let delivered = eventually(async || {
+        let delivered: Vec<String> = receiver.received().iter().map(name).collect();
+        Some(delivered).filter(|delivered| delivered.last() == acknowledged.last())
     })
     .await;
-    let mut in_order = told.clone();
+    let mut in_order = delivered.clone();
     in_order.dedup();
-    assert_eq!(in_order, acknowledged, "each once or again, none before its turn");
+    assert_eq!(in_order, acknowledged, "Every event must be delivered at least once, in order.");
 }
 
 fn name(message: &Received) -> String {
@@ -94,17 +94,18 @@ fn name(message: &Received) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_between_commit_and_delivery_no_webhook_is_lost_on_sqlite() {
-    no_webhook_is_lost(Backend::Sqlite).await;
+async fn no_webhook_delivery_is_lost_by_a_kill_on_sqlite() {
+    no_webhook_delivery_is_lost(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_between_commit_and_delivery_no_webhook_is_lost_on_postgres() {
-    no_webhook_is_lost(Backend::Postgres).await;
+async fn no_webhook_delivery_is_lost_by_a_kill_on_postgres() {
+    no_webhook_delivery_is_lost(Backend::Postgres).await;
 }
 
-/// Kills the service when a project is deleted and not all of its data: the rest goes when it is there again.
-async fn a_deletion_goes_on(backend: Backend) {
+/// Kills the service when a project is deleted but part of its data remains. The rest must be deleted after the
+/// restart.
+async fn a_deletion_continues(backend: Backend) {
     let mut app = App::start(backend).await;
     let world = World::make(&app, "acme").await;
     let put = |number: usize| json!({"op": "put", "id": format!("n{number}"), "value": {"title": "Note"}});
@@ -114,9 +115,9 @@ async fn a_deletion_goes_on(backend: Backend) {
     }
     let project = format!("/project/{}", world.project);
     world.owner.delete(&project).await.ok();
-    // Some of it is left; nobody is shown it.
-    world.owner.get(&world.notes()).await.is_unknown();
-    app.anon().get(&format!("{project}/schema")).await.is_unknown();
+    // Some data remains, but is not accessible.
+    world.owner.get(&world.notes()).await.is_not_found();
+    app.anonymous().get(&format!("{project}/schema")).await.is_not_found();
     app.kill();
     app.kill_and_restart().await;
     eventually(async || {
@@ -127,11 +128,11 @@ async fn a_deletion_goes_on(backend: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_deletion_of_a_project_goes_on_after_a_kill_on_sqlite() {
-    a_deletion_goes_on(Backend::Sqlite).await;
+async fn deleting_a_project_continues_after_a_kill_on_sqlite() {
+    a_deletion_continues(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_deletion_of_a_project_goes_on_after_a_kill_on_postgres() {
-    a_deletion_goes_on(Backend::Postgres).await;
+async fn deleting_a_project_continues_after_a_kill_on_postgres() {
+    a_deletion_continues(Backend::Postgres).await;
 }

@@ -1,4 +1,4 @@
-//! Many clients who go on sending requests while something breaks, and what became of each request.
+//! Clients that keep sending requests during a fault, and the outcome of each request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,20 +9,19 @@ use reqwest::RequestBuilder;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-/// How long a client waits for a response. The service must have answered long before.
+/// Time limit of a request. The service must respond much earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone)]
 pub struct Sample {
     pub began: Instant,
     pub ended: Instant,
-    /// The status, or why there was none.
+    /// The status, or the error if there was no response.
     pub outcome: Result<u16, String>,
-    /// What was requested.
     pub url: String,
-    /// The body of a refusal.
-    pub refusal: String,
+    /// The body of an error response.
+    pub error_body: String,
 }
 
 impl Sample {
@@ -41,18 +40,19 @@ impl Sample {
 
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} -> {:?} in {:?} {}", self.url, self.outcome, self.took(), self.refusal)
+        write!(f, "{} -> {:?} in {:?} {}", self.url, self.outcome, self.took(), self.error_body)
     }
 }
 
-/// Clients at work.
+/// Running clients.
 pub struct Load {
     stop: Arc<AtomicBool>,
     clients: JoinSet<Vec<Sample>>,
 }
 
 impl Load {
-    /// Starts so many clients. Each sends what `request` makes of its own number and that of the request, and pauses.
+    /// Starts `count` clients. Each repeatedly sends the result of `request`, which gets the numbers of the client and
+    /// of the request, and pauses in between.
     pub fn start<F>(count: usize, pause: Duration, request: F) -> Self
     where
         F: Fn(&reqwest::Client, usize, usize) -> RequestBuilder + Clone + Send + 'static,
@@ -76,7 +76,7 @@ impl Load {
         Self { stop, clients }
     }
 
-    /// Lets running requests end.
+    /// Stops the clients after their running requests and returns all samples in order.
     pub async fn end(self) -> Vec<Sample> {
         self.stop.store(true, Ordering::Relaxed);
         let mut samples: Vec<Sample> = self.clients.join_all().await.into_iter().flatten().collect();
@@ -85,7 +85,7 @@ impl Load {
     }
 }
 
-/// Sends one request.
+/// Sends a request and returns its outcome.
 pub async fn send(request: RequestBuilder) -> Sample {
     let (http, request) = request.build_split();
     let request = request.unwrap();
@@ -95,20 +95,20 @@ pub async fn send(request: RequestBuilder) -> Sample {
         let status = response.status();
         response.text().await.map(|text| (status, text))
     };
-    let (outcome, refusal) = match outcome.await {
+    let (outcome, error_body) = match outcome.await {
         Ok((status, _)) if status.is_success() => (Ok(status.as_u16()), String::new()),
         Ok((status, text)) => (Ok(status.as_u16()), text),
         Err(error) => (Err(format!("{error:?}")), String::new()),
     };
-    Sample { began, ended: Instant::now(), outcome, url, refusal }
+    Sample { began, ended: Instant::now(), outcome, url, error_body }
 }
 
-/// A client that waits long enough to see how long the service takes.
+/// Returns a client with a time limit that is longer than any expected response time.
 pub fn client() -> reqwest::Client {
     reqwest::Client::builder().timeout(TIMEOUT).build().unwrap()
 }
 
-/// The duration that so many hundredths of the requests did not exceed.
+/// Returns a percentile of the response times.
 pub fn percentile(samples: &[&Sample], hundredths: usize) -> Duration {
     let mut took: Vec<Duration> = samples.iter().map(|sample| sample.took()).collect();
     took.sort_unstable();

@@ -1,5 +1,5 @@
-//! What happens when a process dies, stops, starts beside others, or loses its database: nothing acknowledged is lost, and
-//! every request has an end.
+//! Tests of crashes, shutdown, concurrent starts and database outages: no acknowledged write is lost, and every request
+//! completes.
 
 mod cluster;
 mod kills;

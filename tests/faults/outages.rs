@@ -1,6 +1,6 @@
-//! PostgreSQL is down, frozen, read-only, restarted or replaced while 200 clients send requests: every request has an end,
-//! and the service is back when the database is. The bounds leave room for a slow machine; the design's are 5 s, 0.1 s, 1 s
-//! and 1 s.
+//! PostgreSQL is down, frozen, read-only, restarted or replaced while 200 clients send requests. Every request must
+//! complete, and the service must recover with the database. The limits allow for a slow machine; those of the design
+//! are 5 s, 0.1 s, 1 s and 1 s.
 
 use std::time::{Duration, Instant};
 
@@ -12,18 +12,18 @@ use crate::cluster::Cluster;
 use crate::load::{Load, Sample, client, percentile, send};
 
 const CLIENTS: usize = 200;
-/// How long a client rests between two requests.
+/// Pause of a client between two requests.
 const PAUSE: Duration = Duration::from_millis(500);
-/// In what time a request is answered, whatever the database does.
+/// Maximum response time of a request, in any state of the database.
 const MAX_LATENCY: Duration = Duration::from_secs(7);
-/// In what time most requests are, once it is known that the database is gone.
-const SOON: Duration = Duration::from_millis(1_000);
-/// In what time readiness is answered, and tells of the outage.
-const READY: Duration = Duration::from_secs(2);
-/// In what time the service is back when the database is.
-const BACK: Duration = Duration::from_secs(3);
+/// Maximum response time of most requests after the outage was detected.
+const MAX_REJECTION_TIME: Duration = Duration::from_millis(1_000);
+/// Maximum response time of the readiness check, and maximum time until it reports the outage.
+const MAX_READINESS_TIME: Duration = Duration::from_secs(2);
+/// Maximum time until the service recovers after the database.
+const MAX_RECOVERY_TIME: Duration = Duration::from_secs(3);
 
-/// A service over a server of its own, whose clients read.
+/// A service with its own PostgreSQL server, and clients that read.
 struct Outage {
     cluster: Cluster,
     app: App,
@@ -34,57 +34,57 @@ struct Outage {
 impl Outage {
     async fn prepare() -> Self {
         let cluster = Cluster::start().await;
-        let app = App::over(&cluster.url(), &[]).await;
+        let app = App::start_on_database(&cluster.url(), &[]).await;
         let owner = app.person("ann").await;
-        let load = reading(&app, &owner);
+        let load = start_readers(&app, &owner);
         sleep(Duration::from_secs(2)).await;
         Self { cluster, app, owner, load }
     }
 
-    /// Breaks the database for so long, and claims what every outage must keep.
-    async fn with(self, part: &str, lasting: Duration, broken: fn(&Cluster), mended: fn(&Cluster)) {
+    /// Breaks the database for a duration, and checks the guarantees that apply to every outage.
+    async fn with(self, part: &str, duration: Duration, break_it: fn(&Cluster), repair: fn(&Cluster)) {
         let began = Instant::now();
-        broken(&self.cluster);
-        let known = not_ready(&self.app, part).await;
-        assert!(known < READY, "readiness told of it after {known:?}");
-        while began.elapsed() < lasting {
-            let asked = Instant::now();
-            self.app.anon().get("/health/ready").await.refused(503, "unavailable");
-            assert!(asked.elapsed() < READY, "readiness was answered in {:?}", asked.elapsed());
+        break_it(&self.cluster);
+        let detected = not_ready(&self.app, part).await;
+        assert!(detected < MAX_READINESS_TIME, "Readiness reported the outage after {detected:?}.");
+        while began.elapsed() < duration {
+            let sent = Instant::now();
+            self.app.anonymous().get("/health/ready").await.refused(503, "unavailable");
+            assert!(sent.elapsed() < MAX_READINESS_TIME, "The readiness check took {:?}.", sent.elapsed());
             sleep(Duration::from_millis(500)).await;
         }
 
-        mended(&self.cluster);
-        let back = served_again(&self.owner, "/team").await;
-        assert!(back < BACK, "requests were served {back:?} after the database was back");
-        self.app.anon().get("/health/ready").await.ok();
+        repair(&self.cluster);
+        let recovery = served_again(&self.owner, "/team").await;
+        assert!(recovery < MAX_RECOVERY_TIME, "Requests succeeded {recovery:?} after the database recovered.");
+        self.app.anonymous().get("/health/ready").await.ok();
         let settled = Instant::now() + Duration::from_secs(1);
         sleep(Duration::from_secs(3)).await;
 
         let samples = self.load.end().await;
-        claim(&samples, began, settled);
-        let late: Vec<&Sample> = of(&samples, began + MAX_LATENCY, began + lasting);
-        assert!(late.len() > CLIENTS / 2, "only {} requests during the outage", late.len());
+        check_samples(&samples, began, settled);
+        let late: Vec<&Sample> = of(&samples, began + MAX_LATENCY, began + duration);
+        assert!(late.len() > CLIENTS / 2, "Only {} requests ran during the outage.", late.len());
         assert!(late.iter().all(|sample| sample.is(503)), "{:?}", late.iter().find(|sample| !sample.is(503)));
         let slowest = samples.iter().map(Sample::took).max().unwrap();
         println!(
-            "{CLIENTS} clients: not ready after {known:?}; the slowest request took {slowest:?}; later refusals took {:?}, p95 {:?}; \
-             served {back:?} after the database was back",
+            "{CLIENTS} clients: not ready after {detected:?}; the slowest request took {slowest:?}; later rejections \
+             took {:?}, p95 {:?}; recovered {recovery:?} after the database",
             percentile(&late, 50),
             percentile(&late, 95)
         );
-        assert!(percentile(&late, 95) < SOON, "late refusals took {:?}", percentile(&late, 95));
+        assert!(percentile(&late, 95) < MAX_REJECTION_TIME, "Late rejections took {:?}.", percentile(&late, 95));
     }
 }
 
-/// Clients who read what only the database knows.
-fn reading(app: &App, owner: &Actor) -> Load {
+/// Starts clients that send requests which require the database.
+fn start_readers(app: &App, owner: &Actor) -> Load {
     let (url, credential) = (format!("{}/team", app.base), owner.credential.clone().unwrap());
     Load::start(CLIENTS, PAUSE, move |client, _, _| client.get(&url).bearer_auth(&credential))
 }
 
-/// Before the outage and after it all succeed; between each is answered, and refused as it should be.
-fn claim(samples: &[Sample], began: Instant, settled: Instant) {
+/// Checks that all requests before and after the outage succeed, and that requests during it succeed or return 503.
+fn check_samples(samples: &[Sample], began: Instant, settled: Instant) {
     for sample in samples {
         let healthy = sample.ended < began || sample.began > settled;
         assert!(if healthy { sample.is(200) } else { sample.is(200) || sample.is(503) }, "{sample:?}");
@@ -97,82 +97,82 @@ fn of(samples: &[Sample], from: Instant, until: Instant) -> Vec<&Sample> {
     samples.iter().filter(|sample| sample.began > from && sample.ended < until).collect()
 }
 
-/// How long it took until readiness named the part that fails.
+/// Waits until readiness reports the failing part. Returns the elapsed time.
 async fn not_ready(app: &App, part: &str) -> Duration {
     let began = Instant::now();
-    let refusal = eventually(async || {
-        let ready = app.anon().get("/health/ready").await;
+    let error = eventually(async || {
+        let ready = app.anonymous().get("/health/ready").await;
         (ready.status.as_u16() == 503).then(|| ready.refused(503, "unavailable"))
     })
     .await;
-    assert!(refusal["failing"].is_string() && refusal.0.to_string().contains(part), "{refusal:?}");
+    assert!(error["failing"].is_string() && error.0.to_string().contains(part), "{error:?}");
     began.elapsed()
 }
 
-/// How long it took until a request was served.
+/// Waits until a request succeeds. Returns the elapsed time.
 async fn served_again(caller: &Actor, path: &str) -> Duration {
     let began = Instant::now();
     while caller.get(path).await.status.as_u16() != 200 {
-        assert!(began.elapsed() < Duration::from_secs(60), "the service did not come back");
+        assert!(began.elapsed() < Duration::from_secs(60), "The service did not recover.");
         sleep(Duration::from_millis(50)).await;
     }
     began.elapsed()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_postgres_down_every_request_ends_and_the_service_comes_back() {
+async fn requests_complete_and_the_service_recovers_when_postgres_is_down() {
     Outage::prepare().await.with("database", Duration::from_secs(12), Cluster::stop, Cluster::resume).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_postgres_frozen_every_request_ends_and_the_service_comes_back() {
+async fn requests_complete_and_the_service_recovers_when_postgres_is_frozen() {
     Outage::prepare().await.with("database", Duration::from_secs(15), Cluster::freeze, Cluster::thaw).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_immediate_restart_of_postgres_is_survived() {
+async fn the_service_recovers_from_an_immediate_restart_of_postgres() {
     let outage = Outage::prepare().await;
     let began = Instant::now();
     outage.cluster.restart();
-    let back = served_again(&outage.owner, "/team").await;
-    assert!(back < BACK, "requests were served {back:?} after the restart");
+    let recovery = served_again(&outage.owner, "/team").await;
+    assert!(recovery < MAX_RECOVERY_TIME, "Requests succeeded {recovery:?} after the restart.");
     let settled = Instant::now() + Duration::from_secs(1);
     sleep(Duration::from_secs(3)).await;
     let samples = outage.load.end().await;
-    claim(&samples, began, settled);
+    check_samples(&samples, began, settled);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_read_only_database_reads_are_served_and_readiness_says_why_not() {
+async fn a_read_only_database_serves_reads_and_readiness_reports_the_reason() {
     let cluster = Cluster::start().await;
-    let app = App::over(&cluster.url(), &[]).await;
+    let app = App::start_on_database(&cluster.url(), &[]).await;
     let world = World::make(&app, "acme").await;
     let put = async |id: &str| world.owner.put(&world.item(id), json!({"value": {"title": "Note"}})).await;
     cluster.refuse_writes(true);
-    let known = not_ready(&app, "read-only").await;
-    assert!(known < READY, "readiness told of it after {known:?}");
-    // Sessions learn of the setting one after the other.
+    let detected = not_ready(&app, "read-only").await;
+    assert!(detected < MAX_READINESS_TIME, "Readiness reported the outage after {detected:?}.");
+    // Sessions apply the setting one after the other.
     eventually(async || (put("second").await.status.as_u16() == 503).then_some(())).await;
     for _ in 0..10 {
         put("third").await.refused(503, "unavailable");
         world.owner.get(&world.item("first")).await.ok();
     }
     cluster.refuse_writes(false);
-    let back = Instant::now();
+    let writable = Instant::now();
     eventually(async || (put("fourth").await.status.as_u16() == 201).then_some(())).await;
-    eventually(async || (app.anon().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
-    assert!(back.elapsed() < BACK, "{:?}", back.elapsed());
+    eventually(async || (app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
+    assert!(writable.elapsed() < MAX_RECOVERY_TIME, "{:?}", writable.elapsed());
 }
 
-/// The address names both servers; the first never answers again, and never closes a connection.
+/// The URL lists both servers. The first one never responds again and never closes a connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_the_primary_freezes_and_its_standby_is_promoted_the_service_moves_over() {
+async fn the_service_fails_over_to_a_promoted_standby_when_the_primary_freezes() {
     let primary = Cluster::start().await;
     let standby = primary.standby().await;
     let url = format!("postgres://steward@{},{}/postgres?sslmode=disable", primary.host(), standby.host());
-    let app = App::over(&url, &[]).await;
+    let app = App::start_on_database(&url, &[]).await;
     let owner = app.person("ann").await;
-    let load = reading(&app, &owner);
+    let load = start_readers(&app, &owner);
     eventually(async || standby.accepts("SELECT 1 / count(*) FROM accounts").then_some(())).await;
     sleep(Duration::from_secs(2)).await;
 
@@ -180,15 +180,15 @@ async fn when_the_primary_freezes_and_its_standby_is_promoted_the_service_moves_
     primary.freeze();
     sleep(Duration::from_secs(2)).await;
     standby.promote();
-    let back = served_again(&owner, "/team").await;
-    assert!(back < Duration::from_secs(15), "the service moved over {back:?} after the promotion");
+    let recovery = served_again(&owner, "/team").await;
+    assert!(recovery < Duration::from_secs(15), "The failover took {recovery:?} after the promotion.");
     owner.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created();
-    app.anon().get("/health/ready").await.ok();
+    app.anonymous().get("/health/ready").await.ok();
     let settled = Instant::now() + Duration::from_secs(2);
     sleep(Duration::from_secs(4)).await;
     let samples = load.end().await;
-    claim(&samples, began, settled);
-    // Nobody goes back to the server that is no primary any more.
+    check_samples(&samples, began, settled);
+    // No connection returns to the former primary.
     let late = send(client().get(format!("{}/team", app.base)).bearer_auth(owner.credential.unwrap())).await;
-    assert!(late.is(200) && late.took() < SOON, "{late:?}");
+    assert!(late.is(200) && late.took() < MAX_REJECTION_TIME, "{late:?}");
 }

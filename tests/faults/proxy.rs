@@ -1,4 +1,4 @@
-//! HAProxy in front of several replicas, set up as an operator would.
+//! HAProxy in front of several replicas, configured as in production.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use steward_tests::{App, eventually, free_port};
 use tempfile::TempDir;
 
-/// Requests are sent once more only where no replica can have taken them (`option redispatch`: the connection was refused).
+/// Requests are retried only if no replica can have received them (`option redispatch`: the connection was refused).
 const SETTINGS: &str = "
 defaults
     mode http
@@ -23,16 +23,16 @@ backend replicas
     option httpchk GET /health/ready
 ";
 
-/// A running proxy. It ends with this value.
+/// A running proxy. Dropping the value stops it.
 pub struct Proxy {
-    /// Where it listens.
+    /// The base URL of the proxy.
     pub base: String,
     child: Child,
     _directory: TempDir,
 }
 
 impl Proxy {
-    /// Starts a proxy at this port, and waits until it reaches the replicas.
+    /// Starts a proxy on this port, and waits until it reaches the replicas.
     pub async fn start(port: u16, replicas: &[App]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let mut settings = SETTINGS.to_owned();
@@ -48,7 +48,7 @@ impl Proxy {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let proxy = Self { base: base(port), child, _directory: directory };
         let ready = format!("{}/health/ready", proxy.base);
-        eventually(async || reqwest::get(&ready).await.ok().filter(|answer| answer.status().is_success())).await;
+        eventually(async || reqwest::get(&ready).await.ok().filter(|response| response.status().is_success())).await;
         proxy
     }
 }
@@ -60,16 +60,16 @@ impl Drop for Proxy {
     }
 }
 
-/// Replicas over one PostgreSQL and a proxy in front. The first has the database.
+/// Starts replicas with one PostgreSQL database, and a proxy in front of them. The first replica owns the database.
 pub async fn replicas(count: usize, more: &[(&str, &str)]) -> (Proxy, Vec<App>) {
     let port = free_port();
-    let address = base(port);
-    let settings = [&[("STEWARD_PUBLIC_URL", address.as_str())], more].concat();
+    let base_url = base(port);
+    let settings = [&[("STEWARD_PUBLIC_URL", base_url.as_str())], more].concat();
     let first = App::start_with(steward_tests::Backend::Postgres, &settings).await;
     let url = first.database().url();
     let mut replicas = vec![first];
     for _ in 1..count {
-        replicas.push(App::over(&url, &settings).await);
+        replicas.push(App::start_on_database(&url, &settings).await);
     }
     (Proxy::start(port, &replicas).await, replicas)
 }
@@ -78,7 +78,7 @@ fn base(port: u16) -> String {
     format!("http://127.0.0.1:{port}")
 }
 
-/// Debian keeps it where only the paths of administrators lead.
+/// Returns the path of HAProxy. Debian installs it in `/usr/sbin`, which may not be in `PATH`.
 fn program() -> &'static str {
     let debian = "/usr/sbin/haproxy";
     if Path::new(debian).exists() { debian } else { "haproxy" }

@@ -1,5 +1,4 @@
-//! Several replicas behind a proxy: one is restarted after the other, and no request fails; one is killed, and the others
-//! go on.
+//! Several replicas behind a proxy: a rolling restart fails no request, and the other replicas continue after a kill.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,10 @@ use crate::load::{Load, Sample};
 use crate::proxy::{Proxy, replicas};
 
 const CLIENTS: usize = 20;
-/// In what time the proxy notices that a replica is gone, or there again.
-const NOTICED: Duration = Duration::from_secs(2);
+/// Maximum time until the proxy detects that a replica stopped or started.
+const DETECTION_TIME: Duration = Duration::from_secs(2);
 
-/// Clients who write and read in turn, through the proxy.
+/// Starts clients that alternate between writes and reads through the proxy.
 fn load(proxy: &Proxy, world: &World) -> Load {
     let (items, credential) = (format!("{}{}", proxy.base, world.notes()), world.key.credential.clone().unwrap());
     Load::start(CLIENTS, Duration::from_millis(30), move |http, client, number| {
@@ -25,8 +24,8 @@ fn load(proxy: &Proxy, world: &World) -> Load {
     })
 }
 
-/// Each write that was acknowledged is there. A read of an item whose write failed may find none.
-async fn claim_nothing_is_lost(samples: &[Sample], world: &World) {
+/// Checks that every acknowledged write is stored. A read of an item with a failed write may return 404.
+async fn assert_no_write_is_lost(samples: &[Sample], world: &World) {
     let written = samples.iter().filter(|sample| sample.is(201));
     let mut count = 0;
     for sample in written {
@@ -34,7 +33,7 @@ async fn claim_nothing_is_lost(samples: &[Sample], world: &World) {
         world.key.get(&path).await.ok();
         count += 1;
     }
-    assert!(count > CLIENTS, "only {count} writes");
+    assert!(count > CLIENTS, "Only {count} writes succeeded.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -45,17 +44,17 @@ async fn a_rolling_restart_behind_a_proxy_fails_no_request() {
     sleep(Duration::from_secs(1)).await;
     for replica in &mut replicas {
         replica.restart().await;
-        // Until the proxy sends it requests again.
-        sleep(NOTICED).await;
+        // Wait until the proxy sends requests to it again.
+        sleep(DETECTION_TIME).await;
     }
     let samples = load.end().await;
     let failed: Vec<&Sample> = samples.iter().filter(|sample| !sample.succeeded()).collect();
     assert!(failed.is_empty(), "{} of {} requests failed: {failed:?}", failed.len(), samples.len());
-    claim_nothing_is_lost(&samples, &world).await;
+    assert_no_write_is_lost(&samples, &world).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_replica_costs_only_the_requests_that_it_had() {
+async fn a_killed_replica_fails_only_its_own_requests() {
     let (proxy, mut replicas) = replicas(3, &[]).await;
     let world = World::make(&replicas[0], "acme").await;
     let load = load(&proxy, &world);
@@ -65,16 +64,16 @@ async fn a_killed_replica_costs_only_the_requests_that_it_had() {
     sleep(Duration::from_secs(4)).await;
     let samples = load.end().await;
     let failed: Vec<&Sample> = samples.iter().filter(|sample| !sample.succeeded()).collect();
-    // Those that were under way there, and reads of what these would have written.
+    // Requests that were running there, and reads of items that they would have written.
     assert!(failed.len() <= CLIENTS, "{} of {} requests failed: {failed:?}", failed.len(), samples.len());
-    assert!(failed.iter().all(|sample| sample.began < killed + NOTICED), "{failed:?}");
+    assert!(failed.iter().all(|sample| sample.began < killed + DETECTION_TIME), "{failed:?}");
     assert!(samples.iter().all(|sample| sample.took() < Duration::from_secs(7)));
-    claim_nothing_is_lost(&samples, &world).await;
-    restarted(&mut replicas[1], &world).await;
+    assert_no_write_is_lost(&samples, &world).await;
+    restart_and_check(&mut replicas[1], &world).await;
 }
 
-/// A replica that was killed starts again and serves what the others wrote.
-async fn restarted(replica: &mut App, world: &World) {
+/// Restarts a killed replica and checks that it serves the writes of the others.
+async fn restart_and_check(replica: &mut App, world: &World) {
     replica.kill_and_restart().await;
     let caller = replica.bearer(world.key.credential.as_ref().unwrap());
     caller.get(&world.item("first")).await.ok();

@@ -1,10 +1,10 @@
-//! What a process finds when it starts, and when its connections break.
+//! Tests of concurrent starts, a wrong secret, and broken database connections.
 
 use futures_util::future::join_all;
 use steward_tests::{App, Backend};
 
-/// Several processes that start at once over one empty database make one set of tables and keys.
-async fn several_start_at_once(backend: Backend) {
+/// Runs several commands at once next to the service. They must share one set of tables and keys.
+async fn commands_share_the_database(backend: Backend) {
     let app = App::start_with(backend, &[]).await;
     let runs = (0..6).map(|number| {
         let email = format!("p{number}@example.com");
@@ -14,34 +14,34 @@ async fn several_start_at_once(backend: Backend) {
     for output in join_all(runs).await {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    assert_eq!(app.anon().get("/auth/.well-known/jwks.json").await.ok()["keys"].as_array().unwrap().len(), 1);
+    assert_eq!(app.anonymous().get("/auth/.well-known/jwks.json").await.ok()["keys"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_beside_the_service_share_its_database_on_sqlite() {
-    several_start_at_once(Backend::Sqlite).await;
+async fn concurrent_commands_share_the_database_of_the_service_on_sqlite() {
+    commands_share_the_database(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_beside_the_service_share_its_database_on_postgres() {
-    several_start_at_once(Backend::Postgres).await;
+async fn concurrent_commands_share_the_database_of_the_service_on_postgres() {
+    commands_share_the_database(Backend::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_another_secret_it_does_not_start() {
+async fn a_different_secret_is_rejected_at_start() {
     let app = App::start(Backend::Sqlite).await;
     let other = [("STEWARD_SECRET", "another secret of at least 32 characters")];
     let output = app.run_with(&["doctor"], &other).await;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!output.status.success() && told.contains("secret"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!output.status.success() && printed.contains("secret"), "{printed}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_its_database_it_says_so_and_recovers() {
+async fn the_service_recovers_from_broken_database_connections() {
     let app = App::start(Backend::Postgres).await;
     let ann = app.person("ann").await;
-    app.database().disconnect_everybody().unwrap();
-    // The broken connections are noticed by use; no answer may be wrong meanwhile.
+    app.database().disconnect_all().unwrap();
+    // Broken connections are detected when they are used. Until then every response must be 200 or 503.
     let mut statuses = Vec::new();
     for _ in 0..20 {
         statuses.push(ann.get("/team").await.status.as_u16());

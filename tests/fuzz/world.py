@@ -1,4 +1,4 @@
-"""A service of its own, and somebody's team and project in it."""
+"""A service of its own, and someone's team and project in it."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def send(base, credential, method, path, body=None):
 
 
 def person(base, name):
-    """The id and credential of somebody who signs up."""
+    """The id and credential of someone who signs up."""
     email = f"{name}@example.com"
     made = send(base, None, "POST", "/auth/signup", {"email": email, "password": PASSWORD, "username": name})
     session = send(base, None, "POST", "/auth/login", {"username": name, "password": PASSWORD})

@@ -1,4 +1,5 @@
-//! `kill -9` under load, again and again: no acknowledged write is lost, no batch is half there, and the audit chains hold.
+//! Repeated `kill -9` under load: no acknowledged write is lost, no batch is stored partially, and the audit chains are
+//! valid.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,22 +16,22 @@ use tokio::time::sleep;
 use crate::setting;
 
 const WRITERS: usize = 8;
-/// How many items a batch puts.
-const BATCH: usize = 10;
-/// After how many rounds the audit log is verified.
-const VERIFIED: u64 = 20;
-/// How many items are read at a time.
+/// Number of items in a batch.
+const BATCH_SIZE: usize = 10;
+/// Number of rounds between verifications of the audit log.
+const VERIFY_INTERVAL: u64 = 20;
+/// Number of concurrent reads.
 const READERS: usize = 16;
 
-/// One write: the ids that it puts, and whether it was acknowledged.
-struct Written {
+/// A write: the item IDs, and whether the service acknowledged it.
+struct Write {
     ids: Vec<String>,
     acknowledged: bool,
 }
 
-/// What all rounds came to.
+/// The totals of all rounds.
 #[derive(Default)]
-struct Figures {
+struct Totals {
     acknowledged: usize,
     batches: usize,
     unanswered: usize,
@@ -38,8 +39,8 @@ struct Figures {
     longest_restart: Duration,
 }
 
-/// Writes until the service is gone: every other writer in batches.
-fn write(app: &App, world: &World, round: u64, stop: &Arc<AtomicBool>) -> JoinSet<Vec<Written>> {
+/// Starts writers that write until the service stops. Every second writer writes batches.
+fn start_writers(app: &App, world: &World, round: u64, stop: &Arc<AtomicBool>) -> JoinSet<Vec<Write>> {
     let mut writers = JoinSet::new();
     for writer in 0..WRITERS {
         let (http, stop, url) = (Client::new(), stop.clone(), format!("{}{}", app.base, world.notes()));
@@ -50,7 +51,7 @@ fn write(app: &App, world: &World, round: u64, stop: &Arc<AtomicBool>) -> JoinSe
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let size = if writer % 2 == 0 { 1 } else { BATCH };
+                let size = if writer % 2 == 0 { 1 } else { BATCH_SIZE };
                 let ids: Vec<String> = (0..size).map(|part| format!("r{round}-w{writer}-{number}-{part}")).collect();
                 let request = match ids.as_slice() {
                     [id] => http.put(format!("{url}/{id}")).json(&json!({"value": value(id)})),
@@ -63,7 +64,7 @@ fn write(app: &App, world: &World, round: u64, stop: &Arc<AtomicBool>) -> JoinSe
                     Ok(response) => panic!("{}: {:?}", response.status(), response.text().await),
                     Err(_) => false,
                 };
-                written.push(Written { ids, acknowledged });
+                written.push(Write { ids, acknowledged });
                 if !acknowledged {
                     break;
                 }
@@ -82,10 +83,10 @@ fn value(id: &str) -> Value {
     json!({"title": format!("Written as {id}")})
 }
 
-/// Which of a write's items are there, as they were written.
-async fn stored(http: &Client, url: &str, key: &str, written: Written) -> (Written, usize) {
+/// Counts the stored items of a write, and checks their values.
+async fn count_stored(http: &Client, url: &str, key: &str, write: Write) -> (Write, usize) {
     let mut found = 0;
-    for id in &written.ids {
+    for id in &write.ids {
         let response = http.get(format!("{url}/{id}")).bearer_auth(key).send().await.unwrap();
         match response.status().as_u16() {
             404 => {}
@@ -93,83 +94,83 @@ async fn stored(http: &Client, url: &str, key: &str, written: Written) -> (Writt
                 assert_eq!(response.json::<Value>().await.unwrap()["data"]["title"], value(id)["title"]);
                 found += 1;
             }
-            status => panic!("{status} for {id}"),
+            status => panic!("Reading {id} returned {status}."),
         }
     }
-    (written, found)
+    (write, found)
 }
 
-/// Reads back what a round wrote.
-async fn read_back(app: &App, world: &World, written: Vec<Written>, figures: &mut Figures) {
+/// Reads the writes of a round and checks that they are stored.
+async fn read_back(app: &App, world: &World, written: Vec<Write>, totals: &mut Totals) {
     let (http, url, key) =
         (Client::new(), format!("{}{}", app.base, world.notes()), world.key.credential.as_ref().unwrap());
-    let found: Vec<(Written, usize)> =
-        stream::iter(written.into_iter().map(|written| stored(&http, &url, key, written)))
+    let found: Vec<(Write, usize)> =
+        stream::iter(written.into_iter().map(|write| count_stored(&http, &url, key, write)))
             .buffer_unordered(READERS)
             .collect()
             .await;
-    for (written, found) in found {
-        let all = written.ids.len();
-        assert!(found == all || found == 0, "half a batch: {found} of {:?}", written.ids);
-        assert!(found == all || !written.acknowledged, "lost: {:?}", written.ids);
-        figures.acknowledged += usize::from(written.acknowledged);
-        figures.batches += usize::from(written.acknowledged && all > 1);
-        figures.unanswered += usize::from(!written.acknowledged);
-        figures.unanswered_but_stored += usize::from(!written.acknowledged && found == all);
+    for (write, found) in found {
+        let all = write.ids.len();
+        assert!(found == all || found == 0, "Only {found} items of a batch are stored: {:?}", write.ids);
+        assert!(found == all || !write.acknowledged, "An acknowledged write is lost: {:?}", write.ids);
+        totals.acknowledged += usize::from(write.acknowledged);
+        totals.batches += usize::from(write.acknowledged && all > 1);
+        totals.unanswered += usize::from(!write.acknowledged);
+        totals.unanswered_but_stored += usize::from(!write.acknowledged && found == all);
     }
 }
 
-/// Every chain of the audit log holds.
-async fn verify(app: &App) {
+/// Checks that every chain of the audit log is valid.
+async fn verify_audit_log(app: &App) {
     let output = app.run(&["audit", "verify"], "").await;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        output.status.success() && told.contains("\"holds\":true"),
-        "{told} {:?}",
+        output.status.success() && printed.contains("\"holds\":true"),
+        "{printed} {:?}",
         String::from_utf8_lossy(&output.stderr)
     );
 }
 
-async fn rounds(backend: Backend, count: u64) {
+async fn run_rounds(backend: Backend, count: u64) {
     let mut app = App::start_with(backend, &[("STEWARD_LOG", "warn")]).await;
     let world = World::make(&app, "acme").await;
-    let mut figures = Figures::default();
+    let mut totals = Totals::default();
     for round in 0..count {
         let stop = Arc::new(AtomicBool::new(false));
-        let writers = write(&app, &world, round, &stop);
-        // Another moment in each round, from the first writes to many of them.
+        let writers = start_writers(&app, &world, round, &stop);
+        // A different time in each round, from the first writes to many writes.
         sleep(Duration::from_millis(40 + round * 37 % 260)).await;
         app.kill();
         stop.store(true, Ordering::Relaxed);
         let written = writers.join_all().await.into_iter().flatten().collect();
         let began = Instant::now();
         app.kill_and_restart().await;
-        figures.longest_restart = figures.longest_restart.max(began.elapsed());
-        read_back(&app, &world, written, &mut figures).await;
-        if round % VERIFIED == VERIFIED - 1 || round + 1 == count {
-            verify(&app).await;
+        totals.longest_restart = totals.longest_restart.max(began.elapsed());
+        read_back(&app, &world, written, &mut totals).await;
+        if round % VERIFY_INTERVAL == VERIFY_INTERVAL - 1 || round + 1 == count {
+            verify_audit_log(&app).await;
         }
     }
-    let Figures { acknowledged, batches, unanswered, unanswered_but_stored, longest_restart } = figures;
+    let Totals { acknowledged, batches, unanswered, unanswered_but_stored, longest_restart } = totals;
     println!(
-        "{backend:?}: {count} kills; {acknowledged} acknowledged writes, {batches} of them batches of {BATCH}: none lost, none half \
-         there; {unanswered} without a response, of which {unanswered_but_stored} were stored; the longest restart took \
-         {longest_restart:?}; every audit chain holds"
+        "{backend:?}: {count} kills; {acknowledged} acknowledged writes, {batches} of them batches of {BATCH_SIZE}: \
+         none lost, none partial; {unanswered} without a response, of which {unanswered_but_stored} were stored; the \
+         longest restart took {longest_restart:?}; every audit chain is valid"
     );
-    assert!(acknowledged > 0 && batches > 0, "nothing was written");
-    // Whoever signs in now still can.
+    assert!(acknowledged > 0 && batches > 0, "Nothing was written.");
+    // Sign-in still works.
     let login = json!({"username": "acme-owner", "password": PASSWORD});
-    app.anon().post("/auth/login", login).await.ok();
+    app.anonymous().post("/auth/login", login).await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes long: make hostile"]
-async fn after_each_kill_every_acknowledged_write_is_there_on_sqlite() {
-    rounds(Backend::Sqlite, setting("HOSTILE_ROUNDS", 200)).await;
+#[ignore = "Takes minutes. Run `make hostile`."]
+async fn acknowledged_writes_survive_every_kill_on_sqlite() {
+    run_rounds(Backend::Sqlite, setting("HOSTILE_ROUNDS", 200)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes long: make hostile"]
-async fn after_each_kill_every_acknowledged_write_is_there_on_postgres() {
-    rounds(Backend::Postgres, setting("HOSTILE_ROUNDS", 200)).await;
+#[ignore = "Takes minutes. Run `make hostile`."]
+async fn acknowledged_writes_survive_every_kill_on_postgres() {
+    run_rounds(Backend::Postgres, setting("HOSTILE_ROUNDS", 200)).await;
 }

@@ -1,5 +1,5 @@
-//! One caller cannot hurt another. The short form is part of every test run; the load form (`make hostile`) measures what
-//! a victim sees beside each load, and kills the service again and again.
+//! Tests that one caller cannot affect another. The short form is part of every test run. The load form (`make
+//! hostile`) measures the response times of a victim during each load, and kills the service repeatedly.
 
 mod kill;
 mod loads;
@@ -10,8 +10,8 @@ mod scene;
 mod short;
 mod victim;
 
-/// How large a run is, as whoever starts it says.
-#[expect(clippy::disallowed_methods, reason = "tests are told by the environment")]
+/// Returns a numeric setting of the run from the environment.
+#[expect(clippy::disallowed_methods, reason = "The tests are configured by environment variables.")]
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! A service with default rate limits, a victim, and a hostile team beside it.
+//! A service with default rate limits, a victim, and a hostile team.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -14,19 +14,19 @@ use tokio::time::sleep;
 
 use crate::victim::Victim;
 
-/// How long a caller who was refused waits before it tries again. It does not obey `Retry-After`.
-const UNDETERRED: Duration = Duration::from_millis(20);
+/// Pause of a hostile caller after a 429 or 503. It ignores `Retry-After`.
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
-/// How large a load is.
+/// The size of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// As the issue measured it.
+    /// As measured in the issue.
     Full,
     /// Small enough for every test run.
     Short,
 }
 
-/// The service and who calls it.
+/// The service and its callers.
 pub struct Scene {
     pub app: App,
     pub victim: Victim,
@@ -37,7 +37,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A service whose rate limits are off until [`Scene::begin`], so that it can be filled.
+    /// Starts a service without rate limits, so that it can be filled before [`Scene::begin`].
     pub async fn set(backend: Backend, scale: Scale) -> Self {
         let settings =
             [("STEWARD_TRUSTED_PROXIES", "127.0.0.1"), ("STEWARD_DATABASE_WORKERS", "8"), ("STEWARD_LOG", "warn")];
@@ -46,38 +46,38 @@ impl Scene {
         Self { app, victim, world, http: Client::new(), scale }
     }
 
-    /// Starts the service anew, with its default rate limits.
+    /// Restarts the service with its default rate limits.
     pub async fn begin(&mut self) {
         self.app.set("STEWARD_RATE_LIMITS", "on");
         self.app.kill_and_restart().await;
     }
 
-    /// One number at full scale, another in a short run.
+    /// Returns `full` at full scale and `short` in a short run.
     pub fn number(&self, full: usize, short: usize) -> usize {
         if self.scale == Scale::Full { full } else { short }
     }
 
-    /// The address of a path.
+    /// Returns the URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.app.base)
     }
 
-    /// The value of the hostile team's key.
+    /// Returns the key value of the hostile team.
     pub fn key(&self) -> &str {
         self.world.key.credential.as_ref().unwrap()
     }
 
-    /// Puts so many items into the hostile project, in full batches.
+    /// Puts `count` items into the hostile project, in full batches.
     pub async fn fill(&self, count: usize) {
         for batch in 0..count.div_ceil(100) {
-            let sent = self.http.post(self.url(&format!("{}/batch", self.world.notes()))).bearer_auth(self.key());
-            let sent = sent.json(&full_batch(&format!("n{batch}"))).send().await.unwrap();
-            assert!(sent.status().is_success(), "{}", sent.text().await.unwrap());
+            let request = self.http.post(self.url(&format!("{}/batch", self.world.notes()))).bearer_auth(self.key());
+            let response = request.json(&full_batch(&format!("n{batch}"))).send().await.unwrap();
+            assert!(response.status().is_success(), "{}", response.text().await.unwrap());
         }
     }
 }
 
-/// A batch of as many operations as one may have.
+/// Returns a batch with the maximum number of operations.
 pub fn full_batch(prefix: &str) -> Value {
     let put = |number: usize| {
         let value =
@@ -87,32 +87,33 @@ pub fn full_batch(prefix: &str) -> Value {
     json!({"operations": (0..100).map(put).collect::<Vec<_>>()})
 }
 
-/// Hostile callers, who go on until they are ended.
+/// Hostile callers that run until [`Callers::end`].
 #[derive(Default)]
 pub struct Callers {
     stop: Arc<AtomicBool>,
     tasks: JoinSet<()>,
-    answers: Arc<Mutex<BTreeMap<String, u64>>>,
+    responses: Arc<Mutex<BTreeMap<String, u64>>>,
 }
 
 impl Callers {
-    /// Adds so many callers. Each sends what `request` makes of its own number and that of the request, one after the other.
+    /// Adds `count` callers. Each repeatedly sends the result of `request`, which gets the numbers of the caller and of
+    /// the request.
     pub fn send<F>(mut self, count: usize, request: F) -> Self
     where
         F: Fn(usize, usize) -> RequestBuilder + Clone + Send + 'static,
     {
         for caller in 0..count {
-            let (stop, answers, request) = (self.stop.clone(), self.answers.clone(), request.clone());
+            let (stop, responses, request) = (self.stop.clone(), self.responses.clone(), request.clone());
             self.tasks.spawn(async move {
                 for number in 0.. {
                     if stop.load(Ordering::Relaxed) {
                         break;
                     }
                     let outcome = outcome(request(caller, number)).await;
-                    let refused = matches!(outcome.as_str(), "429" | "503");
-                    *answers.lock().unwrap().entry(outcome).or_default() += 1;
-                    if refused {
-                        sleep(UNDETERRED).await;
+                    let rejected = matches!(outcome.as_str(), "429" | "503");
+                    *responses.lock().unwrap().entry(outcome).or_default() += 1;
+                    if rejected {
+                        sleep(RETRY_PAUSE).await;
                     }
                 }
             });
@@ -120,22 +121,22 @@ impl Callers {
         self
     }
 
-    /// Adds a caller who does something else.
+    /// Adds a caller that runs a custom task.
     pub fn spawn(mut self, task: impl Future<Output = ()> + Send + 'static) -> Self {
         self.tasks.spawn(task);
         self
     }
 
-    /// Ends them; how often they were answered in which way.
+    /// Stops the callers. Returns the number of responses by outcome.
     pub async fn end(mut self) -> BTreeMap<String, u64> {
         self.stop.store(true, Ordering::Relaxed);
-        // Some are content to wait for ever.
+        // Some tasks wait forever, so they are stopped after a pause.
         sleep(Duration::from_millis(200)).await;
         while let Some(ended) = self.tasks.try_join_next() {
             ended.unwrap();
         }
         self.tasks.shutdown().await;
-        self.answers.lock().unwrap().clone()
+        self.responses.lock().unwrap().clone()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Somebody in a team of their own, who reads and writes one item at a time and wants to notice nothing of the others.
+//! A caller in a separate team that reads and writes one item at a time. Other callers must not affect it.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use serde_json::json;
 use steward_tests::{App, World};
 use tokio::time::{sleep, timeout};
 
-/// How long the victim rests between two requests, so that no rate limit is meant for it.
+/// Pause of the victim between two requests, which keeps it below all rate limits.
 const PAUSE: Duration = Duration::from_millis(15);
-/// Waiting for longer counts as a refusal.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A longer response time counts as a failure.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A team, its project and a key.
 pub struct Victim {
@@ -19,25 +19,25 @@ pub struct Victim {
     key: String,
 }
 
-/// What the victim saw.
+/// The results of the victim's requests.
 #[derive(Default)]
 pub struct Seen {
-    took: Vec<Duration>,
-    /// Every request that was not served, and how it ended.
+    times: Vec<Duration>,
+    /// The outcome of every failed request.
     pub refused: Vec<String>,
 }
 
 impl Victim {
-    /// A victim of its own team at the service.
+    /// Creates a victim with its own team.
     pub async fn of(app: &App) -> Self {
         let world = World::make(app, "victim").await;
         let items = format!("{}{}", app.base, world.notes());
         Self { http: Client::new(), items, key: world.key.credential.clone().unwrap() }
     }
 
-    /// Reads and writes for so long.
-    pub async fn live(&self, lasting: Duration) -> Seen {
-        let (mut seen, until) = (Seen::default(), Instant::now() + lasting);
+    /// Reads and writes for a duration.
+    pub async fn live(&self, duration: Duration) -> Seen {
+        let (mut seen, until) = (Seen::default(), Instant::now() + duration);
         for number in 0_u64.. {
             if Instant::now() > until {
                 break;
@@ -57,25 +57,25 @@ impl Victim {
             let status = response.status();
             response.text().await.map(|body| (status, body))
         };
-        match timeout(PATIENCE, response).await {
+        match timeout(TIMEOUT, response).await {
             Ok(Ok((status, _))) if status.is_success() => {}
             Ok(Ok((status, body))) => seen.refused.push(format!("{status}: {body}")),
             Ok(Err(error)) => seen.refused.push(format!("{error:?}")),
-            Err(_) => seen.refused.push(format!("no response in {PATIENCE:?}")),
+            Err(_) => seen.refused.push(format!("no response in {TIMEOUT:?}")),
         }
-        seen.took.push(began.elapsed());
+        seen.times.push(began.elapsed());
         sleep(PAUSE).await;
     }
 }
 
 impl Seen {
     pub fn requests(&self) -> usize {
-        self.took.len()
+        self.times.len()
     }
 
-    /// Takes in what was seen later.
+    /// Adds later results.
     pub fn add(&mut self, later: Self) {
-        self.took.extend(later.took);
+        self.times.extend(later.times);
         self.refused.extend(later.refused);
     }
 
@@ -88,8 +88,8 @@ impl Seen {
     }
 
     fn percentile(&self, hundredths: usize) -> Duration {
-        let mut took = self.took.clone();
-        took.sort_unstable();
-        took[(took.len() * hundredths / 100).min(took.len() - 1)]
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times[(times.len() * hundredths / 100).min(times.len() - 1)]
     }
 }

@@ -1,4 +1,4 @@
-//! What the operator does with accounts at the command line, beside a running service.
+//! Account commands of the CLI, run next to a running service.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 use steward_tests::{Actor, App, Backend, Browser, Client, PASSWORD, World, on_both};
 
-/// Runs a command that succeeds; what it printed, a value a line.
+/// Runs a command that must succeed. Returns the JSON values that it printed, one per line.
 async fn command(app: &App, arguments: &[&str], input: &str) -> Vec<Value> {
     let output = app.run(arguments, input).await;
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Runs a command that fails; what it said.
+/// Runs a command that must fail. Returns its standard error.
 async fn failure(app: &App, arguments: &[&str], input: &str) -> String {
     let output = app.run(arguments, input).await;
     assert!(!output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
@@ -21,23 +21,23 @@ async fn failure(app: &App, arguments: &[&str], input: &str) -> String {
 }
 
 async fn log_in(app: &App, username: &str, password: &str) -> steward_tests::Answer {
-    app.anon().post("/auth/login", json!({"username": username, "password": password})).await
+    app.anonymous().post("/auth/login", json!({"username": username, "password": password})).await
 }
 
 async fn personal_token(app: &App, person: &Actor) -> Actor {
-    #[expect(clippy::disallowed_methods, reason = "the service goes by the real time")]
+    #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
     let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
     let expires_at = (now + chrono::TimeDelta::days(1)).to_rfc3339();
-    let wanted = json!({"label": "laptop", "roles": "owner", "expires_at": expires_at});
-    let made = person.post("/auth/pat", wanted).await.created();
-    app.bearer(made["data"]["value"].as_str().unwrap())
+    let request = json!({"label": "laptop", "roles": "owner", "expires_at": expires_at});
+    let created = person.post("/auth/pat", request).await.created();
+    app.bearer(created["data"]["value"].as_str().unwrap())
 }
 
 on_both! {
-    async fn a_disabled_account_is_refused_with_its_next_request_and_its_keys_go_on(app: &App) {
+    async fn a_disabled_account_is_refused_at_its_next_request_and_its_keys_stay_valid(app: &App) {
         let world = World::make(app, "acme").await;
         let ann = world.member(app, "ann", "admin").await;
-        let key = json!({"label": "hers", "roles": "read"});
+        let key = json!({"label": "ci", "roles": "read"});
         let key = ann.post(&format!("/project/{}/key", world.project), key).await.ok();
         let key = app.bearer(key["key"]["value"].as_str().unwrap());
         let personal = personal_token(app, &ann).await;
@@ -65,13 +65,13 @@ on_both! {
         client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
         client.refresh(session["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
         client.redeem(&unredeemed, &[]).await.refused(400, "invalid_grant");
-        let right = log_in(app, "ann", PASSWORD).await.refused(401, "invalid_credentials");
-        let wrong = log_in(app, "ann", "wrong horse battery").await.refused(401, "invalid_credentials");
-        assert_eq!(right["message"], wrong["message"]);
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"), "the browser is signed out");
+        let correct_password = log_in(app, "ann", PASSWORD).await.refused(401, "invalid_credentials");
+        let wrong_password = log_in(app, "ann", "wrong horse battery").await.refused(401, "invalid_credentials");
+        assert_eq!(correct_password["message"], wrong_password["message"]);
+        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"), "The browser must be signed out.");
         let token = json!({"token": ann.credential});
         let connect = format!("/project/{}/user/connect", world.project);
-        app.anon().post(&connect, token).await.refused(401, "unauthorized");
+        app.anonymous().post(&connect, token).await.refused(401, "unauthorized");
         let refused = failure(app, &["token", "issue", "--email", "ann@example.com"], "").await;
         assert!(refused.contains("disabled"), "{refused}");
         failure(app, &["user", "connect", "--project", &world.project, "--email", "ann@example.com"], "").await;
@@ -88,7 +88,7 @@ on_both! {
         failure(app, &["account", "disable", "--email", "nobody@example.com"], "").await;
     }
 
-    async fn a_new_password_of_the_operators_ends_what_the_old_one_began(app: &App) {
+    async fn a_password_set_by_the_operator_ends_all_sessions(app: &App) {
         let ann = app.person("ann").await;
         let set = ["account", "set-password", "--email", "ann@example.com"];
         assert!(failure(app, &set, "").await.contains("standard input"));
@@ -101,7 +101,7 @@ on_both! {
         log_in(app, "ann", "another horse battery").await.ok();
     }
 
-    async fn accounts_are_listed_a_line_each_and_found_by_their_email(app: &App) {
+    async fn accounts_are_listed_one_per_line_and_filtered_by_email(app: &App) {
         for name in ["ann", "bob", "b_b", "cyd"] {
             app.provision(name).await;
         }
@@ -111,53 +111,53 @@ on_both! {
             listed.iter().map(|account| account["email"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(emails(&[]).await, ["ann@example.com", "bob@example.com", "b_b@example.com", "cyd@example.com"]);
-        assert_eq!(emails(&["--email", "B_"]).await, ["b_b@example.com"], "every character stands for itself");
+        assert_eq!(emails(&["--email", "B_"]).await, ["b_b@example.com"], "`_` is not a wildcard.");
         assert_eq!(emails(&["--disabled"]).await, ["cyd@example.com"]);
         assert_eq!(emails(&["--email", "nobody"]).await, Vec::<String>::new());
     }
 
-    async fn a_deleted_account_leaves_nothing_personal(app: &App) {
+    async fn a_deleted_account_leaves_no_personal_data(app: &App) {
         let world = World::make(app, "acme").await;
-        let gone = "acme-owner@example.com";
-        let refused = failure(app, &["account", "delete", "--email", gone], "").await;
-        assert!(refused.contains("acme"), "it names the team: {refused}");
+        let email = "acme-owner@example.com";
+        let refused = failure(app, &["account", "delete", "--email", email], "").await;
+        assert!(refused.contains("acme"), "The message must name the team: {refused}");
         world.owner.get("/team/").await.ok();
 
-        let heir = world.member(app, "heir", "admin").await;
+        let successor = world.member(app, "successor", "admin").await;
         let roles = json!({"roles": "owner"});
-        world.owner.patch(&format!("/team/{}/member/{}", world.team, heir.id), roles).await.ok();
+        world.owner.patch(&format!("/team/{}/member/{}", world.team, successor.id), roles).await.ok();
         let token = json!({"token": world.owner.credential});
         let connect = format!("/project/{}/user/connect", world.project);
-        app.anon().post(&connect, token).await.ok();
+        app.anonymous().post(&connect, token).await.ok();
         let users = format!("/project/{}/user", world.project);
-        assert_eq!(heir.get(&users).await.ok()["data"].as_array().unwrap().len(), 2);
-        command(app, &["account", "disable", "--email", gone], "").await;
-        let deleted = command(app, &["account", "delete", "--email", gone], "").await;
+        assert_eq!(successor.get(&users).await.ok()["data"].as_array().unwrap().len(), 2);
+        command(app, &["account", "disable", "--email", email], "").await;
+        let deleted = command(app, &["account", "delete", "--email", email], "").await;
         assert_eq!(deleted[0]["id"], json!(world.owner.id));
 
         world.owner.get("/team/").await.refused(401, "unauthorized");
-        let members = heir.get(&format!("/team/{}/member", world.team)).await.ok();
+        let members = successor.get(&format!("/team/{}/member", world.team)).await.ok();
         assert_eq!(members["data"].as_array().unwrap().len(), 1);
-        assert_eq!(heir.get(&format!("/team/{}", world.team)).await.ok()["data"]["owner_id"], json!(heir.id));
-        let left = heir.get(&users).await.ok();
-        assert_eq!(left["data"].as_array().unwrap().len(), 1, "the account's part in the project is gone");
+        assert_eq!(successor.get(&format!("/team/{}", world.team)).await.ok()["data"]["owner_id"], json!(successor.id));
+        let remaining = successor.get(&users).await.ok();
+        assert_eq!(remaining["data"].as_array().unwrap().len(), 1, "The project's user must be deleted.");
         world.key.get(&format!("/project/{}", world.project)).await.ok();
-        let log = heir.get(&format!("/team/{}/audit", world.team)).await.ok();
+        let log = successor.get(&format!("/team/{}/audit", world.team)).await.ok();
         let removal = log["data"].as_array().unwrap().iter().find(|event| event["action"] == "member.deleted").unwrap();
         assert_eq!((&removal["actor"]["type"], &removal["target"]["id"]), (&json!("system"), &json!(world.owner.id)));
         let hex = world.owner.id.replace('-', "");
-        app.anon().get(&format!("/u/{hex}/did.json")).await.is_unknown();
-        assert!(app.run(&["audit", "verify"], "").await.status.success(), "the chains hold");
-        // What SQLite dropped stays in its file until something else is written there.
+        app.anonymous().get(&format!("/u/{hex}/did.json")).await.is_not_found();
+        assert!(app.run(&["audit", "verify"], "").await.status.success(), "All hash chains must be intact.");
+        // SQLite keeps deleted data in its file until the space is reused.
         if !app.directory().join("steward.db").exists() {
             let stored = String::from_utf8_lossy(&app.stored()).into_owned();
-            assert!(!stored.contains(gone), "{:?}", stored.lines().find(|line| line.contains(gone)));
+            assert!(!stored.contains(email), "{:?}", stored.lines().find(|line| line.contains(email)));
         }
         app.person("acme-owner").await;
         failure(app, &["account", "delete", "--email", "nobody@example.com"], "").await;
     }
 
-    async fn commands_work_beside_a_service_that_writes_without_a_pause(app: &App) {
+    async fn commands_work_while_the_service_writes_continuously(app: &App) {
         let world = Arc::new(World::make(app, "acme").await);
         let stop = Arc::new(AtomicBool::new(false));
         let writers: Vec<_> = (0..12)
@@ -167,8 +167,8 @@ on_both! {
                     let mut written = 0_u32;
                     while !stop.load(Ordering::Relaxed) {
                         let item = world.item(&format!("{writer}-{}", written % 50));
-                        let answer = world.key.put(&item, json!({"value": {"title": "x".repeat(1000)}})).await;
-                        assert!(answer.status.is_success(), "{answer}");
+                        let response = world.key.put(&item, json!({"value": {"title": "x".repeat(1000)}})).await;
+                        assert!(response.status.is_success(), "{response}");
                         written += 1;
                     }
                     written
@@ -185,16 +185,16 @@ on_both! {
         for writer in writers {
             written += writer.await.unwrap();
         }
-        assert!(written > 100, "the service was busy: {written}");
+        assert!(written > 100, "The service wrote only {written} items during the test.");
     }
 
-    async fn only_serving_and_migrating_change_the_tables(app: &App) {
+    async fn only_serve_and_migrate_change_the_tables(app: &App) {
         let elsewhere = app.directory().join("elsewhere").display().to_string();
         let settings = [("DATABASE_URL", "sqlite://other.db"), ("STEWARD_DATA_DIR", elsewhere.as_str())];
         for arguments in [["account", "list"], ["keys", "rotate-pepper"]] {
             let output = app.run_with(&arguments, &settings).await;
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(!output.status.success() && said.contains("steward migrate"), "{said}");
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && stderr.contains("steward migrate"), "{stderr}");
         }
         assert!(!std::path::Path::new(&elsewhere).exists());
         assert!(app.run_with(&["migrate"], &settings).await.status.success());
@@ -207,9 +207,9 @@ fn sign_up(username: &str, domain: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_sign_up_is_closed_the_operator_creates_accounts() {
+async fn with_closed_sign_up_only_the_operator_creates_accounts() {
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
-    app.anon().post("/auth/signup", sign_up("eve", "example.com")).await.refused(403, "signup_closed");
+    app.anonymous().post("/auth/signup", sign_up("eve", "example.com")).await.refused(403, "signup_closed");
     let browser = Browser::new(&app);
     let page = browser.open("/auth/sign-up").await;
     assert!(page.status == 403 && page.text().contains("operator"), "{page}");
@@ -218,34 +218,34 @@ async fn where_sign_up_is_closed_the_operator_creates_accounts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_sign_up_is_by_invite_only_invited_addresses_come_in() {
+async fn with_sign_up_by_invite_only_invited_addresses_can_sign_up() {
     let app = App::start_with(Backend::Postgres, &[("STEWARD_SIGNUP", "invite")]).await;
     let owner = app.verified_person("owner").await;
     let team = owner.post("/team/", json!({"name": "acme", "slug": "acme"})).await.created().id();
     let eve = sign_up("eve", "example.com");
-    app.anon().post("/auth/signup", eve.clone()).await.refused(403, "signup_closed");
+    app.anonymous().post("/auth/signup", eve.clone()).await.refused(403, "signup_closed");
     let browser = Browser::new(&app);
     let page = browser.open("/auth/sign-up").await;
     let fields = [("email", "eve@example.com"), ("password", PASSWORD)];
     let page = browser.submit(&page, "/auth/sign-up", &fields).await;
-    assert!(page.status == 403 && page.text().contains("needs an invite"), "{page}");
+    assert!(page.status == 403 && page.text().contains("requires an invite"), "{page}");
 
     let invite = json!({"email": "Eve@Example.com", "roles": "viewer"});
     let invite = owner.post(&format!("/team/{team}/invite"), invite).await.created().id();
-    app.anon().post("/auth/signup", eve).await.created();
+    app.anonymous().post("/auth/signup", eve).await.created();
     let invite_of_bob = json!({"email": "bob@example.com", "roles": "viewer"});
     let invite_of_bob = owner.post(&format!("/team/{team}/invite"), invite_of_bob).await.created().id();
     assert_ne!(invite, invite_of_bob);
     owner.delete(&format!("/team/{team}/invite/{invite_of_bob}")).await.ok();
-    app.anon().post("/auth/signup", sign_up("bob", "example.com")).await.refused(403, "signup_closed");
+    app.anonymous().post("/auth/signup", sign_up("bob", "example.com")).await.refused(403, "signup_closed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_addresses_of_the_allowed_domains_sign_up() {
+async fn only_addresses_of_the_allowed_domains_can_sign_up() {
     let domains = [("STEWARD_SIGNUP_DOMAINS", "acme.example, Other.example")];
     let app = App::start_with(Backend::Sqlite, &domains).await;
-    app.anon().post("/auth/signup", sign_up("ann", "ACME.example")).await.created();
-    let refused = app.anon().post("/auth/signup", sign_up("eve", "sub.acme.example")).await;
+    app.anonymous().post("/auth/signup", sign_up("ann", "ACME.example")).await.created();
+    let refused = app.anonymous().post("/auth/signup", sign_up("eve", "sub.acme.example")).await;
     let refused = refused.refused(403, "signup_closed");
     assert!(refused["message"].as_str().unwrap().contains("acme.example, other.example"));
     app.provision("bob").await;

@@ -1,4 +1,4 @@
-//! Signing up, signing in, and who one is.
+//! Sign-up, sign-in and user info.
 
 use serde_json::json;
 use steward_tests::on_both;
@@ -6,18 +6,18 @@ use steward_tests::on_both;
 const PASSWORD: &str = "correct horse battery";
 
 on_both! {
-    async fn a_person_signs_up_signs_in_and_sees_who_they_are(app: &App) {
+    async fn a_person_signs_up_signs_in_and_reads_their_user_info(app: &App) {
         let signup = json!({"email": "Ann@Example.com", "password": PASSWORD, "username": "Ann", "name": " Ann  B "});
-        let account = app.anon().post("/auth/signup", signup).await.created();
+        let account = app.anonymous().post("/auth/signup", signup).await.created();
         assert_eq!(account["data"]["email"], "Ann@Example.com");
         assert_eq!(account["data"]["name"], "Ann  B");
 
         for name in [json!({"email": "ann@example.COM"}), json!({"username": "ANN"})] {
             let mut login = name.clone();
             login["password"] = json!(PASSWORD);
-            let answer = app.anon().post("/auth/login/", login).await;
-            assert_eq!(answer.header("Cache-Control"), "no-store");
-            let session = answer.ok();
+            let response = app.anonymous().post("/auth/login/", login).await;
+            assert_eq!(response.header("Cache-Control"), "no-store");
+            let session = response.ok();
             assert_eq!(session["token_type"], "Bearer");
             assert_eq!(session["expires_in"], 900);
             let ann = app.bearer(session["access_token"].as_str().unwrap());
@@ -27,27 +27,27 @@ on_both! {
         }
     }
 
-    async fn an_email_and_a_username_are_had_once_without_letter_case(app: &App) {
+    async fn emails_and_usernames_are_unique_ignoring_case(app: &App) {
         app.person("ann").await;
         let again = json!({"email": "ANN@example.com", "password": PASSWORD});
-        app.anon().post("/auth/signup", again).await.refused(409, "email_taken");
+        app.anonymous().post("/auth/signup", again).await.refused(409, "email_taken");
         let again = json!({"email": "other@example.com", "password": PASSWORD, "username": "ANN"});
-        app.anon().post("/auth/signup", again).await.refused(409, "username_taken");
+        app.anonymous().post("/auth/signup", again).await.refused(409, "username_taken");
     }
 
-    async fn every_fault_of_a_sign_up_is_told(app: &App) {
-        let bad = json!({"email": "nobody", "password": "short", "username": "a b", "name": ""});
-        let refusal = app.anon().post("/auth/signup", bad).await.refused(400, "invalid_request");
+    async fn every_invalid_field_of_a_sign_up_is_reported(app: &App) {
+        let invalid = json!({"email": "nobody", "password": "short", "username": "a b", "name": ""});
+        let error = app.anonymous().post("/auth/signup", invalid).await.refused(400, "invalid_request");
         for field in ["email", "password", "username", "name"] {
-            assert!(refusal["message"].as_str().unwrap().contains(field), "{field} in {refusal:?}");
+            assert!(error["message"].as_str().unwrap().contains(field), "{field} in {error:?}");
         }
         let common = json!({"email": "a@example.com", "password": "password123"});
-        app.anon().post("/auth/signup", common).await.refused(400, "invalid_request");
-        app.anon().post("/auth/signup", json!({"email": "a@example.com"})).await.refused(400, "invalid_request");
-        app.anon().post("/auth/signup", json!({"email": 1, "password": PASSWORD})).await.refused(400, "invalid_request");
+        app.anonymous().post("/auth/signup", common).await.refused(400, "invalid_request");
+        app.anonymous().post("/auth/signup", json!({"email": "a@example.com"})).await.refused(400, "invalid_request");
+        app.anonymous().post("/auth/signup", json!({"email": 1, "password": PASSWORD})).await.refused(400, "invalid_request");
     }
 
-    async fn a_wrong_password_and_an_unknown_account_look_the_same(app: &App) {
+    async fn a_wrong_password_and_an_unknown_account_get_the_same_error(app: &App) {
         app.person("ann").await;
         let attempts = [
             json!({"username": "ann", "password": "wrong password"}),
@@ -57,13 +57,13 @@ on_both! {
         ];
         let mut bodies = Vec::new();
         for attempt in attempts {
-            bodies.push(app.anon().post("/auth/login", attempt).await.refused(401, "invalid_credentials"));
+            bodies.push(app.anonymous().post("/auth/login", attempt).await.refused(401, "invalid_credentials"));
         }
         assert!(bodies.windows(2).all(|pair| pair[0] == pair[1]), "{bodies:?}");
-        app.anon().post("/auth/login", json!({"password": PASSWORD})).await.refused(400, "invalid_request");
+        app.anonymous().post("/auth/login", json!({"password": PASSWORD})).await.refused(400, "invalid_request");
     }
 
-    async fn a_token_that_was_altered_is_refused(app: &App) {
+    async fn an_altered_token_is_refused(app: &App) {
         let ann = app.person("ann").await;
         let token = ann.credential.clone().unwrap();
         let (head, rest) = token.split_once('.').unwrap();
@@ -77,17 +77,17 @@ on_both! {
             "x".repeat(20_000),
         ];
         for token in altered {
-            let answer = app.bearer(&token).get("/auth/userinfo").await;
-            assert!(answer.header("WWW-Authenticate").starts_with("Bearer"), "{answer}");
-            answer.refused(401, "unauthorized");
+            let response = app.bearer(&token).get("/auth/userinfo").await;
+            assert!(response.header("WWW-Authenticate").starts_with("Bearer"), "{response}");
+            response.refused(401, "unauthorized");
         }
         ann.get("/auth/userinfo/").await.ok();
     }
 
-    async fn the_old_address_of_userinfo_redirects_for_good(app: &App) {
-        let answer = app.anon().get("/auth/userInfo").await;
-        assert_eq!(answer.status.as_u16(), 301);
-        assert!(answer.header("Location").ends_with("/auth/userinfo"), "{:?}", answer.headers);
-        assert!(answer.body.is_empty());
+    async fn the_old_userinfo_path_redirects_permanently(app: &App) {
+        let response = app.anonymous().get("/auth/userInfo").await;
+        assert_eq!(response.status.as_u16(), 301);
+        assert!(response.header("Location").ends_with("/auth/userinfo"), "{:?}", response.headers);
+        assert!(response.body.is_empty());
     }
 }

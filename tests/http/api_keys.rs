@@ -1,4 +1,4 @@
-//! API keys.
+//! API keys: creation, rotation, verification and deletion.
 
 use serde_json::json;
 use steward_tests::{World, eventually, on_both};
@@ -7,47 +7,47 @@ on_both! {
     async fn a_value_is_shown_once_and_never_listed(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
-        let answer = world.owner.post(&path, json!({"label": " CI ", "roles": "db:read, read"})).await;
-        assert_eq!(answer.header("Cache-Control"), "no-store");
-        let made = answer.ok();
-        let value = made["key"]["value"].as_str().unwrap().to_owned();
+        let response = world.owner.post(&path, json!({"label": " CI ", "roles": "db:read, read"})).await;
+        assert_eq!(response.header("Cache-Control"), "no-store");
+        let created = response.ok();
+        let value = created["key"]["value"].as_str().unwrap().to_owned();
         assert!(value.starts_with("stw_sk_") && value.len() == 56, "{value}");
-        assert_eq!((&made["key"]["label"], &made["key"]["roles"]), (&json!("CI"), &json!("read,db:read")));
-        assert_eq!(made["key"]["is_private"], true);
+        assert_eq!((&created["key"]["label"], &created["key"]["roles"]), (&json!("CI"), &json!("read,db:read")));
+        assert_eq!(created["key"]["is_private"], true);
 
         let list = world.owner.get(&format!("{path}/")).await;
         assert!(!String::from_utf8_lossy(&list.body).contains(&value[10..40]));
         let list = list.ok();
-        assert_eq!(list["data"][0]["id"], made["key"]["id"]);
+        assert_eq!(list["data"][0]["id"], created["key"]["id"]);
         assert_eq!(list["data"][0]["hint"], format!("stw_sk_...{}", &value[52..]));
-        assert!(!app.complete_log().await.contains(&value[7..]), "the value is in the log");
+        assert!(!app.complete_log().await.contains(&value[7..]), "The log contains the key's value.");
     }
 
-    async fn a_regenerated_key_keeps_its_id_and_the_old_value_stops(app: &App) {
+    async fn a_regenerated_key_keeps_its_id_and_the_old_value_becomes_invalid(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
         world.key.get(&project).await.ok();
         let path = format!("{project}/key/{}/regenerate", world.key_id);
-        let made = world.owner.send(reqwest::Method::POST, &path, None, &[]).await.ok();
-        assert_eq!((&made["key"]["id"], &made["key"]["label"]), (&json!(world.key_id), &json!("server")));
+        let created = world.owner.send(reqwest::Method::POST, &path, None, &[]).await.ok();
+        assert_eq!((&created["key"]["id"], &created["key"]["label"]), (&json!(world.key_id), &json!("server")));
         world.key.get(&project).await.refused(401, "unauthorized");
-        let key = app.bearer(made["key"]["value"].as_str().unwrap());
+        let key = app.bearer(created["key"]["value"].as_str().unwrap());
         key.get(&project).await.ok();
 
         let again = key.post(&format!("{path}/"), json!({})).await.ok();
         key.get(&project).await.refused(401, "unauthorized");
         app.bearer(again["key"]["value"].as_str().unwrap()).get(&project).await.ok();
-        world.owner.post(&format!("{project}/key/{}/regenerate", world.user), json!({})).await.is_unknown();
-        world.owner.post(&format!("{project}/key/x/regenerate"), json!({})).await.is_unknown();
+        world.owner.post(&format!("{project}/key/{}/regenerate", world.user), json!({})).await.is_not_found();
+        world.owner.post(&format!("{project}/key/x/regenerate"), json!({})).await.is_not_found();
     }
 
-    async fn with_a_time_of_grace_the_old_value_goes_on_until_it_is_ended(app: &App) {
+    async fn with_a_grace_period_the_old_value_stays_valid_until_it_is_ended(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
         let path = format!("{project}/key/{}", world.key_id);
         let regenerate = async |grace: serde_json::Value| {
-            let made = world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": grace})).await.ok();
-            app.bearer(made["key"]["value"].as_str().unwrap())
+            let created = world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": grace})).await.ok();
+            app.bearer(created["key"]["value"].as_str().unwrap())
         };
         let second = regenerate(json!(86_400)).await;
         world.key.get(&project).await.ok();
@@ -59,32 +59,32 @@ on_both! {
         world.key.get(&project).await.refused(401, "unauthorized");
         second.get(&project).await.ok();
         let fourth = regenerate(json!(0)).await;
-        for ended in [&second, &third] {
-            ended.get(&project).await.refused(401, "unauthorized");
+        for replaced in [&second, &third] {
+            replaced.get(&project).await.refused(401, "unauthorized");
         }
         fourth.get(&project).await.ok();
         assert!(world.owner.get(&path).await.ok()["key"].get("previous").is_none());
-        for bad in [json!(86_401), json!(-1), json!("60"), json!(1.5)] {
-            world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": bad})).await.refused(400, "invalid_request");
+        for invalid in [json!(86_401), json!(-1), json!("60"), json!(1.5)] {
+            world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": invalid})).await.refused(400, "invalid_request");
         }
         fourth.get(&project).await.ok();
     }
 
-    async fn it_is_told_when_each_value_was_last_used(app: &App) {
+    async fn the_last_use_of_each_value_is_reported(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
         let path = format!("{project}/key/{}", world.key_id);
         assert_eq!(world.owner.get(&path).await.ok()["key"]["last_used"], json!(null));
         let grace = json!({"grace_seconds": 60});
-        let made = world.owner.post(&format!("{path}/regenerate"), grace).await.ok();
-        let new = app.bearer(made["key"]["value"].as_str().unwrap());
+        let created = world.owner.post(&format!("{path}/regenerate"), grace).await.ok();
+        let new = app.bearer(created["key"]["value"].as_str().unwrap());
         new.get(&project).await.ok();
         world.key.get(&project).await.ok();
-        let told = eventually(async || {
+        let used = eventually(async || {
             let key = world.owner.get(&path).await.ok()["key"].clone();
             (key["last_used"].is_string() && key["previous"]["last_used"].is_string()).then_some(key)
         });
-        assert!(told.await["previous"]["expires_at"].is_string());
+        assert!(used.await["previous"]["expires_at"].is_string());
     }
 
     async fn a_key_may_regenerate_itself_and_no_other(app: &App) {
@@ -113,7 +113,7 @@ on_both! {
         app.bearer(new["key"]["value"].as_str().unwrap()).post(&regenerate, json!({})).await.ok();
     }
 
-    async fn nobody_regenerates_a_key_that_can_do_what_they_cannot(app: &App) {
+    async fn a_member_cannot_regenerate_a_key_with_more_permissions(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
         let regenerate = format!("{path}/{}/regenerate", world.key_id);
@@ -128,11 +128,11 @@ on_both! {
         developer.post(&format!("{path}/{weak}/regenerate"), json!({})).await.ok();
     }
 
-    async fn a_bad_key_is_refused(app: &App) {
+    async fn an_invalid_key_is_refused(app: &App) {
         let world = World::make(app, "acme").await;
         let dora = world.member(app, "dora", "developer").await;
         let path = format!("/project/{}/key", world.project);
-        for bad in [
+        for invalid in [
             json!({"label": "x"}),
             json!({"label": "", "roles": "read"}),
             json!({"label": "x", "roles": ""}),
@@ -142,7 +142,7 @@ on_both! {
             json!({"label": "x", "roles": "read", "is_private": "no"}),
             json!({"label": "x", "roles": "read", "expires_at": "2020-01-01T00:00:00Z"}),
         ] {
-            world.owner.post(&path, bad).await.refused(400, "invalid_request");
+            world.owner.post(&path, invalid).await.refused(400, "invalid_request");
         }
         dora.post(&path, json!({"label": "x", "roles": "audit:read"})).await.is_forbidden();
         dora.post(&path, json!({"label": "x", "roles": "read,write"})).await.ok();
@@ -152,8 +152,8 @@ on_both! {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
         let origin = [("Origin", "https://app.example.com")];
-        let refusal = world.key.send(reqwest::Method::GET, &project, None, &origin).await.refused(401, "unauthorized");
-        assert!(refusal["message"].as_str().unwrap().contains("browser"), "{refusal:?}");
+        let error = world.key.send(reqwest::Method::GET, &project, None, &origin).await.refused(401, "unauthorized");
+        assert!(error["message"].as_str().unwrap().contains("browser"), "{error:?}");
         let public = json!({"label": "web", "roles": "project:read", "is_private": false});
         let public = world.owner.post(&format!("{project}/key"), public).await.ok();
         let value = public["key"]["value"].as_str().unwrap();
@@ -163,15 +163,15 @@ on_both! {
         let mut typo = world.key.credential.clone().unwrap();
         let last = if typo.pop() == Some('x') { 'y' } else { 'x' };
         typo.push(last);
-        let refusal = app.bearer(&typo).get(&project).await.refused(401, "unauthorized");
-        assert!(refusal["message"].as_str().unwrap().contains("mistyped"), "{refusal:?}");
+        let error = app.bearer(&typo).get(&project).await.refused(401, "unauthorized");
+        assert!(error["message"].as_str().unwrap().contains("mistyped"), "{error:?}");
     }
 
-    async fn a_key_is_read_renamed_narrowed_and_deleted(app: &App) {
+    async fn a_key_is_read_renamed_restricted_and_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
-        let made = world.owner.post(&path, json!({"label": "CI", "roles": "write"})).await.ok();
-        let (id, value) = (made["key"]["id"].as_str().unwrap(), made["key"]["value"].as_str().unwrap());
+        let created = world.owner.post(&path, json!({"label": "CI", "roles": "write"})).await.ok();
+        let (id, value) = (created["key"]["id"].as_str().unwrap(), created["key"]["value"].as_str().unwrap());
         let (one, ci) = (format!("{path}/{id}"), app.bearer(value));
         let shown = world.owner.get(&one).await;
         assert!(!String::from_utf8_lossy(&shown.body).contains(&value[10..40]));
@@ -182,8 +182,8 @@ on_both! {
         assert_eq!((&changed["key"]["label"], &changed["key"]["roles"]), (&json!("Reader"), &json!("db:read")));
         ci.get(&world.item("x")).await.ok();
         ci.put(&world.item("x"), json!({"value": {"title": "Y"}})).await.is_forbidden();
-        for bad in [json!({}), json!({"label": ""}), json!({"roles": "everything"})] {
-            world.owner.patch(&one, bad).await.refused(400, "invalid_request");
+        for invalid in [json!({}), json!({"label": ""}), json!({"roles": "everything"})] {
+            world.owner.patch(&one, invalid).await.refused(400, "invalid_request");
         }
         let developer = world.member(app, "dev", "developer").await;
         let expiring = json!({"label": "Reader", "expires_at": "2040-01-01T00:00:00Z"});
@@ -197,29 +197,29 @@ on_both! {
 
         world.owner.delete(&one).await.ok();
         ci.get(&world.item("x")).await.refused(401, "unauthorized");
-        world.owner.get(&one).await.is_unknown();
-        world.owner.delete(&one).await.is_unknown();
+        world.owner.get(&one).await.is_not_found();
+        world.owner.delete(&one).await.is_not_found();
     }
 
-    async fn a_value_is_verified_for_its_own_project_alone(app: &App) {
+    async fn a_value_is_valid_only_in_its_own_project(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let (path, value) = (format!("/project/{}/key", world.project), world.key.credential.clone().unwrap());
         let verify = format!("{path}/verify");
-        let good = world.owner.post(&verify, json!({"key": value})).await.ok();
-        assert_eq!((&good["is_valid"], &good["key"]["id"]), (&json!(true), &json!(world.key_id)));
+        let valid = world.owner.post(&verify, json!({"key": value})).await.ok();
+        assert_eq!((&valid["is_valid"], &valid["key"]["id"]), (&json!(true), &json!(world.key_id)));
         let named = json!({"key": value, "key_id": world.key_id});
         assert_eq!(world.key.post(&verify, named).await.ok()["is_valid"], true);
-        let expiring = world.owner.post(&path, json!({"label": "x", "roles": "read"})).await.ok();
-        let gone = expiring["key"]["value"].clone();
-        world.owner.delete(&format!("{path}/{}", expiring["key"]["id"].as_str().unwrap())).await.ok();
-        for bad in [
+        let temporary = world.owner.post(&path, json!({"label": "x", "roles": "read"})).await.ok();
+        let deleted = temporary["key"]["value"].clone();
+        world.owner.delete(&format!("{path}/{}", temporary["key"]["id"].as_str().unwrap())).await.ok();
+        for invalid in [
             json!({"key": "x"}),
             json!({"key": ""}),
             json!({"key": value, "key_id": other.key_id}),
             json!({"key": other.key.credential}),
-            json!({"key": gone}),
+            json!({"key": deleted}),
         ] {
-            assert_eq!(world.owner.post(&verify, bad).await.ok().0, json!({"is_valid": false}));
+            assert_eq!(world.owner.post(&verify, invalid).await.ok().0, json!({"is_valid": false}));
         }
         world.owner.post(&verify, json!({})).await.refused(400, "invalid_request");
     }

@@ -1,20 +1,20 @@
-//! The audit log.
+//! Audit log: content, filters, export, feed and verification.
 
 use serde_json::{Value, json};
 use steward_tests::{Actor, World, eventually, on_both};
 
-/// The log, newest first.
+/// Events of the log, newest first.
 async fn log(actor: &Actor, path: &str) -> Vec<Value> {
     actor.get(path).await.ok()["data"].as_array().unwrap().clone()
 }
 
-/// What the feed tells after a position, once it is so much.
-async fn followed(actor: &Actor, path: &str, after: &Value, most: usize) -> Vec<Value> {
+/// Waits until the feed has exactly `count` events after a position and returns them.
+async fn events_after(actor: &Actor, path: &str, after: &Value, count: usize) -> Vec<Value> {
     eventually(async || {
         let feed = actor.get(&format!("{path}?after={after}")).await.ok();
         let events = feed["data"].as_array().unwrap().clone();
         assert_eq!(&feed["next"], events.last().map_or(after, |event| &event["position"]));
-        (events.len() == most).then_some(events)
+        (events.len() == count).then_some(events)
     })
     .await
 }
@@ -24,7 +24,7 @@ fn actions(events: &[Value]) -> Vec<&str> {
 }
 
 on_both! {
-    async fn every_change_is_told_with_who_did_it_and_what_it_was(app: &App) {
+    async fn every_change_is_recorded_with_its_actor_and_content(app: &App) {
         let world = World::make(app, "acme").await;
         world.owner.patch(&format!("/team/{}", world.team), json!({"name": "Acme Inc"})).await.ok();
         let events = log(&world.owner, &format!("/team/{}/audit", world.team)).await;
@@ -39,14 +39,14 @@ on_both! {
 
         world.key.put(&world.item("x"), json!({"value": {"title": "secret thoughts"}})).await.created();
         let path = format!("/project/{}/audit", world.project);
-        let of_project = log(&world.owner, &path).await;
-        assert_eq!(of_project[0]["action"], "item.updated");
-        assert_eq!(of_project[0]["actor"], json!({"type": "key", "id": world.key_id, "token_id": null}));
-        assert!(!of_project[0].to_string().contains("secret thoughts"), "people's data stays out");
-        assert!(of_project.iter().all(|event| event["project_id"] == world.project));
+        let project_events = log(&world.owner, &path).await;
+        assert_eq!(project_events[0]["action"], "item.updated");
+        assert_eq!(project_events[0]["actor"], json!({"type": "key", "id": world.key_id, "token_id": null}));
+        assert!(!project_events[0].to_string().contains("secret thoughts"), "User data must not be logged.");
+        assert!(project_events.iter().all(|event| event["project_id"] == world.project));
     }
 
-    async fn it_is_narrowed_and_paged(app: &App) {
+    async fn the_log_is_filtered_and_paged(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/audit", world.team);
         let all = log(&world.owner, &path).await;
@@ -64,12 +64,12 @@ on_both! {
             next = format!("{path}?limit=2&cursor={cursor}");
         }
         assert_eq!(paged, all);
-        for bad in ["actor=ann", "from=yesterday", "action=a&action=b", "limit=0", "cursor=x", "who=me"] {
-            world.owner.get(&format!("{path}?{bad}")).await.refused(400, "invalid_request");
+        for invalid in ["actor=ann", "from=yesterday", "action=a&action=b", "limit=0", "cursor=x", "who=me"] {
+            world.owner.get(&format!("{path}?{invalid}")).await.refused(400, "invalid_request");
         }
     }
 
-    async fn it_is_streamed_whole_as_lines_and_as_a_table(app: &App) {
+    async fn the_log_is_exported_as_ndjson_and_as_csv(app: &App) {
         let world = World::make(app, "acme").await;
         world.owner.patch(&format!("/team/{}", world.team), json!({"name": "A \"quoted\", name"})).await.ok();
         let path = format!("/team/{}/audit", world.team);
@@ -79,9 +79,9 @@ on_both! {
         };
         let lines = stream("application/x-ndjson").await;
         assert_eq!((lines.status.as_u16(), lines.header("Content-Type")), (200, "application/x-ndjson"));
-        let told: Vec<Value> =
+        let exported: Vec<Value> =
             lines.body.split(|b| *b == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect();
-        assert_eq!(told, all);
+        assert_eq!(exported, all);
         let table = stream("text/csv, */*;q=0.1").await;
         assert_eq!(table.header("Content-Type"), "text/csv; charset=utf-8");
         let text = String::from_utf8(table.body.to_vec()).unwrap();
@@ -92,10 +92,10 @@ on_both! {
         let refused = world.owner.send(reqwest::Method::GET, &format!("{path}?limit=2"), None, &[("Accept", "text/csv")]).await;
         refused.refused(400, "invalid_request");
         let stranger = app.person("stranger").await;
-        stranger.send(reqwest::Method::GET, &path, None, &[("Accept", "text/csv")]).await.is_unknown();
+        stranger.send(reqwest::Method::GET, &path, None, &[("Accept", "text/csv")]).await.is_not_found();
     }
 
-    async fn an_attempt_that_was_refused_is_told(app: &App) {
+    async fn refused_changes_are_recorded(app: &App) {
         let world = World::make(app, "acme").await;
         let viewer = world.member(app, "vic", "viewer").await;
         let team = format!("/team/{}", world.team);
@@ -108,34 +108,34 @@ on_both! {
         let events = log(&world.owner, &format!("{team}/audit")).await;
         let refused: Vec<_> = events.iter().filter(|event| event["action"].as_str().unwrap().ends_with("access_denied")).collect();
         let operations: Vec<&str> = refused.iter().map(|event| event["operation"].as_str().unwrap()).collect();
-        assert_eq!(operations, ["updateMember", "deleteKey", "updateTeam"], "what was only to be read is not told of");
+        assert_eq!(operations, ["updateMember", "deleteKey", "updateTeam"], "Refused reads are not recorded.");
         assert_eq!(refused[2]["actor"]["id"], viewer.id.as_str());
         assert!(refused[2]["after"]["reason"].as_str().unwrap().contains("team:write"), "{}", refused[2]);
     }
 
-    async fn the_feed_tells_each_change_once_in_order(app: &App) {
+    async fn the_feed_returns_each_change_once_in_order(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/event", world.team);
         let mut all = log(&world.owner, &format!("/team/{}/audit", world.team)).await;
         all.reverse();
-        assert_eq!(followed(&world.owner, &path, &json!(0), all.len()).await, all, "from the first on");
+        assert_eq!(events_after(&world.owner, &path, &json!(0), all.len()).await, all, "All events are returned.");
         let next = &all.last().unwrap()["position"];
         for name in ["One", "Two", "Three"] {
             world.owner.patch(&format!("/team/{}", world.team), json!({"name": name})).await.ok();
         }
-        let three = followed(&world.owner, &path, next, 3).await;
+        let three = events_after(&world.owner, &path, next, 3).await;
         let names: Vec<_> = three.iter().map(|event| event["after"]["name"].clone()).collect();
         assert_eq!(names, ["One", "Two", "Three"]);
         let two = world.owner.get(&format!("{path}?after={next}&limit=2")).await.ok();
         assert_eq!((&two["data"], &two["next"]), (&json!(three[..2]), &three[1]["position"]));
-        assert_eq!(followed(&world.owner, &path, &two["next"], 1).await, three[2..]);
-        assert_eq!(followed(&world.owner, &path, &three[2]["position"], 0).await, [Value::Null; 0]);
-        for bad in ["after=-1", "after=x", "limit=1001", "cursor=x"] {
-            world.owner.get(&format!("{path}?{bad}")).await.refused(400, "invalid_request");
+        assert_eq!(events_after(&world.owner, &path, &two["next"], 1).await, three[2..]);
+        assert_eq!(events_after(&world.owner, &path, &three[2]["position"], 0).await, [Value::Null; 0]);
+        for invalid in ["after=-1", "after=x", "limit=1001", "cursor=x"] {
+            world.owner.get(&format!("{path}?{invalid}")).await.refused(400, "invalid_request");
         }
     }
 
-    async fn the_chains_of_a_team_are_verified_and_a_change_in_one_is_found(app: &App) {
+    async fn the_hash_chains_of_a_team_are_verified_and_tampering_is_detected(app: &App) {
         let world = World::make(app, "acme").await;
         world.owner.patch(&format!("/team/{}", world.team), json!({"name": "One"})).await.ok();
         for id in ["x", "y", "z"] {
@@ -153,27 +153,27 @@ on_both! {
             (sealed == all as u64).then_some((holds, chains))
         })
         .await;
-        let of_project = |chains: &[Value]| chains.iter().find(|chain| chain["project_id"] == world.project).unwrap().clone();
+        let project_events = |chains: &[Value]| chains.iter().find(|chain| chain["project_id"] == world.project).unwrap().clone();
         assert!(holds && chains.len() == 2 && chains.iter().all(|chain| chain["holds"] == true), "{chains:?}");
-        assert!(of_project(&chains)["last"]["hash"].is_string());
+        assert!(project_events(&chains)["last"]["hash"].is_string());
 
         let changes = [
-            ("UPDATE item_changes SET item_id = 'w' WHERE item_id = 'y'", "an event was changed"),
+            ("UPDATE item_changes SET item_id = 'w' WHERE item_id = 'y'", "An event was changed."),
             ("UPDATE item_changes SET item_id = 'y' WHERE item_id = 'w'", ""),
-            ("UPDATE audit_seals SET item_changes = item_changes + 1", "the seal was changed"),
+            ("UPDATE audit_seals SET item_changes = item_changes + 1", "The seal was changed."),
             ("UPDATE audit_seals SET item_changes = item_changes - 1", ""),
-            ("DELETE FROM audit_events WHERE project_id IS NOT NULL", "an event is missing"),
-            ("DELETE FROM item_changes WHERE item_id = 'y'", "an event is missing"),
+            ("DELETE FROM audit_events WHERE project_id IS NOT NULL", "An event is missing."),
+            ("DELETE FROM item_changes WHERE item_id = 'y'", "An event is missing."),
         ];
         for (change, reason) in changes {
-            app.tamper(change);
+            app.execute_sql(change);
             let (holds, chains) = verify().await;
-            let of_project = of_project(&chains);
-            assert_eq!((holds, &of_project["holds"]), (reason.is_empty(), &json!(reason.is_empty())), "{change}");
+            let project_events = project_events(&chains);
+            assert_eq!((holds, &project_events["holds"]), (reason.is_empty(), &json!(reason.is_empty())), "{change}");
             if !reason.is_empty() {
-                assert_eq!(of_project["reason"], reason, "{change}");
+                assert_eq!(project_events["reason"], reason, "{change}");
             }
         }
-        assert!(!app.run(&["audit", "verify"], "").await.status.success(), "among all teams too");
+        assert!(!app.run(&["audit", "verify"], "").await.status.success(), "Verifying all teams must fail, too.");
     }
 }

@@ -1,26 +1,26 @@
-//! The authorization endpoint: who is sent where, and with what (contract 3; RFC 6749 §4.1, RFC 9207, RFC 9700).
+//! The authorization endpoint: validation, redirects and errors (contract 3; RFC 6749 §4.1, RFC 9207, RFC 9700).
 
 use serde_json::json;
 use steward_tests::{App, Browser, Client, Page, World, on_both, parameter};
 
-/// Begins at the client's address, following nothing.
-async fn begin(app: &App, client: &Client, changes: &[(&str, &str)]) -> (u16, String) {
-    let answer = app.anon().get(&client.authorize(changes)).await;
-    (answer.status.as_u16(), answer.header("Location").to_owned())
+/// Sends an authorization request without following redirects. Returns the status and the `Location` header.
+async fn authorize(app: &App, client: &Client, changes: &[(&str, &str)]) -> (u16, String) {
+    let response = app.anonymous().get(&client.authorize(changes)).await;
+    (response.status.as_u16(), response.header("Location").to_owned())
 }
 
-/// A page that the service sent the browser away from, back to the client.
-fn refusal(page: &Page) -> (String, String) {
-    assert!(page.left, "still at {page}");
+/// Returns `error` and `state` of the redirect to the client.
+fn error_and_state(page: &Page) -> (String, String) {
+    assert!(page.left, "The browser was not redirected to the client. It is at {page}");
     (parameter(page.url.as_str(), "error").unwrap_or_default(), parameter(page.url.as_str(), "state").unwrap())
 }
 
 on_both! {
-    async fn a_bad_client_or_redirect_address_is_400_and_never_redirects(app: &App) {
+    async fn an_invalid_client_or_redirect_uri_is_400_and_never_redirects(app: &App) {
         let world = World::make(app, "acme").await;
         world.settings(&["https://app.example/cb", "http://127.0.0.1/callback"], true).await;
         let client = Client::of(app, &world);
-        let hostile = [
+        let invalid = [
             "https://app.example/cb/",
             "https://app.example/cb?next=https://evil.example",
             "https://app.example/cb/../evil",
@@ -46,23 +46,23 @@ on_both! {
             "http://127.0.0.1.evil.example/callback",
             "http://127.0.0.1:1@evil.example/callback",
         ];
-        for address in hostile {
-            let answer = app.anon().get(&client.authorize(&[("redirect_uri", address)])).await;
-            assert_eq!(answer.header("Location"), "", "{address}");
-            answer.refused(400, "invalid_request");
+        for address in invalid {
+            let response = app.anonymous().get(&client.authorize(&[("redirect_uri", address)])).await;
+            assert_eq!(response.header("Location"), "", "{address}");
+            response.refused(400, "invalid_request");
         }
-        for nobody in ["", "x", "01940000-0000-7000-8000-000000000000", "did:web:elsewhere:projects:01", "steward-CLI"] {
-            let (status, location) = begin(app, &client, &[("client_id", nobody)]).await;
-            assert_eq!((status, location.as_str()), (400, ""), "{nobody}");
+        for client_id in ["", "x", "01940000-0000-7000-8000-000000000000", "did:web:elsewhere:projects:01", "steward-CLI"] {
+            let (status, location) = authorize(app, &client, &[("client_id", client_id)]).await;
+            assert_eq!((status, location.as_str()), (400, ""), "{client_id}");
         }
         let twice = format!("{}&client_id={}", client.authorize(&[]), client.id);
-        app.anon().get(&twice).await.refused(400, "invalid_request");
+        app.anonymous().get(&twice).await.refused(400, "invalid_request");
         let page = Browser::new(app).open(&client.authorize(&[("redirect_uri", "https://evil.example")])).await;
-        assert!(page.status == 400 && !page.left && page.heading() == "This did not work", "{page}");
+        assert!(page.status == 400 && !page.left && page.heading() == "The request failed", "{page}");
         assert!(page.headers["content-security-policy"].to_str().unwrap().contains("frame-ancestors 'none'"));
     }
 
-    async fn every_other_fault_goes_back_with_the_state_and_the_issuer(app: &App) {
+    async fn every_other_error_is_returned_to_the_client_with_state_and_issuer(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);
         let long = "x".repeat(3000);
@@ -80,7 +80,7 @@ on_both! {
             (&[("prompt", "none")], "login_required"),
         ];
         for (changes, code) in cases {
-            let (status, location) = begin(app, &client, changes).await;
+            let (status, location) = authorize(app, &client, changes).await;
             assert_eq!(status, 302, "{changes:?}");
             assert!(location.starts_with(&client.redirect_uri), "{location}");
             assert_eq!(parameter(&location, "error").as_deref(), Some(*code), "{changes:?}");
@@ -89,48 +89,48 @@ on_both! {
             assert!(parameter(&location, "error_description").is_some_and(|text| text.is_ascii()));
         }
         for (state, more) in [("", ""), (long.as_str(), ""), ("a", "&state=b")] {
-            let answer = app.anon().get(&format!("{}{more}", client.authorize(&[("state", state)]))).await;
-            let location = answer.header("Location").to_owned();
+            let response = app.anonymous().get(&format!("{}{more}", client.authorize(&[("state", state)]))).await;
+            let location = response.header("Location").to_owned();
             assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
             assert_eq!(parameter(&location, "state"), None);
         }
     }
 
-    async fn a_form_begins_as_a_query_does_and_what_is_not_known_is_ignored(app: &App) {
+    async fn a_form_is_accepted_like_a_query_and_unknown_parameters_are_ignored(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);
         let more = [("display", "popup"), ("ui_locales", "de en"), ("acr_values", "0"), ("claims", "{}"), ("x", "y")];
         let form = client.authorize(&more).split('?').nth(1).unwrap().to_owned();
         let by_form = client.post("/auth/authorize", &form).await;
-        let by_query = app.anon().get(&client.authorize(&more)).await;
-        for answer in [by_form, by_query] {
-            assert_eq!(answer.status, 302, "{answer}");
-            assert!(answer.header("Location").starts_with("/auth/sign-in?request=stw_rq_"), "{answer}");
-            assert_eq!((answer.header("Cache-Control"), answer.header("Referrer-Policy")), ("no-store", "no-referrer"));
+        let by_query = app.anonymous().get(&client.authorize(&more)).await;
+        for response in [by_form, by_query] {
+            assert_eq!(response.status, 302, "{response}");
+            assert!(response.header("Location").starts_with("/auth/sign-in?request=stw_rq_"), "{response}");
+            assert_eq!((response.header("Cache-Control"), response.header("Referrer-Policy")), ("no-store", "no-referrer"));
         }
         client.post("/auth/authorize", &format!("{form}&client_id=x")).await.refused(400, "invalid_request");
         let ann = app.person("ann").await;
         assert_eq!(ann.post("/auth/userinfo", json!({})).await.ok(), ann.get("/auth/userinfo").await.ok());
     }
 
-    async fn a_state_comes_back_as_it_was_and_adds_no_header(app: &App) {
+    async fn a_state_is_returned_unchanged_and_cannot_inject_headers(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);
         let state = "a b&c=d#e%0d%0aSet-Cookie: stolen=1<script>\"'\\ünï";
         for hostile in ["a\r\nSet-Cookie: stolen=1", "a\0b", "a\u{fffd}"] {
-            let answer = app.anon().get(&client.authorize(&[("state", hostile)])).await;
-            assert_eq!(parameter(answer.header("Location"), "error").as_deref(), Some("invalid_request"));
-            assert_eq!((parameter(answer.header("Location"), "state"), answer.header("Set-Cookie")), (None, ""));
+            let response = app.anonymous().get(&client.authorize(&[("state", hostile)])).await;
+            assert_eq!(parameter(response.header("Location"), "error").as_deref(), Some("invalid_request"));
+            assert_eq!((parameter(response.header("Location"), "state"), response.header("Set-Cookie")), (None, ""));
         }
-        let answer = app.anon().get(&client.authorize(&[("state", state), ("prompt", "none")])).await;
-        assert_eq!(parameter(answer.header("Location"), "state").as_deref(), Some(state));
-        assert_eq!(answer.header("Set-Cookie"), "");
+        let response = app.anonymous().get(&client.authorize(&[("state", state), ("prompt", "none")])).await;
+        assert_eq!(parameter(response.header("Location"), "state").as_deref(), Some(state));
+        assert_eq!(response.header("Set-Cookie"), "");
         app.person("ann").await;
         let back = Browser::new(app).sign_in_and_allow(&client.authorize(&[("state", state)]), "ann").await;
         assert_eq!(parameter(&back, "state").as_deref(), Some(state));
     }
 
-    async fn with_a_session_and_a_grant_one_is_sent_straight_back(app: &App) {
+    async fn with_a_session_and_a_grant_the_browser_is_redirected_immediately(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let (client, browser) = (Client::of(app, &world), Browser::new(app));
@@ -141,17 +141,17 @@ on_both! {
         let again = browser.open(&client.authorize(&[("prompt", "none")])).await;
         assert!(parameter(again.url.as_str(), "code").is_some(), "{again}");
         let less = browser.open(&client.authorize(&[("scope", "openid app:db:read")])).await;
-        assert!(less.left, "what is implied was allowed already: {less}");
+        assert!(less.left, "Implied scopes need no new consent: {less}");
         let more = browser.open(&client.authorize(&[("scope", "openid app:admin")])).await;
         assert!(more.is_at("/auth/consent") && more.text().contains("Do everything in this app"), "{more}");
-        let unasked = browser.open(&client.authorize(&[("scope", "openid app:admin"), ("prompt", "none")])).await;
-        assert_eq!(refusal(&unasked).0, "consent_required");
-        let asked = browser.open(&client.authorize(&[("prompt", "consent")])).await;
-        assert!(asked.is_at("/auth/consent"), "{asked}");
+        let silent = browser.open(&client.authorize(&[("scope", "openid app:admin"), ("prompt", "none")])).await;
+        assert_eq!(error_and_state(&silent).0, "consent_required");
+        let forced = browser.open(&client.authorize(&[("prompt", "consent")])).await;
+        assert!(forced.is_at("/auth/consent"), "{forced}");
         let login = browser.open(&client.authorize(&[("prompt", "login")])).await;
         assert!(login.is_at("/auth/sign-in"), "{login}");
         let consent = login.url.as_str().replace("sign-in", "consent");
-        assert!(browser.open(&consent).await.is_at("/auth/sign-in"), "nobody gets around a wanted sign-in");
+        assert!(browser.open(&consent).await.is_at("/auth/sign-in"), "A requested sign-in cannot be skipped.");
         let old = browser.open(&client.authorize(&[("max_age", "0")])).await;
         assert!(old.is_at("/auth/sign-in"), "{old}");
         let young = browser.open(&client.authorize(&[("max_age", "600")])).await;
@@ -160,7 +160,7 @@ on_both! {
         assert!(browser.submit(&login, "/auth/sign-in", &fresh).await.left);
     }
 
-    async fn a_wanted_sign_in_cannot_be_skipped_by_sending_the_consent_form(app: &App) {
+    async fn a_requested_sign_in_cannot_be_skipped_by_submitting_the_consent_form(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let (client, browser) = (Client::of(app, &world), Browser::new(app));
@@ -168,13 +168,13 @@ on_both! {
         let consent = browser.submit(&consent, "/auth/sign-in",
             &[("login", "ann"), ("password", steward_tests::PASSWORD)]).await;
         assert!(consent.is_at("/auth/consent"), "{consent}");
-        let wanted = browser.open(&client.authorize(&[("prompt", "login")])).await;
-        let id = parameter(wanted.url.as_str(), "request").unwrap();
+        let sign_in = browser.open(&client.authorize(&[("prompt", "login")])).await;
+        let id = parameter(sign_in.url.as_str(), "request").unwrap();
         let skipped = browser.submit(&consent, "/auth/consent", &[("request", &id), ("decision", "allow")]).await;
         assert!(skipped.is_at("/auth/sign-in"), "{skipped}");
     }
 
-    async fn whoever_denies_is_sent_back_and_the_request_is_answered_once(app: &App) {
+    async fn denied_consent_redirects_to_the_client_and_a_request_is_decided_once(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let (client, browser) = (Client::of(app, &world), Browser::new(app));
@@ -182,15 +182,15 @@ on_both! {
         let consent = browser.submit(&page, "/auth/sign-in", &[("password", steward_tests::PASSWORD)]).await;
         assert_eq!(consent.heading(), "acme wants to use your account");
         let denied = browser.submit(&consent, "/auth/consent", &[("decision", "deny")]).await;
-        assert_eq!(refusal(&denied), ("access_denied".to_owned(), "some-state".to_owned()));
+        assert_eq!(error_and_state(&denied), ("access_denied".to_owned(), "some-state".to_owned()));
         assert_eq!(parameter(denied.url.as_str(), "iss").as_deref(), Some(app.base.as_str()));
         let again = browser.submit(&consent, "/auth/consent", &[("decision", "allow")]).await;
         assert!(again.status == 404 && again.heading() == "This sign-in has ended", "{again}");
         let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
-        assert_eq!(users["data"].as_array().unwrap().len(), 1, "who denied is no user");
+        assert_eq!(users["data"].as_array().unwrap().len(), 1, "A person who denied consent must not become a user.");
     }
 
-    async fn an_address_that_is_taken_out_of_the_settings_gets_no_answer_any_more(app: &App) {
+    async fn a_redirect_uri_removed_from_the_settings_gets_no_more_responses(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let (client, browser) = (Client::of(app, &world), Browser::new(app));
@@ -202,7 +202,7 @@ on_both! {
         assert!(ended.status == 404 && !ended.left, "{ended}");
     }
 
-    async fn only_the_first_party_may_ask_to_administer_and_it_always_asks(app: &App) {
+    async fn only_the_first_party_client_can_request_admin_and_always_needs_consent(app: &App) {
         app.person("ann").await;
         let (client, browser) = (Client::new(app, "steward-cli"), Browser::new(app));
         let scope = [("scope", "openid profile email admin")];
@@ -210,16 +210,16 @@ on_both! {
         let tokens = client.redeem(&code, &[]).await.ok();
         app.bearer(tokens["access_token"].as_str().unwrap()).get("/team/").await.ok();
         let again = browser.open(&client.authorize(&scope)).await;
-        assert!(again.is_at("/auth/consent") && again.text().contains("Administer as you"), "{again}");
-        let unasked = browser.open(&client.authorize(&[scope[0], ("prompt", "none")])).await;
-        assert_eq!(refusal(&unasked).0, "consent_required");
-        for elsewhere in ["https://app.example/cb", "http://127.0.0.1:1/", "http://127.0.0.1:1/callback?next=x"] {
-            let (status, location) = begin(app, &client, &[("redirect_uri", elsewhere)]).await;
-            assert_eq!((status, location.as_str()), (400, ""), "{elsewhere}");
+        assert!(again.is_at("/auth/consent") && again.text().contains("Administer on your behalf"), "{again}");
+        let silent = browser.open(&client.authorize(&[scope[0], ("prompt", "none")])).await;
+        assert_eq!(error_and_state(&silent).0, "consent_required");
+        for redirect_uri in ["https://app.example/cb", "http://127.0.0.1:1/", "http://127.0.0.1:1/callback?next=x"] {
+            let (status, location) = authorize(app, &client, &[("redirect_uri", redirect_uri)]).await;
+            assert_eq!((status, location.as_str()), (400, ""), "{redirect_uri}");
         }
     }
 
-    async fn a_hint_that_names_somebody_else_gives_no_code_for_who_is_signed_in(app: &App) {
+    async fn an_id_token_hint_for_another_person_returns_no_code(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         app.person("bob").await;
@@ -231,16 +231,16 @@ on_both! {
         let own = browser.open(&silent(hint)).await;
         assert!(parameter(own.url.as_str(), "code").is_some(), "{own}");
         for other in [bobs, "x".to_owned()] {
-            assert_eq!(refusal(&browser.open(&silent(other)).await).0, "login_required");
+            assert_eq!(error_and_state(&browser.open(&silent(other)).await).0, "login_required");
         }
     }
 
-    async fn a_project_may_do_without_pkce_and_is_named_by_its_did_too(app: &App) {
+    async fn a_project_can_disable_pkce_and_use_its_did_as_client_id(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let without = [("code_challenge", ""), ("code_challenge_method", "")];
         let client = Client::of(app, &world);
-        let (_, location) = begin(app, &client, &without).await;
+        let (_, location) = authorize(app, &client, &without).await;
         assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
         world.settings(&[], false).await;
         let code = client.code(&Browser::new(app), "ann", &without).await;
@@ -253,7 +253,7 @@ on_both! {
         assert!(tokens["scope"].as_str().unwrap().starts_with("openid"));
     }
 
-    async fn a_consented_sign_in_makes_the_person_a_user_and_connect_takes_their_token(app: &App) {
+    async fn sign_in_with_consent_creates_a_user_and_connect_accepts_their_token(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
@@ -261,10 +261,10 @@ on_both! {
         let user = &users["data"][0];
         assert_eq!((&user["status"], &user["profile"]["username"]), (&json!("connected"), &json!("ann")));
         let path = format!("/project/{}/user/connect", world.project);
-        let connected = app.anon().post(&path, json!({"token": tokens["access_token"]})).await.ok();
+        let connected = app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.ok();
         assert_eq!(connected["user_did"], user["user_did"]);
         let other = World::make(app, "other").await;
         let path = format!("/project/{}/user/connect", other.project);
-        app.anon().post(&path, json!({"token": tokens["access_token"]})).await.refused(401, "unauthorized");
+        app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.refused(401, "unauthorized");
     }
 }

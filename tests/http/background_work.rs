@@ -1,4 +1,4 @@
-//! What the service does on its own: nobody's share of it costs others theirs.
+//! Background work: the work of one team does not delay the work of other teams.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,24 +8,24 @@ use serde_json::{Value, json};
 use steward_tests::{Actor, App, Backend, Receiver, World, eventually, on_both};
 use tokio::net::TcpListener;
 
-/// A receiver that takes messages and never answers.
-struct Silent {
+/// A receiver that accepts connections and never responds.
+struct UnresponsiveReceiver {
     url: String,
     connections: Arc<AtomicUsize>,
     task: tokio::task::JoinHandle<()>,
 }
 
-impl Silent {
+impl UnresponsiveReceiver {
     async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://127.0.0.1:{}/hook", listener.local_addr().unwrap().port());
         let connections = Arc::new(AtomicUsize::new(0));
-        let counted = connections.clone();
+        let connection_count = connections.clone();
         let task = tokio::spawn(async move {
-            let mut kept = Vec::new();
+            let mut open = Vec::new();
             while let Ok((stream, _)) = listener.accept().await {
-                counted.fetch_add(1, Ordering::Relaxed);
-                kept.push(stream);
+                connection_count.fetch_add(1, Ordering::Relaxed);
+                open.push(stream);
             }
         });
         Self { url, connections, task }
@@ -36,13 +36,13 @@ impl Silent {
     }
 }
 
-impl Drop for Silent {
+impl Drop for UnresponsiveReceiver {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-async fn hook(world: &World, url: &str) {
+async fn create_webhook(world: &World, url: &str) {
     let body = json!({"url": url, "events": ["team.updated"]});
     world.owner.post(&format!("/team/{}/webhook", world.team), body).await.created();
 }
@@ -51,46 +51,47 @@ async fn rename(world: &World, name: &str) {
     world.owner.patch(&format!("/team/{}", world.team), json!({"name": name})).await.ok();
 }
 
-async fn slow_receivers_of_one_team_do_not_delay_anothers(backend: Backend) {
+async fn slow_receivers_of_one_team_do_not_delay_other_teams(backend: Backend) {
     let app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
     let (slow, other) = (World::make(&app, "slow").await, World::make(&app, "other").await);
-    let (silent, receiver) = (Silent::start().await, Receiver::start().await);
+    let (unresponsive, receiver) = (UnresponsiveReceiver::start().await, Receiver::start().await);
     for _ in 0..12 {
-        hook(&slow, &silent.url).await;
+        create_webhook(&slow, &unresponsive.url).await;
     }
-    hook(&other, &receiver.url).await;
+    create_webhook(&other, &receiver.url).await;
     rename(&slow, "Slow").await;
-    eventually(async || (silent.connections() >= 4).then_some(())).await;
+    eventually(async || (unresponsive.connections() >= 4).then_some(())).await;
     rename(&other, "Other").await;
     receiver.once(1).await;
-    assert_eq!(silent.connections(), 4, "of one team only so many are delivered to at once");
+    assert_eq!(unresponsive.connections(), 4, "At most 4 concurrent deliveries per team.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_receivers_of_one_team_do_not_delay_anothers_on_sqlite() {
-    slow_receivers_of_one_team_do_not_delay_anothers(Backend::Sqlite).await;
+async fn slow_receivers_of_one_team_do_not_delay_other_teams_on_sqlite() {
+    slow_receivers_of_one_team_do_not_delay_other_teams(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_receivers_of_one_team_do_not_delay_anothers_on_postgres() {
-    slow_receivers_of_one_team_do_not_delay_anothers(Backend::Postgres).await;
+async fn slow_receivers_of_one_team_do_not_delay_other_teams_on_postgres() {
+    slow_receivers_of_one_team_do_not_delay_other_teams(Backend::Postgres).await;
 }
 
-/// A delivery that runs when the process stops is begun anew by the next one at once, not when a lease has passed.
+/// After a shutdown, the next process can restart an interrupted delivery immediately, without waiting for its lease to
+/// expire.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_process_had_claimed_is_free_when_it_stops() {
+async fn a_stopped_process_releases_its_leases() {
     let mut app = App::start_with(Backend::Postgres, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
-    let (world, silent) = (World::make(&app, "acme").await, Silent::start().await);
-    hook(&world, &silent.url).await;
+    let (world, unresponsive) = (World::make(&app, "acme").await, UnresponsiveReceiver::start().await);
+    create_webhook(&world, &unresponsive.url).await;
     rename(&world, "One").await;
-    eventually(async || (silent.connections() == 1).then_some(())).await;
+    eventually(async || (unresponsive.connections() == 1).then_some(())).await;
     app.terminate();
-    assert!(app.ended_well().await);
-    // Only what was released is due now: the lease would have lasted seconds more, and been renewed just before.
-    let free = "DO $$ BEGIN IF EXISTS (SELECT FROM webhooks WHERE leased_by IS NOT NULL OR wake_at > now()) \
-        THEN RAISE EXCEPTION 'a lease is left'; END IF; \
-        IF EXISTS (SELECT FROM work_leases) THEN RAISE EXCEPTION 'a share is left'; END IF; END $$";
-    app.tamper(free);
+    assert!(app.exited_successfully().await);
+    // Only released work is due now: a lease that was not released would still be valid for several seconds.
+    let all_released = "DO $$ BEGIN IF EXISTS (SELECT FROM webhooks WHERE leased_by IS NOT NULL OR wake_at > now()) \
+        THEN RAISE EXCEPTION 'A lease was not released.'; END IF; \
+        IF EXISTS (SELECT FROM work_leases) THEN RAISE EXCEPTION 'A work lease was not released.'; END IF; END $$";
+    app.execute_sql(all_released);
 }
 
 async fn listed(actor: &Actor, path: &str) -> Vec<Value> {
@@ -98,19 +99,19 @@ async fn listed(actor: &Actor, path: &str) -> Vec<Value> {
 }
 
 on_both! {
-    async fn what_a_newer_version_stored_stops_no_list(app: &App) {
+    async fn values_of_a_newer_version_do_not_break_lists(app: &App) {
         let world = World::make(app, "acme").await;
         let (team, project) = (format!("/team/{}", world.team), format!("/project/{}", world.project));
         let member = world.member(app, "vic", "viewer").await;
-        let made = world.owner.post(&format!("{team}/webhook"), json!({"url": "https://example.com/", "events": ["team.updated"]})).await.created();
-        app.tamper("UPDATE webhooks SET events = '[\"team.exploded\",\"team.updated\"]'");
-        app.tamper("UPDATE members SET roles = 'vault:read,viewer' WHERE roles = 'viewer'");
-        app.tamper("UPDATE api_keys SET roles = 'vault:write,' || roles");
-        app.tamper("UPDATE audit_events SET action = 'vault.opened', operation = 'openVault', target_kind = 'vault' WHERE action = 'project.created'");
+        let created = world.owner.post(&format!("{team}/webhook"), json!({"url": "https://example.com/", "events": ["team.updated"]})).await.created();
+        app.execute_sql("UPDATE webhooks SET events = '[\"team.exploded\",\"team.updated\"]'");
+        app.execute_sql("UPDATE members SET roles = 'vault:read,viewer' WHERE roles = 'viewer'");
+        app.execute_sql("UPDATE api_keys SET roles = 'vault:write,' || roles");
+        app.execute_sql("UPDATE audit_events SET action = 'vault.opened', operation = 'openVault', target_kind = 'vault' WHERE action = 'project.created'");
 
         let hooks = listed(&world.owner, &format!("{team}/webhook")).await;
         assert_eq!(hooks[0]["events"], json!(["team.exploded", "team.updated"]));
-        let path = format!("{team}/webhook/{}", made["data"]["id"].as_str().unwrap());
+        let path = format!("{team}/webhook/{}", created["data"]["id"].as_str().unwrap());
         world.owner.get(&path).await.ok();
         let members = listed(&world.owner, &format!("{team}/member")).await;
         assert!(members.iter().any(|member| member["roles"] == "viewer,vault:read"), "{members:?}");
@@ -124,9 +125,10 @@ on_both! {
     }
 }
 
-/// The 300 webhooks of the measurement: they wait for what does not happen while others' events get their positions.
+/// A webhook for rare events causes no work while other events are sequenced. The load measurement uses 300 such
+/// webhooks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn webhooks_that_wait_for_rare_events_are_left_alone() {
+async fn webhooks_for_rare_events_cause_no_work() {
     let app = App::start(Backend::Postgres).await;
     let world = World::make(&app, "acme").await;
     let body = json!({"url": "https://example.com/", "events": ["team.deleted"]});
@@ -134,11 +136,11 @@ async fn webhooks_that_wait_for_rare_events_are_left_alone() {
     for number in 0..20 {
         world.key.put(&world.item(&format!("i{number}")), json!({"value": {"title": "x"}})).await.created();
     }
-    // Time enough for several looks at what is due.
+    // Long enough for several polls for due webhooks.
     tokio::time::sleep(Duration::from_secs(2)).await;
-    let quiet = "DO $$ BEGIN IF EXISTS (SELECT FROM webhooks WHERE wake_at IS NOT NULL OR position > begins_after) \
-        THEN RAISE EXCEPTION 'a quiet webhook was touched'; END IF; \
+    let untouched = "DO $$ BEGIN IF EXISTS (SELECT FROM webhooks WHERE wake_at IS NOT NULL OR position > begins_after) \
+        THEN RAISE EXCEPTION 'An idle webhook was updated.'; END IF; \
         IF (SELECT position FROM audit_progress) < (SELECT max(position) FROM item_changes) \
-        THEN RAISE EXCEPTION 'an event is not sealed'; END IF; END $$";
-    app.tamper(quiet);
+        THEN RAISE EXCEPTION 'An event was not sealed.'; END IF; END $$";
+    app.execute_sql(untouched);
 }

@@ -1,4 +1,4 @@
-//! The commands of the binary, beside a running service.
+//! Commands of the CLI, run next to a running service.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -6,24 +6,24 @@ use serde_json::{Value, json};
 use steward_tests::{App, Browser, World, on_both, parameter};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
-/// Begins `steward login`: the process, and the address that it asks a person to open.
-async fn begin_login(app: &App, file: &str) -> (tokio::process::Child, String) {
+/// Starts `steward login`. Returns the process and the authorization URL that it prints.
+async fn start_login(app: &App, file: &str) -> (tokio::process::Child, String) {
     let arguments = ["login", "--no-browser", "--server", &app.base, "--credentials", file];
     let mut process = app.spawn(&arguments);
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
     let address = loop {
-        let line = lines.next_line().await.unwrap().expect("it tells the address");
+        let line = lines.next_line().await.unwrap().expect("`steward login` printed no authorization URL.");
         if line.contains("/auth/authorize?") {
             break line.trim().to_owned();
         }
     };
-    // What else it tells must not fill the pipe.
+    // Drain the rest of the output so that the pipe cannot fill up.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     (process, address)
 }
 
 on_both! {
-    async fn an_account_made_at_the_command_line_can_sign_in(app: &App) {
+    async fn an_account_created_with_the_cli_can_sign_in(app: &App) {
         let given = app.run(&["account", "create", "--email", "ann@example.com"], "correct horse battery\n").await;
         assert!(given.status.success(), "{}", String::from_utf8_lossy(&given.stderr));
         let account: serde_json::Value = serde_json::from_slice(&given.stdout).unwrap();
@@ -32,18 +32,18 @@ on_both! {
         let generated = app.run(&["account", "create", "--email", "bob@example.com", "--name", "Bob"], "").await;
         let account: serde_json::Value = serde_json::from_slice(&generated.stdout).unwrap();
         let login = json!({"email": "bob@example.com", "password": account["password"]});
-        let session = app.anon().post("/auth/login", login).await.ok();
+        let session = app.anonymous().post("/auth/login", login).await.ok();
         let info = app.bearer(session["access_token"].as_str().unwrap()).get("/auth/userinfo").await.ok();
         assert_eq!((&info["email_verified"], &info["name"]), (&json!(true), &json!("Bob")));
 
         let again = app.run(&["account", "create", "--email", "BOB@example.com"], "").await;
         assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("email"));
-        let bad = app.run(&["account", "create", "--email", "nobody"], "short").await;
-        let told = String::from_utf8_lossy(&bad.stderr).into_owned();
-        assert!(!bad.status.success() && told.contains("email") && told.contains("password"), "{told}");
+        let invalid = app.run(&["account", "create", "--email", "nobody"], "short").await;
+        let stderr = String::from_utf8_lossy(&invalid.stderr).into_owned();
+        assert!(!invalid.status.success() && stderr.contains("email") && stderr.contains("password"), "{stderr}");
     }
 
-    async fn a_token_is_printed_alone_and_works(app: &App) {
+    async fn token_issue_prints_only_a_valid_token(app: &App) {
         app.provision("ann").await;
         let output = app.run(&["token", "issue", "--email", "ann@example.com", "--ttl", "60"], "").await;
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -54,7 +54,7 @@ on_both! {
         assert!(!app.run(&["token", "issue", "--email", "ann@example.com", "--ttl", "0"], "").await.status.success());
     }
 
-    async fn a_user_is_connected_and_their_id_printed(app: &App) {
+    async fn user_connect_prints_the_user_id(app: &App) {
         let world = World::make(app, "acme").await;
         app.provision("una").await;
         let output = app.run(&["user", "connect", "--project", &world.project, "--email", "una@example.com"], "").await;
@@ -62,28 +62,28 @@ on_both! {
         let id = String::from_utf8(output.stdout).unwrap();
         let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
         assert_eq!(users["data"][0]["id"], json!(id.trim()));
-        let nowhere = app.run(&["user", "connect", "--project", "x", "--email", "una@example.com"], "").await;
-        assert!(!nowhere.status.success());
+        let unknown_project = app.run(&["user", "connect", "--project", "x", "--email", "una@example.com"], "").await;
+        assert!(!unknown_project.status.success());
     }
 
-    async fn the_doctor_finds_nothing_wrong_and_migrating_again_changes_nothing(app: &App) {
+    async fn doctor_reports_no_problems_and_a_second_migrate_succeeds(app: &App) {
         let output = app.run(&["doctor"], "").await;
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && !told.contains("FAILED"), "{told}");
-        assert!(told.contains("database") && told.contains("keys") && told.contains("clock"), "{told}");
+        let report = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && !report.contains("FAILED"), "{report}");
+        assert!(report.contains("database") && report.contains("keys") && report.contains("clock"), "{report}");
         assert!(app.run(&["migrate"], "").await.status.success());
     }
 
-    async fn the_printed_document_is_the_served_one(app: &App) {
+    async fn the_printed_openapi_document_equals_the_served_one(app: &App) {
         let printed = app.run(&["openapi"], "").await;
         let printed: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
-        assert!(printed == app.anon().get("/docs/json").await.json());
+        assert!(printed == app.anonymous().get("/docs/json").await.json());
         let committed = include_str!("../../docs/openapi.json");
         let committed: serde_json::Value = serde_json::from_str(committed).unwrap();
-        assert!(printed == committed, "docs/openapi.json is older than the handlers: run `make openapi`");
+        assert!(printed == committed, "docs/openapi.json is out of date. Run `make openapi`.");
     }
 
-    async fn settings_come_from_a_file_too_and_unknown_ones_are_warned_about(app: &App) {
+    async fn settings_are_read_from_a_file_and_unknown_settings_cause_a_warning(app: &App) {
         let path = app.directory().join("steward.toml");
         let with_file = async |text: &str| {
             std::fs::write(&path, text).unwrap();
@@ -91,31 +91,32 @@ on_both! {
             (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
         };
         assert!(with_file("env = \"from a file\"\ndatabase_workers = 3\n").await.0);
-        for (text, told) in [
+        for (text, expected) in [
             ("signing_algorithm = \"HS256\"", "STEWARD_SIGNING_ALGORITHM"),
             ("signing_algorithm = [1]", "signing_algorithm"),
             ("= 1", "TOML"),
         ] {
-            let (good, error) = with_file(text).await;
-            assert!(!good && error.contains(told), "{text}: {error}");
+            let (valid, error) = with_file(text).await;
+            assert!(!valid && error.contains(expected), "{text}: {error}");
         }
-        let (good, said) = with_file("colour = \"red\"\ndatabase_worker = 3\n").await;
-        assert!(good && said.contains("STEWARD_COLOUR") && said.contains("mean STEWARD_DATABASE_WORKERS?"), "{said}");
+        let (valid, stderr) = with_file("colour = \"red\"\ndatabase_worker = 3\n").await;
+        assert!(valid && stderr.contains("STEWARD_COLOUR"), "{stderr}");
+        assert!(stderr.contains("mean STEWARD_DATABASE_WORKERS?"), "{stderr}");
         let output = app.run_with(&["doctor"], &[("STEWARD_PUBLIC_URI", "red"), ("STEWARD_LOG_FORMAT", "text")]).await;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success() && said.contains("mean STEWARD_PUBLIC_URL?"), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && stderr.contains("mean STEWARD_PUBLIC_URL?"), "{stderr}");
         let output = app.run_with(&["doctor"], &[("STEWARD_CONFIG", "/nowhere.toml")]).await;
         assert!(!output.status.success());
     }
 
-    async fn a_person_signs_in_at_the_command_line_and_out_again(app: &App) {
+    async fn a_person_signs_in_and_out_with_the_cli(app: &App) {
         app.person("ann").await;
         let file = app.directory().join("cli").join("credentials.json").display().to_string();
-        let (mut process, address) = begin_login(app, &file).await;
+        let (mut process, address) = start_login(app, &file).await;
         let browser = Browser::new(app);
         let back = browser.sign_in_and_allow(&address, "ann").await;
-        let foreign = back.replace(&parameter(&back, "state").unwrap(), "guessed");
-        assert_eq!(reqwest::get(&foreign).await.unwrap().status(), 404, "another state is not taken");
+        let wrong_state = back.replace(&parameter(&back, "state").unwrap(), "guessed");
+        assert_eq!(reqwest::get(&wrong_state).await.unwrap().status(), 404, "A wrong `state` must be refused.");
         assert_eq!(reqwest::get(&back).await.unwrap().status(), 200);
         assert!(process.wait().await.unwrap().success());
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
@@ -124,25 +125,25 @@ on_both! {
         let person: Value = serde_json::from_slice(&whoami.stdout).unwrap();
         assert_eq!((&person["username"], &person["server"]), (&json!("ann"), &json!(app.base)));
 
-        let mut kept: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        kept["access_token"] = json!("expired");
-        std::fs::write(&file, kept.to_string()).unwrap();
-        assert!(app.run(&["whoami", "--credentials", &file], "").await.status.success(), "it takes new tokens");
+        let mut stored: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        stored["access_token"] = json!("expired");
+        std::fs::write(&file, stored.to_string()).unwrap();
+        assert!(app.run(&["whoami", "--credentials", &file], "").await.status.success(), "The tokens are refreshed.");
         let renewed: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        assert_ne!(renewed["refresh_token"], kept["refresh_token"]);
+        assert_ne!(renewed["refresh_token"], stored["refresh_token"]);
         let token = app.bearer(renewed["access_token"].as_str().unwrap());
         token.get("/team/").await.ok();
 
         assert!(app.run(&["logout", "--credentials", &file], "").await.status.success());
         token.get("/team/").await.refused(401, "unauthorized");
-        let gone = app.run(&["whoami", "--credentials", &file], "").await;
-        assert!(!gone.status.success() && String::from_utf8_lossy(&gone.stderr).contains("steward login"));
+        let signed_out = app.run(&["whoami", "--credentials", &file], "").await;
+        assert!(!signed_out.status.success() && String::from_utf8_lossy(&signed_out.stderr).contains("steward login"));
     }
 
-    async fn an_answer_of_another_issuer_or_a_denial_signs_nobody_in(app: &App) {
+    async fn login_fails_after_a_response_of_another_issuer_or_a_denial(app: &App) {
         app.person("ann").await;
         let file = app.directory().join("credentials.json").display().to_string();
-        let (mut process, address) = begin_login(app, &file).await;
+        let (mut process, address) = start_login(app, &file).await;
         let back = Browser::new(app).sign_in_and_allow(&address, "ann").await;
         let issuer = parameter(&back, "iss").unwrap();
         assert_eq!(issuer, app.base);
@@ -153,7 +154,7 @@ on_both! {
         reqwest::get(mixed_up.unwrap()).await.unwrap();
         assert!(!process.wait().await.unwrap().success());
 
-        let (mut process, address) = begin_login(app, &file).await;
+        let (mut process, address) = start_login(app, &file).await;
         let browser = Browser::new(app);
         let page = browser.open(&address).await;
         let fields = [("login", "ann"), ("password", steward_tests::PASSWORD)];
@@ -162,7 +163,7 @@ on_both! {
         reqwest::get(denied.url).await.unwrap();
         assert!(!process.wait().await.unwrap().success());
         assert!(!std::path::Path::new(&file).exists());
-        let away = app.run(&["login", "--server", "http://steward.example", "--credentials", &file], "").await;
-        assert!(String::from_utf8_lossy(&away.stderr).contains("must be https"));
+        let insecure = app.run(&["login", "--server", "http://steward.example", "--credentials", &file], "").await;
+        assert!(String::from_utf8_lossy(&insecure.stderr).contains("must use HTTPS"));
     }
 }

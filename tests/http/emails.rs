@@ -1,4 +1,4 @@
-//! Letters with links: confirming an address and choosing a new password. The mail server is the test's own.
+//! Emails with links: email confirmation, password reset and invites. The mail server runs in the test process.
 
 use std::time::{Duration, Instant};
 
@@ -7,43 +7,43 @@ use steward_tests::{App, Backend, Browser, Client, Mailbox, PASSWORD, Page, Worl
 
 const NEW_PASSWORD: &str = "another horse battery";
 
-/// Each rule on both databases, with a service that sends its emails to the test.
+/// Defines each test for both databases, with a service that sends its emails to the test's mail server.
 macro_rules! with_mail {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
         mod $name {
             use super::*;
 
             $(#[$meta])*
-            async fn claim($app: &App, $mail: &Mailbox) $body
+            async fn test_case($app: &App, $mail: &Mailbox) $body
 
-            async fn on(backend: Backend) {
+            async fn run(backend: Backend) {
                 let mail = Mailbox::start().await;
                 let settings = mail.settings();
                 let settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-                claim(&App::start_with(backend, &settings).await, &mail).await;
+                test_case(&App::start_with(backend, &settings).await, &mail).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                on(Backend::Sqlite).await;
+                run(Backend::Sqlite).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                on(Backend::Postgres).await;
+                run(Backend::Postgres).await;
             }
         }
     )+};
 }
 
-/// Asks for an email with which to choose a new password.
-async fn forget(app: &App, email: &str) -> Page {
+/// Requests a password reset email.
+async fn request_password_reset(app: &App, email: &str) -> Page {
     let browser = Browser::new(app);
     let page = browser.open("/auth/forgot-password").await;
     browser.submit(&page, "/auth/forgot-password", &[("email", email)]).await
 }
 
-/// Chooses a new password with the link of an email.
+/// Sets a new password with the link of an email.
 async fn reset(app: &App, link: &str) -> Page {
     let browser = Browser::new(app);
     let page = browser.open(link).await;
@@ -52,11 +52,11 @@ async fn reset(app: &App, link: &str) -> Page {
 
 async fn log_in(app: &App, password: &str) -> u16 {
     let login = json!({"email": "ann@example.com", "password": password});
-    app.anon().post("/auth/login", login).await.status.as_u16()
+    app.anonymous().post("/auth/login", login).await.status.as_u16()
 }
 
 with_mail! {
-    async fn whoever_signs_up_confirms_their_address_once(app: &App, mail: &Mailbox) {
+    async fn a_new_account_confirms_its_address_once(app: &App, mail: &Mailbox) {
         let ann = app.person("ann").await;
         let email = mail.nth_to("ann@example.com", 1).await;
         assert_eq!((email.from.as_str(), email.subject.as_str()),
@@ -64,74 +64,74 @@ with_mail! {
         assert!(email.link().starts_with(&app.base));
         assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false);
         let stranger = Browser::new(app).open(&email.link()).await;
-        assert!(stranger.status == 403 && stranger.heading() == "Sign in first", "{stranger}");
+        assert!(stranger.status == 403 && stranger.heading() == "Sign in to continue", "{stranger}");
         let browser = signed_in(app, "ann").await;
         let page = browser.open(&email.link()).await;
-        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false, "looking is not confirming");
+        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false, "GET must not confirm it.");
         let done = browser.submit(&page, "/auth/verify-email", &[]).await;
         assert!(done.status == 200, "{done}");
         assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], true);
         let again = browser.submit(&page, "/auth/verify-email", &[]).await;
-        assert!(again.status == 404 && again.heading() == "This link does not work any more", "{again}");
+        assert!(again.status == 404 && again.heading() == "This link is no longer valid", "{again}");
         assert_eq!(browser.open(&email.link()).await.status, 404);
     }
 
-    async fn a_confirmed_address_takes_invites(app: &App, mail: &Mailbox) {
+    async fn a_confirmed_address_can_accept_invites(app: &App, mail: &Mailbox) {
         let world = World::make(app, "acme").await;
         let ann = app.person("ann").await;
         let email = mail.nth_to("ann@example.com", 1).await;
         let invite = json!({"email": "ann@example.com", "roles": "viewer"});
         let invite = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created().id();
-        ann.post("/team/accept-invite", json!({"invite_id": invite})).await.is_unknown();
+        ann.post("/team/accept-invite", json!({"invite_id": invite})).await.is_not_found();
         let browser = signed_in(app, "ann").await;
         let page = browser.open(&email.link()).await;
         browser.submit(&page, "/auth/verify-email", &[]).await;
         ann.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
     }
 
-    async fn an_invite_by_email_goes_out_as_an_email_each_time_it_is_made_or_renewed(app: &App, mail: &Mailbox) {
+    async fn an_invite_by_email_is_sent_when_it_is_created_and_when_it_is_renewed(app: &App, mail: &Mailbox) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/invite", world.team);
         let vera = app.verified_person("vera").await;
         let invite = json!({"email": "vera@example.com", "roles": "viewer"});
-        let made = world.owner.post(&path, invite.clone()).await.created();
-        assert_eq!(made["data"]["delivery"], "queued");
+        let created = world.owner.post(&path, invite.clone()).await.created();
+        assert_eq!(created["data"]["delivery"], "queued");
         let email = mail.nth_to("vera@example.com", 1).await;
-        assert_eq!(email.subject, "You are invited to the team acme");
-        assert_eq!(json!(email.link()), made["data"]["link"]);
-        assert_eq!(delivered(&world).await, "sent");
+        assert_eq!(email.subject, "You are invited to join the team acme");
+        assert_eq!(json!(email.link()), created["data"]["link"]);
+        assert_eq!(delivery_status(&world).await, "sent");
         world.owner.post(&path, invite).await.created();
         mail.nth_to("vera@example.com", 2).await;
-        assert_eq!(delivered(&world).await, "sent");
+        assert_eq!(delivery_status(&world).await, "sent");
         let by_username = json!({"username": "acme-visitor", "roles": "viewer"});
         assert_eq!(world.owner.post(&path, by_username).await.created()["data"]["delivery"], "link");
 
         let browser = signed_in(app, "vera").await;
         let page = browser.open(&email.link()).await;
         let done = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
-        assert_eq!(done.heading(), "You are in the team acme", "{done}");
+        assert_eq!(done.heading(), "You joined the team acme", "{done}");
         vera.get(&format!("/team/{}", world.team)).await.ok();
     }
 
-    async fn nobody_confirms_an_account_that_a_stranger_made_with_their_address(app: &App, mail: &Mailbox) {
-        let thief = app.person("ann").await;
+    async fn a_confirmation_link_works_only_for_the_account_that_requested_it(app: &App, mail: &Mailbox) {
+        let impostor = app.person("ann").await;
         app.person("boss").await;
         let email = mail.nth_to("ann@example.com", 1).await;
         let boss = signed_in(app, "boss").await;
         let page = boss.open(&email.link()).await;
         let refused = boss.submit(&page, "/auth/verify-email", &[]).await;
         assert_eq!(refused.status, 404, "{refused}");
-        assert_eq!(thief.get("/auth/userinfo").await.ok()["email_verified"], false);
+        assert_eq!(impostor.get("/auth/userinfo").await.ok()["email_verified"], false);
     }
 
-    async fn the_letter_is_sent_again_to_who_is_signed_in(app: &App, mail: &Mailbox) {
+    async fn a_signed_in_person_can_resend_the_confirmation_email(app: &App, mail: &Mailbox) {
         app.person("ann").await;
         let browser = Browser::new(app);
         let page = browser.open("/auth/sign-in").await;
         let page = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
         assert!(page.text().contains("Not confirmed"), "{page}");
         let sent = browser.submit(&page, "/auth/verify-email/send", &[]).await;
-        assert!(sent.text().contains("on its way"), "{sent}");
+        assert!(sent.text().contains("The email was sent"), "{sent}");
         let email = mail.nth_to("ann@example.com", 2).await;
         let confirm = browser.open(&email.link()).await;
         browser.submit(&confirm, "/auth/verify-email", &[]).await;
@@ -148,7 +148,7 @@ with_mail! {
         user.get("/auth/userinfo").await.ok();
         let in_flight = client.code(&browser, "ann", &[]).await;
 
-        let sent = forget(app, "ann@example.com").await;
+        let sent = request_password_reset(app, "ann@example.com").await;
         assert!(sent.text().contains("If an account has this address"), "{sent}");
         let email = mail.nth_to("ann@example.com", 2).await;
         let done = reset(app, &email.link()).await;
@@ -162,23 +162,23 @@ with_mail! {
         client.redeem(&in_flight, &[]).await.refused(400, "invalid_grant");
         assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"));
         let again = reset_status(app, &email.link()).await;
-        assert_eq!(again, 404, "a link works once");
+        assert_eq!(again, 404, "A link works only once.");
     }
 
-    async fn a_link_does_not_outlive_a_newer_password(app: &App, mail: &Mailbox) {
+    async fn a_password_reset_invalidates_earlier_links(app: &App, mail: &Mailbox) {
         app.person("ann").await;
-        forget(app, "ann@example.com").await;
+        request_password_reset(app, "ann@example.com").await;
         let first = mail.nth_to("ann@example.com", 2).await;
-        forget(app, "ann@example.com").await;
+        request_password_reset(app, "ann@example.com").await;
         let second = mail.nth_to("ann@example.com", 3).await;
         assert_eq!(reset(app, &second.link()).await.status, 200);
         assert_eq!(reset_status(app, &first.link()).await, 404);
     }
 
-    async fn an_address_without_an_account_gets_the_same_answer_and_no_letter(app: &App, mail: &Mailbox) {
+    async fn an_address_without_an_account_gets_the_same_response_and_no_email(app: &App, mail: &Mailbox) {
         app.person("ann").await;
-        let known = forget(app, "Ann@Example.com").await;
-        let unknown = forget(app, "eve@example.com").await;
+        let known = request_password_reset(app, "Ann@Example.com").await;
+        let unknown = request_password_reset(app, "eve@example.com").await;
         assert_eq!(known.status, unknown.status);
         assert_eq!(known.text().replace("Ann@Example.com", "eve@example.com"), unknown.text());
         mail.nth_to("ann@example.com", 2).await;
@@ -186,25 +186,25 @@ with_mail! {
         assert!(mail.to("eve@example.com").is_empty());
     }
 
-    async fn a_link_is_good_for_its_own_purpose_alone(app: &App, mail: &Mailbox) {
+    async fn a_link_is_valid_only_for_its_own_purpose(app: &App, mail: &Mailbox) {
         app.person("ann").await;
         let confirm = mail.nth_to("ann@example.com", 1).await.link();
         assert_eq!(reset_status(app, &confirm.replace("verify-email", "reset-password")).await, 404);
-        for bad in ["", "?token=", "?token=x", "?token=stw_el_0000000000000000000000000000000000000000000"] {
-            assert_eq!(reset_status(app, &format!("/auth/reset-password{bad}")).await, 404);
+        for invalid in ["", "?token=", "?token=x", "?token=stw_el_0000000000000000000000000000000000000000000"] {
+            assert_eq!(reset_status(app, &format!("/auth/reset-password{invalid}")).await, 404);
         }
-        forget(app, "ann@example.com").await;
+        request_password_reset(app, "ann@example.com").await;
         let browser = Browser::new(app);
         let page = browser.open(&mail.nth_to("ann@example.com", 2).await.link()).await;
         let short = browser.submit(&page, "/auth/reset-password", &[("password", "short")]).await;
         assert!(short.status == 400 && short.text().contains("10 to 256"), "{short}");
         let done = browser.submit(&short, "/auth/reset-password", &[("password", NEW_PASSWORD)]).await;
-        assert_eq!(done.status, 200, "a refused password does not use up the link");
+        assert_eq!(done.status, 200, "A refused password must not invalidate the link.");
     }
 
-    async fn no_log_line_holds_a_link_or_a_password(app: &App, mail: &Mailbox) {
+    async fn no_log_line_contains_a_link_or_a_password(app: &App, mail: &Mailbox) {
         app.person("ann").await;
-        forget(app, "ann@example.com").await;
+        request_password_reset(app, "ann@example.com").await;
         let emails = [mail.nth_to("ann@example.com", 1).await, mail.nth_to("ann@example.com", 2).await];
         reset(app, &emails[1].link()).await;
         let log = app.complete_log().await;
@@ -216,20 +216,20 @@ with_mail! {
     }
 }
 
-/// How the world's oldest invite got to whom it names, once that is known.
-async fn delivered(world: &World) -> String {
-    let patience = Instant::now() + Duration::from_secs(20);
+/// Waits until the oldest invite of the team is no longer queued and returns its `delivery` status.
+async fn delivery_status(world: &World) -> String {
+    let deadline = Instant::now() + Duration::from_secs(20);
     loop {
         let pending = world.owner.get(&format!("/team/{}/invite", world.team)).await.ok();
         let delivery = pending["data"].as_array().unwrap().last().unwrap()["delivery"].as_str().unwrap().to_owned();
-        if delivery != "queued" || Instant::now() > patience {
+        if delivery != "queued" || Instant::now() > deadline {
             return delivery;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-/// A browser in which somebody is signed in.
+/// Opens a new browser and signs in.
 async fn signed_in(app: &App, username: &str) -> Browser {
     let browser = Browser::new(app);
     let page = browser.open("/auth/sign-in").await;
@@ -246,17 +246,17 @@ async fn without_a_mail_server_the_email_is_in_the_log() {
     let app = App::start(Backend::Sqlite).await;
     app.person("ann").await;
     let log = app.complete_log().await;
-    assert!(log.contains("/auth/verify-email?token=stw_el_") && log.contains("no mail server is set up"), "{log}");
+    assert!(log.contains("/auth/verify-email?token=stw_el_") && log.contains("no mail server is configured"), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_invite_is_made_also_when_its_email_cannot_be_sent() {
-    let nowhere = format!("smtp://127.0.0.1:{}", steward_tests::free_port());
-    let settings = [("STEWARD_SMTP_URL", nowhere.as_str()), ("STEWARD_MAIL_FROM", "a@example.com")];
+async fn an_invite_is_created_even_if_its_email_cannot_be_sent() {
+    let unreachable = format!("smtp://127.0.0.1:{}", steward_tests::free_port());
+    let settings = [("STEWARD_SMTP_URL", unreachable.as_str()), ("STEWARD_MAIL_FROM", "a@example.com")];
     let app = App::start_with(Backend::Sqlite, &settings).await;
     let world = World::make(&app, "acme").await;
     let invite = json!({"email": "new@example.com", "roles": "viewer"});
-    let made = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
-    assert_eq!(made["data"]["delivery"], "queued");
-    assert!(made["data"]["link"].is_string(), "it can be handed on meanwhile");
+    let created = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
+    assert_eq!(created["data"]["delivery"], "queued");
+    assert!(created["data"]["link"].is_string(), "The link can be shared manually.");
 }

@@ -1,32 +1,32 @@
-//! The rules that hold for every operation (contract 1).
+//! Rules that apply to every operation (contract 1).
 
 use reqwest::Method;
 use serde_json::json;
 use steward_tests::{World, on_both};
 
 on_both! {
-    async fn every_refusal_is_json_with_a_code_and_a_way_to_mend_it(app: &App) {
-        let anon = app.anon();
-        anon.get("/nothing/here").await.is_unknown();
-        anon.get("/team/x/y/z").await.is_unknown();
-        anon.get("/%ff").await.is_unknown();
+    async fn every_error_is_json_with_a_code_and_a_message(app: &App) {
+        let anon = app.anonymous();
+        anon.get("/nothing/here").await.is_not_found();
+        anon.get("/team/x/y/z").await.is_not_found();
+        anon.get("/%ff").await.is_not_found();
         anon.send(Method::from_bytes(b"BREW").unwrap(), "/team", None, &[]).await.refused(405, "method_not_allowed");
-        let answer = anon.put("/auth/login", json!({})).await;
-        assert!(answer.header("Allow").contains("POST"), "{:?}", answer.headers);
-        answer.refused(405, "method_not_allowed");
-        let answer = anon.delete("/team").await;
-        assert!(answer.header("Allow").contains("GET") && answer.header("Allow").contains("POST"));
-        answer.refused(405, "method_not_allowed");
+        let response = anon.put("/auth/login", json!({})).await;
+        assert!(response.header("Allow").contains("POST"), "{:?}", response.headers);
+        response.refused(405, "method_not_allowed");
+        let response = anon.delete("/team").await;
+        assert!(response.header("Allow").contains("GET") && response.header("Allow").contains("POST"));
+        response.refused(405, "method_not_allowed");
     }
 
-    async fn a_body_must_be_good_json(app: &App) {
-        let anon = app.anon();
-        let send = |kind: &'static str, body: &[u8]| {
+    async fn a_body_must_be_valid_json(app: &App) {
+        let anon = app.anonymous();
+        let send = |media_type: &'static str, body: &[u8]| {
             let (anon, body) = (anon.clone(), body.to_vec());
-            async move { anon.send_raw(Method::POST, "/auth/login", Some((kind, body)), &[]).await }
+            async move { anon.send_raw(Method::POST, "/auth/login", Some((media_type, body)), &[]).await }
         };
         let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
-        let bad: [&[u8]; 8] = [
+        let invalid: [&[u8]; 8] = [
             b"{",
             b"",
             b"[]",
@@ -36,10 +36,10 @@ on_both! {
             br#"{"email": "a\u0000b"}"#,
             br#"{"email": 1e999}"#,
         ];
-        for body in bad {
-            let answer = send("application/json", body).await;
-            assert_eq!(answer.status.as_u16(), 400, "{answer}");
-            assert!(answer.json()["message"].is_string());
+        for body in invalid {
+            let response = send("application/json", body).await;
+            assert_eq!(response.status.as_u16(), 400, "{response}");
+            assert!(response.json()["message"].is_string());
         }
         assert_eq!(send("application/json", deep.as_bytes()).await.status.as_u16(), 400);
         send("text/plain", b"{}").await.refused(415, "unsupported_media_type");
@@ -50,47 +50,47 @@ on_both! {
         charset.refused(401, "invalid_credentials");
     }
 
-    async fn a_request_id_comes_back_if_it_is_sane(app: &App) {
+    async fn a_valid_request_id_is_returned(app: &App) {
         let id = |value: &'static str| {
-            let anon = app.anon();
+            let anon = app.anonymous();
             async move {
-                let answer = anon.send(Method::GET, "/nothing", None, &[("X-Request-Id", value)]).await;
-                answer.header("X-Request-Id").to_owned()
+                let response = anon.send(Method::GET, "/nothing", None, &[("X-Request-Id", value)]).await;
+                response.header("X-Request-Id").to_owned()
             }
         };
         assert_eq!(id("my-request.1").await, "my-request.1");
         for other in ["has space", "semi;colon", "<script>"] {
-            let made = id(other).await;
-            assert!(made != other && made.len() == 36, "{made}");
+            let generated = id(other).await;
+            assert!(generated != other && generated.len() == 36, "{generated}");
         }
-        assert_eq!(app.anon().get("/health/live").await.header("X-Request-Id").len(), 36);
+        assert_eq!(app.anonymous().get("/health/live").await.header("X-Request-Id").len(), 36);
     }
 
-    async fn a_credential_must_be_a_good_one_where_none_is_needed_too(app: &App) {
-        let bad = app.bearer("nonsense");
+    async fn an_invalid_credential_is_refused_even_where_none_is_required(app: &App) {
+        let invalid = app.bearer("nonsense");
         for path in ["/team/slug?slug=x", "/utils/slugify?slug=x", "/team", "/auth/userinfo", "/auth/.well-known/jwks.json"] {
-            let answer = bad.get(path).await;
-            assert!(answer.header("WWW-Authenticate").contains("invalid_token"), "{path}: {:?}", answer.headers);
-            answer.refused(401, "unauthorized");
+            let response = invalid.get(path).await;
+            assert!(response.header("WWW-Authenticate").contains("invalid_token"), "{path}: {:?}", response.headers);
+            response.refused(401, "unauthorized");
         }
-        let none = app.anon().get("/team").await;
+        let none = app.anonymous().get("/team").await;
         assert_eq!(none.header("WWW-Authenticate"), "Bearer");
         none.refused(401, "unauthorized");
         let basic = [("Authorization", "Basic YTpi")];
-        app.anon().send(Method::GET, "/team", None, &basic).await.refused(401, "unauthorized");
+        app.anonymous().send(Method::GET, "/team", None, &basic).await.refused(401, "unauthorized");
         let ann = app.person("ann").await;
         let lower = format!("bearer {}", ann.credential.clone().unwrap());
-        app.anon().send(Method::GET, "/team", None, &[("Authorization", &lower)]).await.ok();
+        app.anonymous().send(Method::GET, "/team", None, &[("Authorization", &lower)]).await.ok();
     }
 
-    async fn any_origin_may_call_and_see_the_headers_it_needs(app: &App) {
+    async fn any_origin_can_send_requests_and_read_the_exposed_headers(app: &App) {
         let origin = [("Origin", "https://app.example.com")];
         for path in ["/team/slug?slug=x", "/team", "/nothing"] {
-            let answer = app.anon().send(Method::GET, path, None, &origin).await;
-            assert_eq!(answer.header("Access-Control-Allow-Origin"), "*", "{path}");
-            assert_eq!(answer.header("Access-Control-Allow-Credentials"), "");
+            let response = app.anonymous().send(Method::GET, path, None, &origin).await;
+            assert_eq!(response.header("Access-Control-Allow-Origin"), "*", "{path}");
+            assert_eq!(response.header("Access-Control-Allow-Credentials"), "");
             for header in ["ETag", "Link", "X-Request-Id", "Retry-After"] {
-                let exposed = answer.header("Access-Control-Expose-Headers").to_lowercase();
+                let exposed = response.header("Access-Control-Expose-Headers").to_lowercase();
                 assert!(exposed.contains(&header.to_lowercase()), "{header} in {exposed}");
             }
         }
@@ -99,14 +99,14 @@ on_both! {
             ("Access-Control-Request-Method", "PATCH"),
             ("Access-Control-Request-Headers", "authorization,content-type,if-match"),
         ];
-        let answer = app.anon().send(Method::OPTIONS, "/team/x", None, &preflight).await;
-        assert!(answer.status.is_success(), "{answer}");
-        assert_eq!(answer.header("Access-Control-Allow-Origin"), "*");
-        assert!(answer.header("Access-Control-Allow-Methods").contains("PATCH"));
-        assert!(answer.header("Access-Control-Allow-Headers").to_lowercase().contains("authorization"));
+        let response = app.anonymous().send(Method::OPTIONS, "/team/x", None, &preflight).await;
+        assert!(response.status.is_success(), "{response}");
+        assert_eq!(response.header("Access-Control-Allow-Origin"), "*");
+        assert!(response.header("Access-Control-Allow-Methods").contains("PATCH"));
+        assert!(response.header("Access-Control-Allow-Headers").to_lowercase().contains("authorization"));
     }
 
-    async fn head_answers_wherever_get_does(app: &App) {
+    async fn head_is_supported_wherever_get_is(app: &App) {
         let world = World::make(app, "acme").await;
         for path in ["/", "/team", "/project/", "/team/slug?slug=x", &world.item("first"), "/docs/json"] {
             let (head, get) = (world.owner.send(Method::HEAD, path, None, &[]).await, world.owner.get(path).await);
@@ -116,7 +116,7 @@ on_both! {
         }
     }
 
-    async fn an_empty_body_is_fine_where_none_is_wanted(app: &App) {
+    async fn an_empty_body_is_accepted_where_no_body_is_expected(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key/{}/regenerate", world.project, world.key_id);
         let empty = Some(("application/json", Vec::new()));
@@ -124,12 +124,12 @@ on_both! {
         world.owner.send_raw(Method::DELETE, &world.item("first"), empty, &[]).await.ok();
     }
 
-    async fn the_log_tells_each_request_and_no_secret(app: &App) {
+    async fn the_log_contains_each_request_and_no_secrets(app: &App) {
         let world = World::make(app, "acme").await;
-        let id = [("X-Request-Id", "look-for-me")];
+        let id = [("X-Request-Id", "logged-request")];
         world.key.send(Method::GET, &world.item("first"), None, &id).await.ok();
         let log = app.complete_log().await;
-        let line = log.lines().find(|line| line.contains("look-for-me")).unwrap_or_else(|| panic!("{log}"));
+        let line = log.lines().find(|line| line.contains("logged-request")).unwrap_or_else(|| panic!("{log}"));
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!(line["status"], 200);
         assert_eq!(line["route"], "/project/{id}/user/{user_id}/db/{table_id}/{item_id}");
@@ -137,7 +137,7 @@ on_both! {
         assert!(line["duration_ms"].is_number(), "{line}");
         let secrets = [world.owner.credential.clone(), world.key.credential.clone()];
         for secret in secrets.into_iter().flatten().chain(["correct horse battery".to_owned()]) {
-            assert!(!log.contains(&secret), "a secret is in the log");
+            assert!(!log.contains(&secret), "The log contains a secret.");
         }
     }
 }

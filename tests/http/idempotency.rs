@@ -1,4 +1,4 @@
-//! Requests that are sent again with the same `Idempotency-Key`.
+//! Requests that are repeated with the same `Idempotency-Key`.
 
 use std::cmp::Reverse;
 
@@ -9,32 +9,32 @@ use steward_tests::{Actor, Answer, Client, Described, World, on_both};
 
 use crate::operations::{self, rule};
 
-/// Sends a request under a key.
-async fn under(key: &str, actor: &Actor, method: Method, path: &str, body: Value) -> Answer {
+/// Sends a request with an `Idempotency-Key`.
+async fn send_with_key(key: &str, actor: &Actor, method: Method, path: &str, body: Value) -> Answer {
     actor.send(method, path, Some(body), &[("Idempotency-Key", key)]).await
 }
 
 async fn post(key: &str, actor: &Actor, path: &str, body: Value) -> Answer {
-    under(key, actor, Method::POST, path, body).await
+    send_with_key(key, actor, Method::POST, path, body).await
 }
 
 on_both! {
-    async fn a_repeated_request_does_nothing_and_is_answered_the_same(app: &App) {
+    async fn a_repeated_request_has_no_effect_and_gets_the_same_response(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
-        let wanted = json!({"label": "CI", "roles": "read"});
-        let first = post("one", &world.owner, &path, wanted.clone()).await;
+        let body = json!({"label": "CI", "roles": "read"});
+        let first = post("one", &world.owner, &path, body.clone()).await;
         assert_eq!(first.header("Idempotency-Replayed"), "");
-        let again = post("one", &world.owner, &path, wanted.clone()).await;
+        let again = post("one", &world.owner, &path, body.clone()).await;
         assert_eq!(again.header("Idempotency-Replayed"), "true");
         assert_eq!(again.header("Cache-Control"), "no-store");
-        assert_eq!((again.status, &again.body), (first.status, &first.body), "with the same value of the key");
-        let other = post("two", &world.owner, &path, wanted).await.ok();
+        assert_eq!((again.status, &again.body), (first.status, &first.body), "The key's value must be replayed.");
+        let other = post("two", &world.owner, &path, body).await.ok();
         assert_ne!(other["key"]["id"], first.json()["key"]["id"]);
         assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
     }
 
-    async fn each_kind_of_change_is_made_once(app: &App) {
+    async fn each_kind_of_change_is_made_only_once(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
         let key = format!("{project}/key/{}", world.key_id);
@@ -50,47 +50,47 @@ on_both! {
             (Method::POST, format!("{key}/regenerate"), json!({})),
             (remove, key, Value::Null),
         ] {
-            let sent = async || {
+            let send = async || {
                 let body = Some(body.clone()).filter(|body| !body.is_null());
-                let mark = format!("{method} {path}");
-                world.owner.send(method.clone(), &path, body, &[("Idempotency-Key", &mark)]).await
+                let key = format!("{method} {path}");
+                world.owner.send(method.clone(), &path, body, &[("Idempotency-Key", &key)]).await
             };
-            let (first, count) = (sent().await, events(&world).await);
+            let (first, count) = (send().await, event_count(&world).await);
             assert!(first.status.is_success(), "{first}");
-            let again = sent().await;
+            let again = send().await;
             assert_eq!((again.status, &again.body, again.header("ETag")), (first.status, &first.body, first.header("ETag")));
             assert_eq!(again.header("Idempotency-Replayed"), "true", "{again}");
-            assert_eq!(events(&world).await, count, "{method} {path} changed something again");
+            assert_eq!(event_count(&world).await, count, "{method} {path} had an effect again.");
         }
     }
 
-    async fn every_operation_that_takes_a_key_is_done_once(app: &App) {
+    async fn every_operation_with_a_key_is_performed_once(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
         let ann = app.bearer(tokens["access_token"].as_str().unwrap());
-        let takes_key = |described: &&Described| described.operation["x-idempotency"] == "key";
-        let mut keyed: Vec<&Described> = app.contract.operations.iter().filter(takes_key).collect();
-        // What is there goes last, and what is inside something else before that.
+        let accepts_key = |described: &&Described| described.operation["x-idempotency"] == "key";
+        let mut keyed: Vec<&Described> = app.contract.operations.iter().filter(accepts_key).collect();
+        // Deletions run last, children before their parents.
         keyed.sort_by_key(|described| (described.method == Method::DELETE, Reverse(described.path.len())));
         for described in keyed {
             let of_user = rule(described).unwrap().callers == Callers::User;
             let caller = if of_user { &ann } else { &world.owner };
             let path = operations::path(&described.path, &world);
-            let sent = async || {
+            let send = async || {
                 let body = operations::body(described, &world);
                 caller.send(described.method.clone(), &path, body, &[("Idempotency-Key", &described.id)]).await
             };
-            let (first, count) = (sent().await, events(&world).await);
+            let (first, count) = (send().await, event_count(&world).await);
             assert!(first.status.is_success() || first.status.is_client_error(), "{first}");
-            let again = sent().await;
+            let again = send().await;
             assert_eq!(again.header("Idempotency-Replayed"), "true", "{again}");
             assert_eq!((again.status, &again.body), (first.status, &first.body), "{again}");
-            assert_eq!(events(&world).await, count, "{} changed something again", described.id);
+            assert_eq!(event_count(&world).await, count, "{} had an effect again.", described.id);
         }
     }
 
-    async fn an_answer_too_long_to_be_kept_is_given_once(app: &App) {
+    async fn a_response_too_long_to_be_stored_is_not_replayed(app: &App) {
         let world = World::make(app, "acme").await;
         let title = "x".repeat(9_000);
         let put = |number: usize| json!({"op": "put", "id": format!("n{number}"), "value": {"title": title}});
@@ -103,7 +103,7 @@ on_both! {
         post("long", &world.key, &path, patches).await.refused(409, "idempotency_answer_lost");
     }
 
-    async fn of_fifty_at_once_one_has_an_effect(app: &App) {
+    async fn of_fifty_concurrent_requests_one_has_an_effect(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
         let senders = (0..50).map(|_| {
@@ -112,19 +112,19 @@ on_both! {
         });
         let mut values = std::collections::BTreeSet::new();
         for sender in senders.collect::<Vec<_>>() {
-            let answer = sender.await.unwrap();
-            match answer.status.as_u16() {
-                200 => drop(values.insert(answer.json()["key"]["value"].as_str().unwrap().to_owned())),
-                _ => drop(answer.refused(409, "idempotency_in_progress")),
+            let response = sender.await.unwrap();
+            match response.status.as_u16() {
+                200 => drop(values.insert(response.json()["key"]["value"].as_str().unwrap().to_owned())),
+                _ => drop(response.refused(409, "idempotency_in_progress")),
             }
         }
-        assert_eq!(values.len(), 1, "all who got a key got the same");
+        assert_eq!(values.len(), 1, "All successful responses must contain the same key value.");
         assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
         let late = post("same", &world.owner, &path, json!({"label": "CI", "roles": "read"})).await.ok();
         assert!(values.contains(late["key"]["value"].as_str().unwrap()));
     }
 
-    async fn a_key_is_its_callers_and_of_one_request(app: &App) {
+    async fn a_key_belongs_to_one_caller_and_one_request(app: &App) {
         let world = World::make(app, "acme").await;
         let put = async |actor: &Actor, path: &str, value: Value, headers: &[(&str, &str)]| {
             let headers = [&[("Idempotency-Key", "k")], headers].concat();
@@ -139,37 +139,37 @@ on_both! {
         assert_eq!(world.owner.get(&world.item("a")).await.ok()["data"]["title"], "two");
     }
 
-    async fn refusals_are_kept_too_but_not_what_passes(app: &App) {
+    async fn errors_are_replayed_and_invalid_idempotency_keys_are_refused(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/member/{}", world.team, world.owner.id);
         delete("leave", &world.owner, &path).await.refused(409, "last_owner");
         assert_eq!(delete("leave", &world.owner, &path).await.header("Idempotency-Replayed"), "true");
-        let bad = json!({"label": "", "roles": "read"});
+        let invalid = json!({"label": "", "roles": "read"});
         let keys = format!("/project/{}/key", world.project);
-        post("bad", &world.owner, &keys, bad.clone()).await.refused(400, "invalid_request");
-        post("bad", &world.owner, &keys, bad).await.refused(400, "invalid_request");
-        for bad in ["", &"x".repeat(256), "ä"] {
-            let answer = post(bad, &world.owner, &keys, json!({"label": "x", "roles": "read"})).await;
-            answer.refused(400, "invalid_request");
+        post("invalid", &world.owner, &keys, invalid.clone()).await.refused(400, "invalid_request");
+        post("invalid", &world.owner, &keys, invalid).await.refused(400, "invalid_request");
+        for invalid in ["", &"x".repeat(256), "ä"] {
+            let response = post(invalid, &world.owner, &keys, json!({"label": "x", "roles": "read"})).await;
+            response.refused(400, "invalid_request");
         }
-        let nobody = app.bearer("stw_sk_nonsense");
-        post("k", &nobody, &keys, json!({})).await.refused(401, "unauthorized");
+        let unauthenticated = app.bearer("stw_sk_nonsense");
+        post("k", &unauthenticated, &keys, json!({})).await.refused(401, "unauthorized");
     }
 
-    async fn what_was_done_and_not_answered_is_not_done_again(app: &App) {
+    async fn a_change_without_a_stored_response_is_not_repeated(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
-        let wanted = json!({"label": "CI", "roles": "read"});
-        post("lost", &world.owner, &path, wanted.clone()).await.ok();
-        // As if the process had ended between the change and its answer.
-        app.tamper("UPDATE idempotency_claims SET answer = NULL, leased_until = '2020-01-01T00:00:00.000000Z'");
-        post("lost", &world.owner, &path, wanted.clone()).await.refused(409, "idempotency_answer_lost");
-        app.tamper("UPDATE idempotency_claims SET leased_until = '2999-01-01T00:00:00.000000Z'");
-        post("lost", &world.owner, &path, wanted.clone()).await.refused(409, "idempotency_in_progress");
+        let body = json!({"label": "CI", "roles": "read"});
+        post("lost", &world.owner, &path, body.clone()).await.ok();
+        // As if the process had stopped between the change and its response.
+        app.execute_sql("UPDATE idempotency_claims SET answer = NULL, leased_until = '2020-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, body.clone()).await.refused(409, "idempotency_answer_lost");
+        app.execute_sql("UPDATE idempotency_claims SET leased_until = '2999-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, body.clone()).await.refused(409, "idempotency_in_progress");
         assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
-        // As if it had ended before the change.
-        app.tamper("UPDATE idempotency_claims SET is_effective = FALSE, leased_until = '2020-01-01T00:00:00.000000Z'");
-        post("lost", &world.owner, &path, wanted).await.ok();
+        // As if it had stopped before the change.
+        app.execute_sql("UPDATE idempotency_claims SET is_effective = FALSE, leased_until = '2020-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, body).await.ok();
         assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
     }
 }
@@ -178,7 +178,7 @@ async fn delete(key: &str, actor: &Actor, path: &str) -> Answer {
     actor.send(Method::DELETE, path, None, &[("Idempotency-Key", key)]).await
 }
 
-/// How many changes the team's log tells of.
-async fn events(world: &World) -> usize {
+/// Number of event_count in the team's audit log.
+async fn event_count(world: &World) -> usize {
     world.owner.get(&format!("/team/{}/audit?limit=1000", world.team)).await.ok()["data"].as_array().unwrap().len()
 }

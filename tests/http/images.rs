@@ -1,4 +1,4 @@
-//! Images of projects: uploading, showing and taking them away.
+//! Project images: upload, download and deletion.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const GIF: &[u8] = include_bytes!("../images/small.gif");
 
 const FORM: &str = "multipart/form-data; boundary=cut";
 
-/// A field of a form, as browsers send a file.
+/// A file field of a multipart form, encoded as by browsers.
 fn field(name: &str, file_name: &str, media_type: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!(
         "--cut\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file_name}\"\r\nContent-Type: {media_type}\r\n\r\n"
@@ -19,7 +19,7 @@ fn field(name: &str, file_name: &str, media_type: &str, bytes: &[u8]) -> Vec<u8>
     [head.as_bytes(), bytes, b"\r\n"].concat()
 }
 
-/// A whole form.
+/// A complete multipart form.
 fn form(fields: &[Vec<u8>]) -> Vec<u8> {
     [fields.concat(), b"--cut--\r\n".to_vec()].concat()
 }
@@ -40,24 +40,24 @@ async fn upload(actor: &Actor, path: &str, bytes: &[u8]) -> Answer {
     send(actor, path, form(&[field("file", "image.bin", "application/octet-stream", bytes)])).await
 }
 
-/// The path of an address of the service.
+/// Returns the path of a URL of the service.
 fn path_of<'a>(app: &App, address: &'a Value) -> &'a str {
-    address.as_str().unwrap().strip_prefix(&app.base).unwrap_or_else(|| panic!("{address} is elsewhere"))
+    address.as_str().unwrap().strip_prefix(&app.base).unwrap_or_else(|| panic!("{address} is not a URL of the service"))
 }
 
-/// A PNG image that says it has so many pixels.
+/// A PNG image whose header declares these dimensions.
 fn sized(width: u32, height: u32) -> Vec<u8> {
     [&PNG[..16], &width.to_be_bytes(), &height.to_be_bytes(), &PNG[24..]].concat()
 }
 
-/// A PNG image with so many bytes in a chunk that browsers pass over.
+/// A PNG image with an additional ancillary chunk of this size, which browsers ignore.
 fn padded(bytes: usize) -> Vec<u8> {
     let length = u32::try_from(bytes).unwrap().to_be_bytes();
     [&PNG[..33], &length, b"stWd", &vec![0; bytes], &[0; 4], &PNG[33..]].concat()
 }
 
 on_both! {
-    async fn each_format_is_taken_by_its_content_and_shown_as_what_it_is(app: &App) {
+    async fn each_format_is_detected_by_its_content_and_served_with_its_media_type(app: &App) {
         let world = World::make(app, "acme").await;
         for (bytes, media_type, name) in [
             (PNG, "image/png", "icon.png"),
@@ -65,11 +65,11 @@ on_both! {
             (WEBP, "image/webp", "icon.webp"),
             (GIF, "image/gif", "icon.gif"),
         ] {
-            // Neither the name nor the type that the sender gives is believed.
-            let lying = form(&[field("file", "page.html", "text/html", bytes)]);
-            let uploaded = send(&world.owner, &icon(&world), lying).await.ok();
+            // The file name and media type of the sender are ignored.
+            let mislabeled = form(&[field("file", "page.html", "text/html", bytes)]);
+            let uploaded = send(&world.owner, &icon(&world), mislabeled).await.ok();
             assert_eq!(uploaded["success"], true);
-            let shown = app.anon().get(path_of(app, &uploaded["icon_url"])).await;
+            let shown = app.anonymous().get(path_of(app, &uploaded["icon_url"])).await;
             assert_eq!(shown.status.as_u16(), 200);
             assert!(shown.body == bytes);
             assert_eq!(shown.header("Content-Type"), media_type);
@@ -82,14 +82,14 @@ on_both! {
         }
     }
 
-    async fn a_shown_image_is_kept_for_ever_and_run_by_no_browser(app: &App) {
+    async fn images_are_immutable_and_cannot_run_scripts(app: &App) {
         let world = World::make(app, "acme").await;
         let uploaded = upload(&world.owner, &icon(&world), PNG).await.ok();
         let path = path_of(app, &uploaded["icon_url"]);
-        let get = app.anon().get(path).await;
-        let head = app.anon().send(Method::HEAD, path, None, &[]).await;
+        let get = app.anonymous().get(path).await;
+        let head = app.anonymous().send(Method::HEAD, path, None, &[]).await;
         assert!(head.body.is_empty());
-        for answer in [&get, &head] {
+        for response in [&get, &head] {
             for (name, value) in [
                 ("Cache-Control", "public, max-age=31536000, immutable"),
                 ("X-Content-Type-Options", "nosniff"),
@@ -98,19 +98,19 @@ on_both! {
                 ("Access-Control-Allow-Origin", "*"),
                 ("Content-Length", &PNG.len().to_string()),
             ] {
-                assert_eq!(answer.header(name), value, "{name}");
+                assert_eq!(response.header(name), value, "{name}");
             }
         }
         let tag = get.header("ETag");
         assert!(tag.starts_with('"') && path.contains(tag.trim_matches('"')), "{tag}");
         for known in [tag, "*", &format!("\"x\", W/{tag}")] {
-            let again = app.anon().send(Method::GET, path, None, &[("If-None-Match", known)]).await;
+            let again = app.anonymous().send(Method::GET, path, None, &[("If-None-Match", known)]).await;
             assert_eq!((again.status.as_u16(), again.header("ETag"), again.body.len()), (304, tag, 0), "{known}");
         }
-        assert_eq!(app.anon().send(Method::GET, path, None, &[("If-None-Match", "\"x\"")]).await.status.as_u16(), 200);
+        assert_eq!(app.anonymous().send(Method::GET, path, None, &[("If-None-Match", "\"x\"")]).await.status.as_u16(), 200);
     }
 
-    async fn what_is_no_whole_image_alone_is_refused(app: &App) {
+    async fn incomplete_images_and_other_content_are_refused(app: &App) {
         let world = World::make(app, "acme").await;
         let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>".to_vec();
         let page = [b"<html><script>alert(1)</script>", PNG].concat();
@@ -163,8 +163,8 @@ on_both! {
         }
         send(owner, &path, form(&[file(), file()])).await.refused(400, "invalid_request");
         send(owner, &path, form(&[field("file", "i.png", "image/png", b"")])).await.refused(400, "invalid_image");
-        let unended = file();
-        send(owner, &path, unended).await.refused(400, "invalid_multipart");
+        let unterminated = file();
+        send(owner, &path, unterminated).await.refused(400, "invalid_multipart");
         send(owner, &path, b"--other\r\n".to_vec()).await.refused(400, "invalid_multipart");
         send(owner, &path, Vec::new()).await.refused(400, "invalid_multipart");
         send(owner, &path, vec![b'x'; 100_000]).await.refused(400, "invalid_multipart");
@@ -177,7 +177,7 @@ on_both! {
         owner.send_raw(Method::POST, &path, None, &[]).await.refused(415, "unsupported_media_type");
     }
 
-    async fn every_answer_with_a_profile_shows_the_uploaded_images(app: &App) {
+    async fn every_response_with_a_profile_contains_the_uploaded_images(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
         let own = json!({"profile": {"icon_url": "https://cdn.example/i.png", "styles": {"accent": "red"}}});
@@ -193,10 +193,10 @@ on_both! {
         assert_eq!(listed, json!({"icon_url": icon_url, "styles": {"background_url": background_url}}));
         let team = world.owner.get(&format!("/team/{}", world.team)).await.ok();
         assert_eq!(team["data"]["projects"][0]["profile"]["icon_url"], icon_url);
-        let metadata = app.anon().get(&format!("/projects/{}/client-metadata.json", world.project)).await.ok();
+        let metadata = app.anonymous().get(&format!("/projects/{}/client-metadata.json", world.project)).await.ok();
         assert_eq!(metadata["logo_uri"], icon_url);
 
-        // Whoever sends back what they were shown does not make it the profile's own.
+        // Sending back the returned profile does not store the uploaded images' URLs in it.
         let changed = world.owner.patch(&project, json!({"profile": whole})).await.ok();
         assert_eq!(changed["data"]["profile"], whole);
         world.owner.delete(&icon(&world)).await.ok();
@@ -205,7 +205,7 @@ on_both! {
         assert_eq!(world.owner.get(&project).await.ok()["data"]["profile"], own);
     }
 
-    async fn the_page_that_asks_for_consent_shows_the_icon_and_may_load_it(app: &App) {
+    async fn the_consent_page_shows_the_icon_and_its_policy_allows_it(app: &App) {
         let world = World::make(app, "acme").await;
         let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
         let client = Client::new(app, &world.project);
@@ -220,37 +220,37 @@ on_both! {
         assert!(images.split(' ').any(|source| source == app.base), "{policy}");
     }
 
-    async fn another_image_has_another_address_and_the_former_one_is_gone(app: &App) {
+    async fn a_new_image_gets_a_new_url_and_the_previous_image_is_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         let first = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
         let second = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
         assert_ne!(first, second);
-        app.anon().get(path_of(app, &first)).await.is_unknown();
-        let kept = || std::fs::read_dir(app.directory().join("blobs")).unwrap().count();
-        assert_eq!(kept(), 1);
+        app.anonymous().get(path_of(app, &first)).await.is_not_found();
+        let blob_count = || std::fs::read_dir(app.directory().join("blobs")).unwrap().count();
+        assert_eq!(blob_count(), 1);
 
         assert_eq!(world.owner.delete(&icon(&world)).await.ok()["success"], true);
-        app.anon().get(path_of(app, &second)).await.is_unknown();
-        assert_eq!(kept(), 0);
-        world.owner.delete(&icon(&world)).await.is_unknown();
+        app.anonymous().get(path_of(app, &second)).await.is_not_found();
+        assert_eq!(blob_count(), 0);
+        world.owner.delete(&icon(&world)).await.is_not_found();
         let project = world.owner.get(&format!("/project/{}", world.project)).await.ok();
         assert_eq!(project["data"]["profile"], json!({}));
     }
 
-    async fn an_address_that_names_no_image_is_unknown(app: &App) {
+    async fn a_url_without_an_image_is_not_found(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let address = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
         let path = path_of(app, &address);
-        app.anon().get(&path.replace(".png", ".gif")).await.is_unknown();
-        app.anon().get(&path.replace(".png", "")).await.is_unknown();
-        app.anon().get(&path.replace(&world.project, &other.project)).await.is_unknown();
+        app.anonymous().get(&path.replace(".png", ".gif")).await.is_not_found();
+        app.anonymous().get(&path.replace(".png", "")).await.is_not_found();
+        app.anonymous().get(&path.replace(&world.project, &other.project)).await.is_not_found();
         for file in ["..%2f..%2fsteward.db", "%2e%2e", "..%5cx", "a%00b", "%ff"] {
-            app.anon().get(&format!("/images/{}/{file}", world.project)).await.is_unknown();
+            app.anonymous().get(&format!("/images/{}/{file}", world.project)).await.is_not_found();
         }
-        app.anon().get(&format!("/images/{}", world.project)).await.is_unknown();
+        app.anonymous().get(&format!("/images/{}", world.project)).await.is_not_found();
     }
 
-    async fn who_may_not_is_refused_before_the_body_is_looked_at(app: &App) {
+    async fn access_is_checked_before_the_body_is_read(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let viewer = world.member(app, "vera", "viewer").await;
         let keys = format!("/project/{}/key", world.project);
@@ -259,9 +259,9 @@ on_both! {
         let large = form(&[field("file", "i.png", "image/png", &padded(5 * 1024 * 1024))]);
         for body in [form(&[field("file", "i.png", "image/png", PNG)]), b"no form".to_vec(), large] {
             for path in [icon(&world), background(&world)] {
-                send(&app.anon(), &path, body.clone()).await.refused(401, "unauthorized");
+                send(&app.anonymous(), &path, body.clone()).await.refused(401, "unauthorized");
                 for stranger in [&other.owner, &other.key, &world.visitor] {
-                    send(stranger, &path, body.clone()).await.is_unknown();
+                    send(stranger, &path, body.clone()).await.is_not_found();
                 }
                 for weak in [&viewer, &reader] {
                     send(weak, &path, body.clone()).await.is_forbidden();
@@ -270,32 +270,32 @@ on_both! {
             }
         }
         viewer.get(&format!("/project/{}/upload", world.project)).await.ok();
-        other.owner.get(&format!("/project/{}/upload", world.project)).await.is_unknown();
+        other.owner.get(&format!("/project/{}/upload", world.project)).await.is_not_found();
     }
 
-    async fn an_upload_that_is_sent_again_under_its_key_is_kept_once(app: &App) {
+    async fn an_upload_with_the_same_idempotency_key_is_replayed(app: &App) {
         let world = World::make(app, "acme").await;
         let body = form(&[field("file", "b.png", "image/png", &padded(2 * 1024 * 1024))]);
-        let sent = async || {
+        let send = async || {
             let body = Some((FORM, body.clone()));
             world.owner.send_raw(Method::POST, &background(&world), body, &[("Idempotency-Key", "one")]).await
         };
-        let first = sent().await;
-        assert_eq!((first.status.as_u16(), sent().await.body), (200, first.body));
+        let first = send().await;
+        assert_eq!((first.status.as_u16(), send().await.body), (200, first.body));
     }
 
     async fn the_images_of_a_deleted_project_are_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
         upload(&world.owner, &background(&world), JPEG).await.ok();
-        let kept = || std::fs::read_dir(app.directory().join("blobs")).unwrap().count();
-        assert_eq!(kept(), 2);
+        let blob_count = || std::fs::read_dir(app.directory().join("blobs")).unwrap().count();
+        assert_eq!(blob_count(), 2);
         world.owner.delete(&format!("/project/{}", world.project)).await.ok();
-        assert_eq!(kept(), 0);
-        app.anon().get(path_of(app, &icon_url)).await.is_unknown();
+        assert_eq!(blob_count(), 0);
+        app.anonymous().get(path_of(app, &icon_url)).await.is_not_found();
     }
 
-    async fn of_many_who_upload_at_once_each_succeeds_and_one_image_stays(app: &App) {
+    async fn concurrent_uploads_all_succeed_and_one_image_remains(app: &App) {
         let world = World::make(app, "acme").await;
         let mut uploads = tokio::task::JoinSet::new();
         for number in 0..6 {
@@ -306,13 +306,13 @@ on_both! {
         assert_eq!(uploads.join_all().await, [200; 6]);
         let listed = world.owner.get(&format!("/project/{}/upload", world.project)).await.ok();
         let path = path_of(app, &listed["images"]["icon"]["icon_url"]).to_owned();
-        assert!(app.anon().get(&path).await.body == PNG);
-        assert_eq!(std::fs::read_dir(app.directory().join("blobs")).unwrap().count(), 1, "no bytes are left behind");
+        assert!(app.anonymous().get(&path).await.body == PNG);
+        assert_eq!(std::fs::read_dir(app.directory().join("blobs")).unwrap().count(), 1, "Replaced images are deleted.");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn images_can_be_kept_in_a_bucket_and_its_outage_is_told() {
+async fn images_can_be_stored_in_a_bucket_and_its_outage_is_reported() {
     let bucket = Bucket::start().await;
     let settings = bucket.settings();
     let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -321,21 +321,21 @@ async fn images_can_be_kept_in_a_bucket_and_its_outage_is_told() {
 
     let doctor = app.run(&["doctor"], "").await;
     assert!(doctor.status.success(), "{}", String::from_utf8_lossy(&doctor.stdout));
-    assert!(String::from_utf8_lossy(&doctor.stdout).contains("can be kept in s3://images/steward"));
+    assert!(String::from_utf8_lossy(&doctor.stdout).contains("can be stored in s3://images/steward"));
 
     let uploaded = upload(&world.owner, &icon(&world), PNG).await.ok();
     let path = path_of(&app, &uploaded["icon_url"]);
     assert_eq!(bucket.names(), [format!("steward/{}", path.rsplit('/').next().unwrap())]);
-    assert!(app.anon().get(path).await.body == PNG);
+    assert!(app.anonymous().get(path).await.body == PNG);
 
-    bucket.is_down(true);
-    app.anon().get(path).await.refused(503, "unavailable");
+    bucket.set_down(true);
+    app.anonymous().get(path).await.refused(503, "unavailable");
     upload(&world.owner, &icon(&world), JPEG).await.refused(503, "unavailable");
     let doctor = app.run(&["doctor"], "").await;
     assert!(!doctor.status.success() && String::from_utf8_lossy(&doctor.stdout).contains("FAILED  images"));
-    bucket.is_down(false);
+    bucket.set_down(false);
 
-    assert!(app.anon().get(path).await.body == PNG, "the former image stayed");
+    assert!(app.anonymous().get(path).await.body == PNG, "The previous image must still exist.");
     world.owner.delete(&icon(&world)).await.ok();
     assert_eq!(bucket.names(), Vec::<String>::new());
     assert!(!app.directory().join("blobs").exists());

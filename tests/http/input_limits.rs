@@ -1,26 +1,26 @@
-//! What an input may cost: whatever is sent, the answer is small and comes soon.
+//! Limits on the cost of input: responses to any input are small and fast.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use steward_tests::{App, Backend, PASSWORD, World, eventually, on_both};
 
-/// The processor time that the service has used so far.
-fn processor_time(app: &App) -> Duration {
+/// CPU time that the service has used so far.
+fn cpu_time(app: &App) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", app.process_id())).unwrap();
     let after_name = stat.rsplit_once(") ").unwrap().1;
     let ticks: u64 = after_name.split(' ').skip(11).take(2).map(|field| field.parse::<u64>().unwrap()).sum();
-    // 100 ticks a second on every Linux.
+    // Linux reports 100 ticks per second.
     Duration::from_millis(ticks * 10)
 }
 
-/// A schema of one table with so many fields that are no fields.
-fn with_bad_fields(project: &str, count: usize) -> Value {
+/// A schema of one table with `count` invalid fields.
+fn with_invalid_fields(project: &str, count: usize) -> Value {
     let fields: Map<String, Value> = (0..count).map(|n| (format!("{n:x}"), json!(1))).collect();
     json!({"schema": {"project_id": project, "version": 1, "tables": {"t": {"fields": fields}}}})
 }
 
-/// The service's resident memory, in MiB.
+/// Resident memory of the service in MiB.
 fn resident(app: &App) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", app.process_id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -28,10 +28,10 @@ fn resident(app: &App) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_sign_ins_leave_little_in_memory() {
+async fn a_hundred_sign_ins_do_not_increase_memory_usage() {
     let app = App::start(Backend::Sqlite).await;
     app.person("ann").await;
-    let (before, anon) = (resident(&app), app.anon());
+    let (before, anon) = (resident(&app), app.anonymous());
     let login = json!({"username": "ann", "password": PASSWORD});
     for _ in 0..100 {
         anon.post("/auth/login", login.clone()).await.ok();
@@ -39,28 +39,28 @@ async fn a_hundred_sign_ins_leave_little_in_memory() {
     let after = resident(&app);
     assert!(after < 100, "{before} MiB before, {after} MiB after");
 
-    let mut crowd = tokio::task::JoinSet::new();
+    let mut sign_ins = tokio::task::JoinSet::new();
     for _ in 0..24 {
         let (anon, login) = (anon.clone(), login.clone());
-        crowd.spawn(async move { anon.post("/auth/login", login).await.ok() });
+        sign_ins.spawn(async move { anon.post("/auth/login", login).await.ok() });
     }
-    crowd.join_all().await;
-    // What several hashes at once took is given back.
+    sign_ins.join_all().await;
+    // The memory of concurrent password hashes is returned to the operating system.
     eventually(async || Some(resident(&app)).filter(|now| *now < before + 25)).await;
 }
 
 on_both! {
-    async fn a_document_of_many_violations_is_refused_in_few_words_and_little_time(app: &App) {
+    async fn a_document_with_many_violations_gets_a_short_error_quickly(app: &App) {
         let world = World::make(app, "acme").await;
-        let anon = app.anon();
+        let anon = app.anonymous();
         for count in [30_000, 90_000] {
             for path in ["/utils/schema/compareSchema", "/utils/schema/verifyUpdateSchema"] {
-                let before = processor_time(app);
-                let answer = anon.post(path, with_bad_fields(&world.project, count)).await;
-                let used = processor_time(app) - before;
-                assert!(answer.body.len() < 1_024, "{answer}");
-                assert!(answer.json()["errors"][0]["keyword"] == "maxProperties", "{answer}");
-                // The tests run a build without optimisation, which takes some ten times as long.
+                let before = cpu_time(app);
+                let response = anon.post(path, with_invalid_fields(&world.project, count)).await;
+                let used = cpu_time(app) - before;
+                assert!(response.body.len() < 1_024, "{response}");
+                assert!(response.json()["errors"][0]["keyword"] == "maxProperties", "{response}");
+                // The tests run an unoptimized build, which is about ten times slower.
                 assert!(used < Duration::from_secs(1), "{count} fields: {used:?}");
             }
         }
@@ -72,24 +72,24 @@ on_both! {
             })
             .collect();
         let largest = json!({"schema": {"project_id": world.project, "version": 1, "tables": tables}});
-        let refusal = anon.post("/utils/schema/compareSchema", largest.clone()).await;
-        assert!(refusal.body.len() < 64 * 1024, "{} bytes", refusal.body.len());
-        let refusal = refusal.refused(400, "invalid_schema");
-        assert_eq!((refusal["errors"].as_array().unwrap().len(), &refusal["truncated"]), (100, &json!(true)));
+        let error = anon.post("/utils/schema/compareSchema", largest.clone()).await;
+        assert!(error.body.len() < 64 * 1024, "{} bytes", error.body.len());
+        let error = error.refused(400, "invalid_schema");
+        assert_eq!((error["errors"].as_array().unwrap().len(), &error["truncated"]), (100, &json!(true)));
         let path = format!("/project/{}/schema", world.project);
         world.owner.post(&path, largest).await.refused(400, "invalid_schema");
     }
 
-    async fn an_item_of_many_violations_is_refused_in_few_words(app: &App) {
+    async fn an_item_with_many_violations_gets_a_short_error(app: &App) {
         let world = World::make(app, "acme").await;
         let value: Map<String, Value> = (0..20_000).map(|n| (format!("{n:x}"), json!(1))).collect();
-        let answer = world.owner.put(&world.item("wide"), json!({"value": value})).await;
-        assert!(answer.body.len() < 16 * 1024, "{} bytes", answer.body.len());
-        let refusal = answer.refused(400, "invalid_item");
-        assert_eq!((refusal["errors"].as_array().unwrap().len(), &refusal["truncated"]), (100, &json!(true)));
+        let response = world.owner.put(&world.item("wide"), json!({"value": value})).await;
+        assert!(response.body.len() < 16 * 1024, "{} bytes", response.body.len());
+        let error = response.refused(400, "invalid_item");
+        assert_eq!((error["errors"].as_array().unwrap().len(), &error["truncated"]), (100, &json!(true)));
         let long = "n".repeat(200_000);
-        let answer = world.owner.put(&world.item("long"), json!({"value": {long: 1}})).await;
-        assert!(answer.body.len() < 1_024, "{} bytes", answer.body.len());
-        answer.refused(400, "invalid_item");
+        let response = world.owner.put(&world.item("long"), json!({"value": {long: 1}})).await;
+        assert!(response.body.len() < 1_024, "{} bytes", response.body.len());
+        response.refused(400, "invalid_item");
     }
 }

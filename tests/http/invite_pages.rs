@@ -1,16 +1,16 @@
-//! Invites at the page that their link opens.
+//! The invite page that an invite link opens.
 
 use serde_json::{Value, json};
 use steward_tests::{Browser, PASSWORD, Page, World, on_both};
 
-/// Invites by username; answers the id and the link.
+/// Creates an invite by username. Returns its ID and link.
 async fn invite(world: &World, username: &str) -> (String, String) {
     let invite = json!({"username": username, "roles": "developer,audit:read", "role_name": "Dev <3"});
-    let made = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
-    (made.id(), made["data"]["link"].as_str().unwrap().to_owned())
+    let created = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
+    (created.id(), created["data"]["link"].as_str().unwrap().to_owned())
 }
 
-/// Follows the link and signs in.
+/// Opens the link and signs in.
 async fn follow(browser: &Browser, link: &str, username: &str) -> Page {
     let page = browser.open(link).await;
     let sign_in = link_to(&page, "/auth/sign-in");
@@ -18,12 +18,12 @@ async fn follow(browser: &Browser, link: &str, username: &str) -> Page {
     browser.submit(&page, "/auth/sign-in", &[("login", username), ("password", PASSWORD)]).await
 }
 
-/// The address that the page links to.
+/// Returns the page's link to this path.
 #[track_caller]
 fn link_to(page: &Page, path: &str) -> String {
     let links = page.html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let found = links.filter(|link| link.starts_with(path)).map(|link| link.replace("&#38;", "&")).next();
-    found.unwrap_or_else(|| panic!("no link to {path} at {page}"))
+    found.unwrap_or_else(|| panic!("No link to {path} at {page}"))
 }
 
 async fn pending(world: &World) -> Value {
@@ -31,7 +31,7 @@ async fn pending(world: &World) -> Value {
 }
 
 on_both! {
-    async fn whoever_follows_an_invite_signs_in_and_accepts_it(app: &App) {
+    async fn a_person_signs_in_from_an_invite_link_and_accepts_it(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = app.person("bob").await;
         let (_, link) = invite(&world, "bob").await;
@@ -43,16 +43,16 @@ on_both! {
         for part in ["bob@example.com", "Dev <3", "developer, audit:read"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(!page.html.contains("Dev <3"), "what people wrote is escaped");
-        bob.get(&format!("/team/{}", world.team)).await.is_unknown();
+        assert!(!page.html.contains("Dev <3"), "User input must be escaped.");
+        bob.get(&format!("/team/{}", world.team)).await.is_not_found();
         let done = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
-        assert!(done.status == 200 && done.heading() == "You are in the team acme", "{done}");
+        assert!(done.status == 200 && done.heading() == "You joined the team acme", "{done}");
         assert_eq!(bob.get("/team").await.ok()["data"][0]["roles"], "developer,audit:read");
         let again = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
-        assert!(again.status == 404 && again.heading() == "There is no invite for you here", "{again}");
+        assert!(again.status == 404 && again.heading() == "There is no invite for this account", "{again}");
     }
 
-    async fn an_invite_is_declined_at_its_page(app: &App) {
+    async fn an_invite_can_be_declined_on_its_page(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = app.person("bob").await;
         let (id, link) = invite(&world, "bob").await;
@@ -63,38 +63,38 @@ on_both! {
         let done = browser.submit(&page, "/auth/invite", &[("decision", "decline")]).await;
         assert!(done.status == 200 && done.heading() == "You declined the invite", "{done}");
         assert_eq!(pending(&world).await, json!([]));
-        bob.post("/team/accept-invite", json!({"invite_id": id})).await.is_unknown();
+        bob.post("/team/accept-invite", json!({"invite_id": id})).await.is_not_found();
     }
 
-    async fn a_link_grants_and_tells_nothing_to_whom_it_does_not_name(app: &App) {
+    async fn an_invite_link_reveals_nothing_to_other_people(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("bob").await;
         let eve = app.person("eve").await;
         let (id, link) = invite(&world, "bob").await;
-        let nothing = link.replace(&id, &world.user);
-        let (known, unknown) = (Browser::new(app).open(&link).await, Browser::new(app).open(&nothing).await);
+        let unknown_link = link.replace(&id, &world.user);
+        let (known, unknown) = (Browser::new(app).open(&link).await, Browser::new(app).open(&unknown_link).await);
         assert_eq!((known.status, known.html.replace(&id, "x")), (unknown.status, unknown.html.replace(&world.user, "x")));
 
         let browser = Browser::new(app);
-        let (page, other) = (follow(&browser, &link, "eve").await, browser.open(&nothing).await);
+        let (page, other) = (follow(&browser, &link, "eve").await, browser.open(&unknown_link).await);
         assert!(page.status == 404 && !page.text().contains("acme"), "{page}");
         assert_eq!(page.html.replace(&id, "x"), other.html.replace(&world.user, "x"));
         let csrf = page.forms()[0].fields.iter().find(|(name, _)| name == "csrf").unwrap().1.clone();
         assert!(!csrf.is_empty());
-        eve.post("/team/accept-invite", json!({"invite_id": id})).await.is_unknown();
-        eve.post("/team/decline-invite", json!({"invite_id": id})).await.is_unknown();
+        eve.post("/team/accept-invite", json!({"invite_id": id})).await.is_not_found();
+        eve.post("/team/decline-invite", json!({"invite_id": id})).await.is_not_found();
         assert_eq!(pending(&world).await[0]["id"], json!(id));
         let broken = browser.open("/auth/invite?invite=x").await;
-        assert!(broken.status == 404 && broken.heading() == "This link is broken", "{broken}");
+        assert!(broken.status == 404 && broken.heading() == "This invite link is not valid", "{broken}");
         assert_eq!(browser.open("/auth/invite").await.status, 404);
     }
 
-    async fn whoever_signs_up_for_an_invite_by_email_is_told_to_confirm_the_address(app: &App) {
+    async fn a_new_account_must_confirm_its_address_before_accepting_an_invite_by_email(app: &App) {
         let world = World::make(app, "acme").await;
         let invite = json!({"email": "new@example.com", "roles": "viewer"});
-        let made = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
+        let created = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created();
         let browser = Browser::new(app);
-        let page = browser.open(made["data"]["link"].as_str().unwrap()).await;
+        let page = browser.open(created["data"]["link"].as_str().unwrap()).await;
         let page = browser.open(&link_to(&page, "/auth/sign-up")).await;
         let page = browser.submit(&page, "/auth/sign-up", &[("email", "new@example.com"), ("password", PASSWORD)]).await;
         assert!(page.is_at("/auth/invite") && page.status == 404, "{page}");
@@ -102,12 +102,12 @@ on_both! {
         let token = app.complete_log().await.rsplit("verify-email?token=").next().unwrap().split('"').next().unwrap().to_owned();
         let confirm = browser.open(&format!("/auth/verify-email?token={token}")).await;
         browser.submit(&confirm, "/auth/verify-email", &[]).await;
-        let page = browser.open(made["data"]["link"].as_str().unwrap()).await;
+        let page = browser.open(created["data"]["link"].as_str().unwrap()).await;
         let done = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
-        assert_eq!(done.heading(), "You are in the team acme", "{done}");
+        assert_eq!(done.heading(), "You joined the team acme", "{done}");
     }
 
-    async fn another_account_can_be_taken_on_the_way(app: &App) {
+    async fn a_person_can_switch_accounts_on_the_invite_page(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("bob").await;
         app.person("eve").await;
@@ -119,10 +119,10 @@ on_both! {
         assert!(page.is_at("/auth/sign-in"), "{page}");
         let page = browser.submit(&page, "/auth/sign-in", &[("login", "bob"), ("password", PASSWORD)]).await;
         assert_eq!(page.heading(), "Join the team acme?", "{page}");
-        let wrong = Browser::new(app);
-        let form = wrong.open(&link_to(&wrong.open(&link).await, "/auth/sign-in")).await;
-        let form = wrong.submit(&form, "/auth/sign-in", &[("login", "bob"), ("password", "not the password")]).await;
-        let page = wrong.submit(&form, "/auth/sign-in", &[("login", "bob"), ("password", PASSWORD)]).await;
-        assert_eq!(page.heading(), "Join the team acme?", "a wrong password does not lose the invite: {page}");
+        let other = Browser::new(app);
+        let form = other.open(&link_to(&other.open(&link).await, "/auth/sign-in")).await;
+        let form = other.submit(&form, "/auth/sign-in", &[("login", "bob"), ("password", "not the password")]).await;
+        let page = other.submit(&form, "/auth/sign-in", &[("login", "bob"), ("password", PASSWORD)]).await;
+        assert_eq!(page.heading(), "Join the team acme?", "A wrong password must not lose the invite: {page}");
     }
 }

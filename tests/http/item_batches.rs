@@ -1,4 +1,4 @@
-//! Several writes of items at once.
+//! Batches of item writes.
 
 use serde_json::{Value, json};
 use steward_tests::{Answer, Client, World, on_both};
@@ -13,7 +13,7 @@ async fn titles(world: &World) -> Value {
 }
 
 on_both! {
-    async fn all_operations_of_a_batch_are_done_and_answered_in_order(app: &App) {
+    async fn all_operations_of_a_batch_are_performed_and_returned_in_order(app: &App) {
         let world = World::make(app, "acme").await;
         world.key.put(&world.item("old"), json!({"value": {"title": "Old", "rank": 1}})).await.created();
         let done = batch(&world, json!([
@@ -40,34 +40,34 @@ on_both! {
         assert_eq!(patched.ok()["data"]["rank"], 7);
     }
 
-    async fn one_bad_operation_stands_against_all_and_is_named(app: &App) {
+    async fn one_invalid_operation_fails_the_batch_and_is_identified(app: &App) {
         let world = World::make(app, "acme").await;
         let before = titles(&world).await;
-        let good = json!({"op": "put", "id": "good", "value": {"title": "x"}});
-        for (bad, status, code) in [
-            (json!({"op": "put", "id": "bad", "value": {"title": 1}}), 400, "invalid_item"),
-            (json!({"op": "put", "id": "bad", "value": {"title": "x".repeat(300 * 1024)}}), 413, "item_too_large"),
-            (json!({"op": "put", "id": "bad"}), 400, "invalid_request"),
+        let valid = json!({"op": "put", "id": "valid", "value": {"title": "x"}});
+        for (invalid, status, code) in [
+            (json!({"op": "put", "id": "invalid", "value": {"title": 1}}), 400, "invalid_item"),
+            (json!({"op": "put", "id": "invalid", "value": {"title": "x".repeat(300 * 1024)}}), 413, "item_too_large"),
+            (json!({"op": "put", "id": "invalid"}), 400, "invalid_request"),
             (json!({"op": "put", "id": "a b", "value": {"title": "x"}}), 400, "invalid_request"),
-            (json!({"op": "put", "id": "good", "value": {"title": "x"}}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "valid", "value": {"title": "x"}}), 400, "invalid_request"),
             (json!({"op": "patch", "id": "first", "value": {"title": null}}), 400, "invalid_item"),
             (json!({"op": "patch", "id": "missing", "value": {"title": "x"}}), 404, "not_found"),
             (json!({"op": "delete", "id": "missing"}), 404, "not_found"),
-            (json!({"op": "upsert", "id": "bad"}), 400, "invalid_request"),
-            (json!({"id": "bad"}), 400, "invalid_request"),
+            (json!({"op": "upsert", "id": "invalid"}), 400, "invalid_request"),
+            (json!({"id": "invalid"}), 400, "invalid_request"),
             (json!({"op": "delete", "id": "first", "value": {}}), 400, "invalid_request"),
             (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "if_match": "1"}), 400, "unknown_field"),
-            (json!("bad"), 400, "invalid_request"),
+            (json!("invalid"), 400, "invalid_request"),
         ] {
-            let refusal = batch(&world, json!([good, bad, {"op": "delete", "id": "also-missing"}])).await;
-            let refusal = refusal.refused(status, code);
-            assert_eq!(refusal["index"], 1, "{bad}: {refusal:?}");
-            assert_eq!(refusal["errors"].is_array(), status == 400, "{refusal:?}");
+            let error = batch(&world, json!([valid, invalid, {"op": "delete", "id": "also-missing"}])).await;
+            let error = error.refused(status, code);
+            assert_eq!(error["index"], 1, "{invalid}: {error:?}");
+            assert_eq!(error["errors"].is_array(), status == 400, "{error:?}");
         }
         assert_eq!(titles(&world).await, before);
-        let nowhere = world.notes().replace("/notes", "/nothing");
-        let refusal = world.key.post(&format!("{nowhere}/batch"), json!({"operations": [good]})).await;
-        assert_eq!(refusal.refused(400, "invalid_item")["message"], "Table not found");
+        let unknown_table = world.notes().replace("/notes", "/nothing");
+        let error = world.key.post(&format!("{unknown_table}/batch"), json!({"operations": [valid]})).await;
+        assert_eq!(error.refused(400, "invalid_item")["message"], "Table not found");
     }
 
     async fn a_batch_has_one_to_a_hundred_operations(app: &App) {
@@ -83,15 +83,15 @@ on_both! {
         assert_eq!(listed["pagination"]["count"], 101);
     }
 
-    async fn nothing_is_written_for_a_user_who_is_not_connected(app: &App) {
+    async fn a_batch_for_an_unknown_user_is_not_found(app: &App) {
         let world = World::make(app, "acme").await;
         let own = world.notes().replace(&world.user, "01940000-0000-7000-8000-000000000000");
         for operation in [json!({"op": "put", "id": "x", "value": {"title": "x"}}), json!({"op": "delete", "id": "x"})] {
-            world.key.post(&format!("{own}/batch"), json!({"operations": [operation]})).await.is_unknown();
+            world.key.post(&format!("{own}/batch"), json!({"operations": [operation]})).await.is_not_found();
         }
     }
 
-    async fn an_item_may_be_called_batch(app: &App) {
+    async fn an_item_can_have_the_id_batch(app: &App) {
         let world = World::make(app, "acme").await;
         let path = world.item("batch");
         world.key.put(&path, json!({"value": {"title": "x"}})).await.created();
@@ -99,13 +99,13 @@ on_both! {
         batch(&world, json!([{"op": "patch", "id": "batch", "value": {"title": "y"}}])).await.ok();
         assert_eq!(world.key.get(&path).await.ok()["data"]["title"], "y");
         world.key.delete(&path).await.ok();
-        world.key.get(&path).await.is_unknown();
+        world.key.get(&path).await.is_not_found();
         let other = world.key.post(&world.item("other"), json!({"operations": []})).await;
         assert_eq!(other.header("Allow"), "GET, HEAD, PUT, PATCH, DELETE, OPTIONS");
         other.refused(405, "method_not_allowed");
     }
 
-    async fn batches_of_the_same_items_at_once_are_all_done(app: &App) {
+    async fn concurrent_batches_of_the_same_items_all_succeed(app: &App) {
         let world = World::make(app, "acme").await;
         let puts = |ids: Vec<usize>| -> Value {
             ids.iter().map(|n| json!({"op": "put", "id": format!("n{n}"), "value": {"title": "x"}})).collect()
@@ -113,7 +113,7 @@ on_both! {
         batch(&world, puts((0..20).collect())).await.ok();
         let mut batches = tokio::task::JoinSet::new();
         for number in 0..6 {
-            // Half of them come from the other end.
+            // Half of the batches write the items in reverse order.
             let ids: Vec<usize> = if number % 2 == 0 { (0..20).collect() } else { (0..20).rev().collect() };
             let (key, path, operations) = (world.key.clone(), format!("{}/batch", world.notes()), puts(ids));
             batches.spawn(async move { key.post(&path, json!({"operations": operations})).await.status.as_u16() });
@@ -121,7 +121,7 @@ on_both! {
         assert_eq!(batches.join_all().await, [200; 6]);
     }
 
-    async fn patches_at_once_lose_nothing(app: &App) {
+    async fn concurrent_patches_lose_no_changes(app: &App) {
         let world = World::make(app, "acme").await;
         let mut batches = tokio::task::JoinSet::new();
         for (field, value) in [("rank", json!(5)), ("done", json!(true)), ("more", json!([1]))] {
@@ -134,7 +134,7 @@ on_both! {
         assert_eq!((&item["data"]["rank"], &item["data"]["done"], &item["data"]["more"]), (&json!(5), &json!(true), &json!([1])));
     }
 
-    async fn a_person_writes_their_own_items_at_once(app: &App) {
+    async fn a_person_writes_their_own_items_in_a_batch(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let client = Client::of(app, &world);
@@ -148,6 +148,6 @@ on_both! {
         let reader = app.bearer(client.tokens(app, "ann", &[("scope", "app:db:read")]).await["access_token"].as_str().unwrap());
         reader.post(&path, put.clone()).await.is_forbidden();
         world.owner.post(&path, put.clone()).await.refused(401, "unauthorized");
-        ann.post(&path.replace(&world.project, &world.user), put).await.is_unknown();
+        ann.post(&path.replace(&world.project, &world.user), put).await.is_not_found();
     }
 }

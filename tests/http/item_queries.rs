@@ -1,9 +1,9 @@
-//! What lists of items can be asked for (contract 9). That both databases find the same is proved where they are tested.
+//! Queries of item lists (contract 9). The store tests verify that both databases return the same items.
 
 use serde_json::{Value, json};
 use steward_tests::{Actor, Body, Client, World, on_both};
 
-/// Notes `a` to `d` beside `first`, made in this order.
+/// Creates the notes `a` to `d`, in this order, in addition to `first`.
 async fn notes(world: &World) {
     for (id, value) in [
         ("a", json!({"title": "Alpha, one", "rank": 3, "done": true})),
@@ -26,7 +26,7 @@ async fn found(actor: &Actor, path: &str, query: &str) -> Vec<String> {
 }
 
 on_both! {
-    async fn items_are_found_by_conditions_from_either_side(app: &App) {
+    async fn items_are_filtered_for_projects_and_for_persons(app: &App) {
         let world = World::make(app, "acme").await;
         notes(&world).await;
         let path = world.notes();
@@ -63,10 +63,10 @@ on_both! {
             ann.put(&format!("{own}/own-{rank}"), json!({"value": {"title": "x", "rank": rank}})).await.created();
         }
         assert_eq!(found(&ann, &own, "order=rank&rank=gte.2").await, ["own-2", "own-3"]);
-        assert_eq!(found(&ann, &own, "id=a").await, [""; 0], "another user's");
+        assert_eq!(found(&ann, &own, "id=a").await, [""; 0], "The item belongs to another user.");
     }
 
-    async fn a_selection_narrows_what_is_shown(app: &App) {
+    async fn a_selection_limits_the_returned_fields(app: &App) {
         let world = World::make(app, "acme").await;
         notes(&world).await;
         let listed = world.key.get(&format!("{}?id=a&select=rank,more", world.notes())).await.ok();
@@ -74,25 +74,25 @@ on_both! {
         let listed = world.key.get(&format!("{}?id=a&select=id", world.notes())).await.ok();
         assert_eq!(listed["data"], json!([{"id": "a"}]));
         let listed = world.key.get(&format!("{}?id=a", world.notes())).await.ok();
-        assert_eq!(listed["data"][0].as_object().unwrap().len(), 6, "all of it: {listed:?}");
+        assert_eq!(listed["data"][0].as_object().unwrap().len(), 6, "All fields must be returned: {listed:?}");
     }
 
-    async fn pages_of_any_order_follow_each_other(app: &App) {
+    async fn paging_works_with_any_order(app: &App) {
         let world = World::make(app, "acme").await;
         notes(&world).await;
-        let whole = found(&world.key, &world.notes(), "order=rank.desc,title").await;
-        let mut walked: Vec<Value> = Vec::new();
+        let all = found(&world.key, &world.notes(), "order=rank.desc,title").await;
+        let mut paged: Vec<Value> = Vec::new();
         let mut path = format!("{}?order=rank.desc,title&offset=1&limit=2", world.notes());
         loop {
-            let answer = world.key.get(&path).await;
-            let link = answer.header("Link").to_owned();
-            let page = answer.ok();
-            walked.extend(page["data"].as_array().unwrap().iter().map(|item| item["id"].clone()));
+            let response = world.key.get(&path).await;
+            let link = response.header("Link").to_owned();
+            let page = response.ok();
+            paged.extend(page["data"].as_array().unwrap().iter().map(|item| item["id"].clone()));
             let Some(cursor) = page["next_cursor"].as_str() else { break };
             path = link.trim_start_matches('<').trim_end_matches(">; rel=\"next\"").to_owned();
             assert!(path.contains(cursor) && !path.contains("offset"), "{link}");
         }
-        assert_eq!(walked, whole[1..]);
+        assert_eq!(paged, all[1..]);
 
         let first = world.key.get(&format!("{}?order=rank&limit=1", world.notes())).await.ok();
         let cursor = first["next_cursor"].as_str().unwrap();
@@ -102,43 +102,43 @@ on_both! {
         }
         let users = world.key.get(&format!("/project/{}/user?limit=1", world.project)).await.ok();
         assert_eq!(users["next_cursor"], Value::Null);
-        for made_up in ["x", "Mi5bXQ", "MS4xLng"] {
-            world.key.get(&format!("{}?cursor={made_up}", world.notes())).await.refused(400, "invalid_request");
+        for invalid in ["x", "Mi5bXQ", "MS4xLng"] {
+            world.key.get(&format!("{}?cursor={invalid}", world.notes())).await.refused(400, "invalid_request");
         }
     }
 
-    async fn what_cannot_be_asked_is_400_and_says_what_can(app: &App) {
+    async fn an_invalid_query_is_400_and_reports_what_is_allowed(app: &App) {
         let world = World::make(app, "acme").await;
-        for (query, told) in [
-            ("what=eq.1", "items have id, created_at, updated_at, title, done, rank, more"),
-            ("title'--=eq.1", "is not known here"),
+        for (query, expected) in [
+            ("what=eq.1", "known fields are id, created_at, updated_at, title, done, rank, more"),
+            ("title'--=eq.1", "is not a known field"),
             ("title=1", "operators are eq, neq"),
             ("title=between.1", "operators are eq, neq"),
             ("title=eq.a%00", "NUL"),
-            ("rank=eq.x", "must be a number as JSON spells it"),
+            ("rank=eq.x", "must be a JSON number"),
             ("done=eq.1", "must be true or false"),
             ("more=eq.1", "operators are is"),
-            ("created_at=eq.1", "must be a time"),
-            ("order=more", "has no order"),
+            ("created_at=eq.1", "must be an RFC 3339 timestamp"),
+            ("order=more", "cannot sort by more"),
             ("order=rank.up", ".asc or .desc"),
-            ("select=what", "is not known here"),
+            ("select=what", "is not a known field"),
             ("limit=1001", "from 1 to 1000"),
             ("limit=1&limit=2", "must not be repeated"),
             ("offset=x", "must be a number"),
             ("cursor=x&cursor=y", "must not be repeated"),
         ] {
-            let refusal = world.owner.get(&format!("{}?{query}", world.notes())).await.refused(400, "invalid_request");
-            assert!(refusal["message"].as_str().unwrap().contains(told), "{query}: {refusal:?}");
+            let error = world.owner.get(&format!("{}?{query}", world.notes())).await.refused(400, "invalid_request");
+            assert!(error["message"].as_str().unwrap().contains(expected), "{query}: {error:?}");
         }
-        let nowhere = world.notes().replace("/notes", "/nothing");
-        world.owner.get(&format!("{nowhere}?title=eq.x")).await.is_unknown();
-        world.owner.get(&format!("{nowhere}?order=created_at")).await.is_unknown();
+        let unknown_table = world.notes().replace("/notes", "/nothing");
+        world.owner.get(&format!("{unknown_table}?title=eq.x")).await.is_not_found();
+        world.owner.get(&format!("{unknown_table}?order=created_at")).await.is_not_found();
         assert_eq!(found(&world.owner, &world.notes(), "title=eq.nothing").await, [""; 0]);
         let stranger = app.person("stranger").await;
-        stranger.get(&format!("{}?what=eq.1", world.notes())).await.is_unknown();
+        stranger.get(&format!("{}?what=eq.1", world.notes())).await.is_not_found();
     }
 
-    async fn a_field_that_was_given_another_type_shows_only_what_fits(app: &App) {
+    async fn a_field_with_a_changed_type_matches_only_values_of_the_new_type(app: &App) {
         let world = World::make(app, "acme").await;
         world.key.put(&world.item("old"), json!({"value": {"title": "x", "rank": 5}})).await.created();
         let publish = async |fields: Value| {
@@ -154,7 +154,7 @@ on_both! {
         assert_eq!(found(&world.key, &world.notes(), "order=rank").await, ["new", "first", "old"]);
     }
 
-    async fn a_field_that_is_indexed_later_finds_what_was_there_before(app: &App) {
+    async fn a_field_that_is_indexed_later_finds_existing_items(app: &App) {
         let world = World::make(app, "acme").await;
         notes(&world).await;
         let fields = json!({
@@ -163,7 +163,7 @@ on_both! {
         });
         let schema = json!({"schema": {"tables": {"notes": {"fields": fields}}}});
         world.owner.post(&format!("/project/{}/schema", world.project), schema).await.ok();
-        let claims = async || {
+        let assert_queries = async || {
             for (query, expected) in [
                 ("rank=gte.3", "d a"),
                 ("order=rank.desc&limit=3", "d a b"),
@@ -174,13 +174,14 @@ on_both! {
                 assert_eq!(found(&world.key, &world.notes(), query).await.join(" "), expected, "{query}");
             }
         };
-        claims().await;
+        assert_queries().await;
         let caught_up = |line: &str| line.contains("has caught up") && line.contains("item_index");
-        let keyed = async || while !app.log().lines().any(caught_up) {
+        let wait_for_index = async || while !app.log().lines().any(caught_up) {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         };
-        tokio::time::timeout(std::time::Duration::from_secs(60), keyed()).await.expect("they are keyed soon");
-        claims().await;
+        let built = tokio::time::timeout(std::time::Duration::from_secs(60), wait_for_index()).await;
+        built.expect("The index was not built within 60 seconds.");
+        assert_queries().await;
         world.key.put(&world.item("a"), json!({"value": {"title": "Alpha", "rank": -9}})).await.ok();
         assert_eq!(found(&world.key, &world.notes(), "order=rank&limit=2").await, ["a", "b"]);
     }

@@ -1,23 +1,23 @@
-//! Items.
+//! Items: creation, validation, preconditions, lists and deletion.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::{World, on_both};
 
 on_both! {
-    async fn an_item_lives_from_its_making_to_its_removal(app: &App) {
+    async fn an_item_is_created_replaced_patched_and_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         let value = json!({"title": "Ünï 😀", "rank": 1.5, "more": {"b": [1, null], "a": {}}, "done": null,
             "id": "mine", "created_at": 1});
-        let made = world.key.post(&format!("{}/", world.notes()), json!({"value": value})).await.ok();
-        let id = made.id();
-        assert_eq!(made["data"]["title"], "Ünï 😀");
-        assert_eq!(made["data"].as_object().unwrap().len(), 6, "flat, without null: {made:?}");
+        let created = world.key.post(&format!("{}/", world.notes()), json!({"value": value})).await.ok();
+        let id = created.id();
+        assert_eq!(created["data"]["title"], "Ünï 😀");
+        assert_eq!(created["data"].as_object().unwrap().len(), 6, "Expected a flat item without nulls: {created:?}");
         let path = world.item(&id);
-        assert_eq!(world.owner.get(&path).await.ok(), made);
+        assert_eq!(world.owner.get(&path).await.ok(), created);
 
         let replaced = world.owner.put(&path, json!({"value": {"title": "Second"}})).await.ok();
-        assert_eq!(replaced["data"]["created_at"], made["data"]["created_at"]);
+        assert_eq!(replaced["data"]["created_at"], created["data"]["created_at"]);
         assert_eq!(replaced["data"].get("rank"), None);
         let patched = world.owner.patch(&path, json!({"value": {"rank": 2, "more": [1]}})).await.ok();
         assert_eq!((&patched["data"]["title"], &patched["data"]["rank"]), (&json!("Second"), &json!(2)));
@@ -25,36 +25,37 @@ on_both! {
         assert_eq!(patched["data"].get("rank"), None);
 
         assert_eq!(world.key.delete(&path).await.ok(), patched);
-        world.key.get(&path).await.is_unknown();
-        world.key.delete(&path).await.is_unknown();
-        world.key.patch(&path, json!({"value": {"rank": 1}})).await.is_unknown();
+        world.key.get(&path).await.is_not_found();
+        world.key.delete(&path).await.is_not_found();
+        world.key.patch(&path, json!({"value": {"rank": 1}})).await.is_not_found();
     }
 
-    async fn a_value_must_fit_its_table(app: &App) {
+    async fn a_value_must_match_its_table(app: &App) {
         let world = World::make(app, "acme").await;
-        let bad = json!({"rank": "1", "what": 1, "done": {}});
-        let refusal = world.owner.put(&world.item("x"), json!({"value": bad})).await.refused(400, "invalid_item");
-        assert_eq!((&refusal["valid"], &refusal["message"]), (&json!(false), &json!("Invalid field")));
-        let told: Vec<&Value> = refusal["errors"].as_array().unwrap().iter().map(|error| &error["message"]).collect();
-        assert_eq!(told, [
+        let invalid = json!({"rank": "1", "what": 1, "done": {}});
+        let error = world.owner.put(&world.item("x"), json!({"value": invalid})).await.refused(400, "invalid_item");
+        assert_eq!((&error["valid"], &error["message"]), (&json!(false), &json!("Invalid field")));
+        let violations = error["errors"].as_array().unwrap().iter();
+        let messages: Vec<&Value> = violations.map(|violation| &violation["message"]).collect();
+        assert_eq!(messages, [
             "Field what not found in schema",
             "Field rank should be type number, got string",
             "Field done should be type boolean, got object",
             "Field title is required",
         ]);
-        let nowhere = world.notes().replace("/notes", "/nothing");
-        let refusal = world.owner.post(&nowhere, json!({"value": {}})).await.refused(400, "invalid_item");
-        assert_eq!(refusal["message"], "Table not found");
-        world.owner.get(&nowhere).await.is_unknown();
+        let unknown_table = world.notes().replace("/notes", "/nothing");
+        let error = world.owner.post(&unknown_table, json!({"value": {}})).await.refused(400, "invalid_item");
+        assert_eq!(error["message"], "Table not found");
+        world.owner.get(&unknown_table).await.is_not_found();
         world.owner.patch(&world.item("first"), json!({"value": {"title": null}})).await.refused(400, "invalid_item");
         world.owner.put(&world.item("x"), json!({"value": []})).await.refused(400, "invalid_request");
         world.owner.put(&world.item("x"), json!({})).await.refused(400, "invalid_request");
         let large = json!({"value": {"title": "x".repeat(300 * 1024)}});
         world.owner.put(&world.item("x"), large).await.refused(413, "item_too_large");
-        world.owner.get(&world.item("x")).await.is_unknown();
+        world.owner.get(&world.item("x")).await.is_not_found();
     }
 
-    async fn preconditions_guard_every_write(app: &App) {
+    async fn preconditions_apply_to_every_write(app: &App) {
         let world = World::make(app, "acme").await;
         let path = world.item("guarded");
         let put = |value: &'static str, header: (&'static str, String)| {
@@ -65,9 +66,9 @@ on_both! {
             }
         };
         put("x", ("If-Match", "*".into())).await.refused(412, "precondition_failed");
-        let made = put("x", ("If-None-Match", "*".into())).await;
-        let first = made.header("ETag").to_owned();
-        made.created();
+        let created = put("x", ("If-None-Match", "*".into())).await;
+        let first = created.header("ETag").to_owned();
+        created.created();
         put("y", ("If-None-Match", "*".into())).await.refused(412, "precondition_failed");
         let changed = put("y", ("If-Match", format!("\"other\", {first}"))).await;
         let second = changed.header("ETag").to_owned();
@@ -111,7 +112,7 @@ on_both! {
         world.key.get(&format!("{}?limit=0", world.notes())).await.refused(400, "invalid_request");
     }
 
-    async fn writes_of_one_item_at_once_are_all_counted(app: &App) {
+    async fn concurrent_writes_of_one_item_all_succeed(app: &App) {
         let world = World::make(app, "acme").await;
         let mut writes = tokio::task::JoinSet::new();
         for number in 0..20 {
@@ -123,14 +124,14 @@ on_both! {
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 19, "{statuses:?}");
     }
 
-    async fn a_malformed_item_id_or_table_is_unknown(app: &App) {
+    async fn a_malformed_item_id_or_table_is_not_found(app: &App) {
         let world = World::make(app, "acme").await;
-        let nowhere = world.notes().replace("/notes", "/no%00tes");
-        world.owner.get(&nowhere).await.is_unknown();
-        world.owner.get(&format!("{nowhere}/first")).await.is_unknown();
-        world.owner.put(&format!("{nowhere}/first"), json!({"value": {}})).await.is_unknown();
+        let unknown_table = world.notes().replace("/notes", "/no%00tes");
+        world.owner.get(&unknown_table).await.is_not_found();
+        world.owner.get(&format!("{unknown_table}/first")).await.is_not_found();
+        world.owner.put(&format!("{unknown_table}/first"), json!({"value": {}})).await.is_not_found();
         for id in ["a%20b", "%F0%9F%98%80", &"x".repeat(129)] {
-            world.owner.get(&world.item(id)).await.is_unknown();
+            world.owner.get(&world.item(id)).await.is_not_found();
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Log lines: written beside the requests, and completely when the service stops.
+//! Log lines are written asynchronously, and completely before the service stops.
 
 use std::time::Duration;
 
 use steward_tests::{App, Backend, eventually};
 
-/// More lines than fit in a pipe.
+/// Number of requests. They write more log lines than fit into a pipe's buffer.
 const REQUESTS: usize = 1_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_do_not_wait_for_a_log_that_nobody_reads() {
+async fn requests_do_not_wait_for_a_blocked_log() {
     let mut app = App::start(Backend::Sqlite).await;
     app.kill();
     let service = app.spawn(&["serve"]);
@@ -16,20 +16,20 @@ async fn requests_do_not_wait_for_a_log_that_nobody_reads() {
     let request = async || app.client.get(&url).timeout(Duration::from_secs(5)).send().await.ok();
     eventually(request).await;
     for number in 0..REQUESTS {
-        assert!(request().await.is_some_and(|response| response.status() == 200), "request {number}");
+        assert!(request().await.is_some_and(|response| response.status() == 200), "Request {number} failed.");
     }
     drop(service);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_normal_stop_writes_the_line_of_every_request() {
+async fn a_graceful_shutdown_writes_the_log_line_of_every_request() {
     let mut app = App::start_with(Backend::Sqlite, &[("STEWARD_SHUTDOWN_DELAY_SECONDS", "0")]).await;
     for _ in 0..REQUESTS {
-        app.anon().get("/utils/slugify?slug=x").await.ok();
+        app.anonymous().get("/utils/slugify?slug=x").await.ok();
     }
     app.terminate();
-    assert!(app.ended_well().await);
+    assert!(app.exited_successfully().await);
     let log = app.log();
     assert_eq!(log.lines().filter(|line| line.contains("\"/utils/slugify\"")).count(), REQUESTS);
-    assert!(log.contains("shutting down"), "{log}");
+    assert!(log.contains("Shutting down"), "{log}");
 }

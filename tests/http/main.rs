@@ -1,9 +1,10 @@
-//! The API from outside: the real binary, on both databases.
+//! Black-box tests of the HTTP API against the real binary on both databases.
 
 mod access;
 mod access_epochs;
 mod account_commands;
 mod accounts;
+mod action_limits;
 mod api_keys;
 mod audit;
 mod authority;
@@ -41,7 +42,6 @@ mod signing_keys;
 mod strangers;
 mod streams;
 mod teams;
-mod throttle;
 mod tokens;
 mod traces;
 mod unknown_members;

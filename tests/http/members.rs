@@ -1,19 +1,19 @@
-//! Members and their roles.
+//! Team members: roles, ownership and removal.
 
 use serde_json::json;
 use steward_tests::{World, on_both};
 
 on_both! {
-    async fn roles_are_answered_normalised_and_hold_from_the_next_request_on(app: &App) {
+    async fn roles_are_returned_normalized_and_apply_from_the_next_request(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = world.member(app, "bob", "viewer").await;
         let (team, path) = (format!("/team/{}", world.team), format!("/team/{}/member/{}", world.team, bob.id));
         bob.patch(&team, json!({"name": "Mine"})).await.is_forbidden();
 
-        let change = json!({"roles": " viewer, team:write,viewer ", "role_name": "Namer"});
+        let change = json!({"roles": " viewer, team:write,viewer ", "role_name": "Editor"});
         let changed = world.owner.patch(&path, change).await.ok();
         assert_eq!(changed["data"]["roles"], "viewer,team:write");
-        assert_eq!(changed["data"]["role_name"], "Namer");
+        assert_eq!(changed["data"]["role_name"], "Editor");
         bob.patch(&team, json!({"name": "Bob's"})).await.ok();
 
         let members = bob.get(&format!("{team}/member/")).await.ok();
@@ -21,20 +21,20 @@ on_both! {
         assert_eq!(roles, ["owner", "viewer,team:write"]);
     }
 
-    async fn unknown_and_empty_roles_are_refused_with_what_is_allowed(app: &App) {
+    async fn unknown_and_empty_roles_are_refused_with_the_allowed_values(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/member/{}", world.team, world.owner.id);
         for roles in ["", "king", "owner,king"] {
-            let refusal = world.owner.patch(&path, json!({"roles": roles})).await.refused(400, "invalid_request");
-            assert!(refusal["message"].as_str().unwrap().contains("developer"), "{refusal:?}");
+            let error = world.owner.patch(&path, json!({"roles": roles})).await.refused(400, "invalid_request");
+            assert!(error["message"].as_str().unwrap().contains("developer"), "{error:?}");
         }
         world.owner.patch(&path, json!({})).await.refused(400, "invalid_request");
-        let nobody = format!("/team/{}/member/{}", world.team, world.project);
-        world.owner.patch(&nobody, json!({"roles": "viewer"})).await.is_unknown();
-        world.owner.patch(&format!("/team/{}/member/x", world.team), json!({"roles": "viewer"})).await.is_unknown();
+        let unknown_member = format!("/team/{}/member/{}", world.team, world.project);
+        world.owner.patch(&unknown_member, json!({"roles": "viewer"})).await.is_not_found();
+        world.owner.patch(&format!("/team/{}/member/x", world.team), json!({"roles": "viewer"})).await.is_not_found();
     }
 
-    async fn nobody_grants_what_they_do_not_hold(app: &App) {
+    async fn a_member_cannot_grant_roles_that_they_do_not_have(app: &App) {
         let world = World::make(app, "acme").await;
         let (adam, dora) = (world.member(app, "adam", "admin").await, world.member(app, "dora", "developer").await);
         let path = format!("/team/{}/member/{}", world.team, dora.id);
@@ -58,7 +58,7 @@ on_both! {
         bob.patch(&path(&bob.id), json!({"roles": "admin"})).await.refused(409, "last_owner");
     }
 
-    async fn of_two_owners_who_leave_at_once_one_stays(app: &App) {
+    async fn two_owners_cannot_step_down_concurrently(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = world.member(app, "bob", "admin").await;
         let path = |id: &str| format!("/team/{}/member/{id}", world.team);
@@ -71,20 +71,20 @@ on_both! {
         assert_eq!(statuses, [200, 409]);
     }
 
-    async fn ownership_goes_to_who_is_made_an_owner_when_the_owner_steps_down(app: &App) {
+    async fn ownership_passes_to_another_owner_when_the_owner_leaves(app: &App) {
         let world = World::make(app, "acme").await;
         let (team, path) = (format!("/team/{}", world.team), |id: &str| format!("/team/{}/member/{id}", world.team));
         let (bob, adam) = (world.member(app, "bob", "viewer").await, world.member(app, "adam", "admin").await);
         adam.patch(&path(&bob.id), json!({"roles": "owner"})).await.is_forbidden();
         world.owner.patch(&path(&bob.id), json!({"roles": "owner"})).await.ok();
-        assert_eq!(bob.get(&team).await.ok()["data"]["owner_id"], json!(world.owner.id), "not before they step down");
+        assert_eq!(bob.get(&team).await.ok()["data"]["owner_id"], json!(world.owner.id), "The owner has not left yet.");
         world.owner.delete(&path(&world.owner.id)).await.ok();
         assert_eq!(bob.get(&team).await.ok()["data"]["owner_id"], json!(bob.id));
         adam.delete(&path(&bob.id)).await.is_forbidden();
         bob.delete(&team).await.refused(409, "team_owns_projects");
     }
 
-    async fn of_two_owners_who_end_each_other_at_once_one_stays(app: &App) {
+    async fn two_owners_cannot_remove_each_other_concurrently(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = world.member(app, "bob", "owner").await;
         let path = |id: &str| format!("/team/{}/member/{id}", world.team);
@@ -92,33 +92,34 @@ on_both! {
         let (first, second) = tokio::join!(world.owner.delete(&bobs), bob.patch(&own, json!({"roles": "viewer"})));
         let mut statuses = [first.status.as_u16(), second.status.as_u16()];
         statuses.sort_unstable();
-        // Who lost is no owner any more, or no member, or has found the other to be the last owner.
+        // The second request is refused: its sender is no longer an owner or no longer a member, or its target is the
+        // last owner.
         assert!(statuses[0] == 200 && [403, 404, 409].contains(&statuses[1]), "{statuses:?}");
-        let left = if first.status == 200 { &world.owner } else { &bob };
-        assert_eq!(left.get(&format!("/team/{}", world.team)).await.ok()["data"]["owner_id"], json!(left.id));
+        let remaining = if first.status == 200 { &world.owner } else { &bob };
+        assert_eq!(remaining.get(&format!("/team/{}", world.team)).await.ok()["data"]["owner_id"], json!(remaining.id));
     }
 
-    async fn a_member_is_removed_and_their_keys_are_told(app: &App) {
+    async fn a_member_is_removed_and_their_keys_are_reported(app: &App) {
         let world = World::make(app, "acme").await;
         let dev = world.member(app, "dev", "developer").await;
-        let key = json!({"label": "theirs", "roles": "read"});
+        let key = json!({"label": "ci", "roles": "read"});
         let key = dev.post(&format!("/project/{}/key", world.project), key).await.ok();
         let path = format!("/team/{}/member", world.team);
         dev.delete(&format!("{path}/{}", world.owner.id)).await.is_forbidden();
         let removed = world.owner.delete(&format!("{path}/{}", dev.id)).await.ok();
         assert_eq!(removed["success"], true);
         assert_eq!(removed["affected_keys"],
-            json!([{"id": key["key"]["id"], "project_id": world.project, "label": "theirs"}]));
-        dev.get(&format!("/project/{}", world.project)).await.is_unknown();
-        world.owner.delete(&format!("{path}/{}", dev.id)).await.is_unknown();
+            json!([{"id": key["key"]["id"], "project_id": world.project, "label": "ci"}]));
+        dev.get(&format!("/project/{}", world.project)).await.is_not_found();
+        world.owner.delete(&format!("{path}/{}", dev.id)).await.is_not_found();
     }
 
-    async fn anybody_may_leave_but_the_last_owner(app: &App) {
+    async fn any_member_except_the_last_owner_can_leave(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/member", world.team);
         let viewer = world.member(app, "vic", "viewer").await;
         viewer.delete(&format!("{path}/{}", viewer.id)).await.ok();
-        viewer.get(&path).await.is_unknown();
+        viewer.get(&path).await.is_not_found();
         world.owner.delete(&format!("{path}/{}", world.owner.id)).await.refused(409, "last_owner");
         let second = world.member(app, "sue", "owner").await;
         let admin = world.member(app, "adam", "admin").await;

@@ -1,15 +1,15 @@
-//! Every operation of the OpenAPI document, and a request to a world that it takes.
+//! Builds a valid request for every operation of the OpenAPI document.
 
 use serde_json::{Value, json};
 use steward_domain::policy::{Operation, Rule};
 use steward_tests::{Described, World};
 
-/// The operation's row in the table; operations of the service itself have none.
+/// Returns the operation's rule. Operations of the service itself have none.
 pub fn rule(described: &Described) -> Option<Rule> {
     Operation::RULES.iter().find(|rule| rule.name == described.id).copied()
 }
 
-/// A path of the world for a template of the document.
+/// Fills a path template of the document with IDs of the fixture.
 pub fn path(template: &str, world: &World) -> String {
     let id = if template.starts_with("/team/") { &world.team } else { &world.project };
     template
@@ -29,7 +29,7 @@ pub fn path(template: &str, world: &World) -> String {
         + if template.ends_with("/settings") { "?key=auth" } else { "" }
 }
 
-/// A body that the operation takes, so that nothing but access decides.
+/// A valid body for the operation, so that the result depends only on access.
 pub fn body(described: &Described, world: &World) -> Option<Value> {
     described.operation.get("requestBody")?;
     Some(match described.id.as_str() {

@@ -1,9 +1,9 @@
-//! The pages as a hostile site, a thief of cookies and a careful person see them.
+//! HTML pages: forms, sessions, cookies, and protection against CSRF and session fixation.
 
 use reqwest::{Method, StatusCode};
 use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World, on_both};
 
-/// Every address that takes a form, with fields that would do something.
+/// Every path that accepts a form, with fields that would have an effect.
 const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]),
     ("/auth/sign-up", &[("email", "eve@example.com"), ("password", PASSWORD)]),
@@ -28,20 +28,20 @@ fn cookie(page: &Page) -> String {
     page.headers.get("set-cookie").map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
 }
 
-/// Sends a form by hand: the status, and the cookie that comes back.
+/// Posts a form without a browser. Returns the status and the `Set-Cookie` header.
 async fn send(app: &App, path: &str, form: &str, headers: &[(&str, &str)]) -> (StatusCode, String) {
     let mut request = app.client.request(Method::POST, format!("{}{path}", app.base));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let answer = request.header("Content-Type", "application/x-www-form-urlencoded").body(form.to_owned());
-    let answer = answer.send().await.unwrap();
-    let cookie = answer.headers().get("set-cookie").map(|value| value.to_str().unwrap().to_owned());
-    (answer.status(), cookie.unwrap_or_default())
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded").body(form.to_owned());
+    let response = request.send().await.unwrap();
+    let cookie = response.headers().get("set-cookie").map(|value| value.to_str().unwrap().to_owned());
+    (response.status(), cookie.unwrap_or_default())
 }
 
 on_both! {
-    async fn no_form_is_taken_that_was_not_shown_to_this_browser(app: &App) {
+    async fn a_form_without_this_browsers_csrf_token_is_refused(app: &App) {
         app.person("ann").await;
         let (browser, other) = (Browser::new(app), Browser::new(app));
         let page = sign_in(&browser, PASSWORD).await;
@@ -53,13 +53,13 @@ on_both! {
                 let all = fields.iter().copied().chain([("csrf", csrf)]);
                 let form = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(all).finish();
                 let (status, cookie) = send(app, path, &form, &[]).await;
-                assert_eq!((status.as_u16(), cookie.as_str()), (403, ""), "{path} without a cookie");
+                assert_eq!((status.as_u16(), cookie.as_str()), (403, ""), "{path} was accepted without a cookie.");
             }
         }
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"), "nobody was signed out");
+        assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"), "The browser must still be signed in.");
     }
 
-    async fn a_form_of_ones_own_is_refused_when_another_site_sends_it(app: &App) {
+    async fn a_form_with_a_valid_csrf_token_is_refused_from_another_site(app: &App) {
         app.person("ann").await;
         let first = app.client.get(format!("{}/auth/sign-in", app.base)).send().await.unwrap();
         let cookie = first.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
@@ -73,7 +73,7 @@ on_both! {
         let headers = [("Cookie", cookie.as_str()), ("Sec-Fetch-Site", "same-origin")];
         let (status, session) = send(app, "/auth/sign-in", &form, &headers).await;
         assert_eq!(status, 303);
-        // A token that was planted, or seen before signing in, is worth nothing afterwards.
+        // Signing in replaces the session cookie, so a cookie that was planted or read before is useless afterwards.
         assert_ne!(session.split(';').next().unwrap(), cookie);
         let before = app.client.get(format!("{}/auth/sessions", app.base)).header("Cookie", cookie);
         assert_eq!(before.send().await.unwrap().status(), 303);
@@ -82,7 +82,7 @@ on_both! {
         }
     }
 
-    async fn every_page_forbids_frames_scripts_keeping_and_telling(app: &App) {
+    async fn every_page_forbids_framing_scripts_caching_and_referrers(app: &App) {
         let browser = Browser::new(app);
         let pages = ["/auth/sign-in", "/auth/sign-up", "/auth/sign-out", "/auth/forgot-password",
             "/auth/reset-password?token=x", "/auth/verify-email?token=x", "/auth/consent?request=x",
@@ -100,7 +100,7 @@ on_both! {
             assert_eq!(header("access-control-allow-origin"), "", "{path}");
             assert!(!header("x-request-id").is_empty());
         }
-        let style = app.anon().get("/auth/style.css").await;
+        let style = app.anonymous().get("/auth/style.css").await;
         assert!(style.status == 200 && style.header("Content-Type").starts_with("text/css"));
         for id in ["no-such-id", "stw_rq_x\r\nSet-Cookie: a=b", "//evil.example", "https://evil.example"] {
             let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("request", id).finish();
@@ -113,7 +113,7 @@ on_both! {
         assert_eq!((put.status().as_u16(), put.headers()["allow"].to_str().unwrap()), (405, "GET, HEAD, POST"));
     }
 
-    async fn a_wrong_password_and_an_unknown_account_look_the_same(app: &App) {
+    async fn a_wrong_password_and_an_unknown_account_get_the_same_page(app: &App) {
         app.person("ann").await;
         let browser = Browser::new(app);
         let wrong = sign_in(&browser, "not the password").await;
@@ -128,37 +128,38 @@ on_both! {
     async fn a_person_signs_up_and_out(app: &App) {
         let browser = Browser::new(app);
         let page = browser.open("/auth/sign-up").await;
-        let bad = browser.submit(&page, "/auth/sign-up",
+        let invalid = browser.submit(&page, "/auth/sign-up",
             &[("email", "ann"), ("password", "short"), ("username", "a b"), ("name", "<b>Ann</b>")]).await;
-        assert!(bad.status == 400 && bad.html.contains("email-error") && bad.html.contains("password-error"), "{bad}");
-        assert!(!bad.html.contains("<b>Ann"), "what is typed is escaped");
-        let good = [("email", "ann@example.com"), ("password", PASSWORD), ("username", "ann"), ("name", "Ann")];
-        let account = browser.submit(&bad, "/auth/sign-up", &good).await;
+        assert_eq!(invalid.status, 400, "{invalid}");
+        assert!(invalid.html.contains("email-error") && invalid.html.contains("password-error"), "{invalid}");
+        assert!(!invalid.html.contains("<b>Ann"), "User input must be escaped.");
+        let valid = [("email", "ann@example.com"), ("password", PASSWORD), ("username", "ann"), ("name", "Ann")];
+        let account = browser.submit(&invalid, "/auth/sign-up", &valid).await;
         assert!(account.is_at("/auth/sessions") && account.text().contains("ann@example.com"), "{account}");
         let other = Browser::new(app);
         let page = other.open("/auth/sign-up").await;
-        let taken = other.submit(&page, "/auth/sign-up", &good).await;
+        let taken = other.submit(&page, "/auth/sign-up", &valid).await;
         assert!(taken.status == 409, "{taken}");
         let page = browser.open("/auth/sign-out").await;
-        let out = browser.submit(&page, "/auth/sign-out", &[]).await;
-        assert!(cookie(&out).contains("Max-Age=0"), "{out}");
+        let signed_out = browser.submit(&page, "/auth/sign-out", &[]).await;
+        assert!(cookie(&signed_out).contains("Max-Age=0"), "{signed_out}");
         assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"));
         assert!(sign_in(&browser, PASSWORD).await.is_at("/auth/sessions"));
     }
 
-    async fn sessions_are_seen_and_ended_from_elsewhere(app: &App) {
+    async fn sessions_are_listed_and_ended_from_another_browser(app: &App) {
         app.person("ann").await;
-        let (here, there) = (Browser::new(app), Browser::new(app));
-        sign_in(&here, PASSWORD).await;
-        sign_in(&there, PASSWORD).await;
-        let page = here.open("/auth/sessions").await;
+        let (browser, other) = (Browser::new(app), Browser::new(app));
+        sign_in(&browser, PASSWORD).await;
+        sign_in(&other, PASSWORD).await;
+        let page = browser.open("/auth/sessions").await;
         assert_eq!(page.forms().iter().filter(|form| form.action.path() == "/auth/sessions/end").count(), 1, "{page}");
-        here.submit(&page, "/auth/sessions/end", &[]).await;
-        assert!(there.open("/auth/sessions").await.is_at("/auth/sign-in"), "ended elsewhere");
-        assert!(here.open("/auth/sessions").await.is_at("/auth/sessions"));
+        browser.submit(&page, "/auth/sessions/end", &[]).await;
+        assert!(other.open("/auth/sessions").await.is_at("/auth/sign-in"), "The other session was ended.");
+        assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"));
     }
 
-    async fn nobody_ends_the_session_of_another_person(app: &App) {
+    async fn a_person_cannot_end_the_session_of_another_person(app: &App) {
         app.person("ann").await;
         app.person("eve").await;
         let (ann, other, eve) = (Browser::new(app), Browser::new(app), Browser::new(app));
@@ -179,18 +180,18 @@ on_both! {
         let page = second.open("/auth/sign-in").await;
         let page = second.submit(&page, "/auth/sign-in", &[("login", "eve"), ("password", PASSWORD)]).await;
         let page = second.submit(&page, "/auth/sessions/end", &[("id", &id)]).await;
-        assert!(page.is_at("/auth/sessions"), "it says no more than of one that is gone: {page}");
+        assert!(page.is_at("/auth/sessions"), "The response must be the same as for an ended session: {page}");
         for browser in [&ann, &other] {
             assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"));
         }
     }
 
-    async fn programs_that_administer_are_seen_and_signed_out(app: &App) {
+    async fn programs_with_admin_access_are_listed_and_signed_out(app: &App) {
         let ann = app.person("ann").await;
         let eve = app.person("eve").await;
         let browser = Browser::new(app);
         let page = sign_in(&browser, PASSWORD).await;
-        assert!(page.text().contains("Programs that administer as you"), "{page}");
+        assert!(page.text().contains("Programs that administer on your behalf"), "{page}");
         ann.get("/team/").await.ok();
         let page = browser.submit(&page, "/auth/sessions/end-program", &[]).await;
         assert!(!page.text().contains("Programs that administer"), "{page}");
@@ -198,7 +199,7 @@ on_both! {
         eve.get("/team/").await.ok();
     }
 
-    async fn what_was_allowed_a_project_can_be_taken_back(app: &App) {
+    async fn a_persons_consent_to_a_project_can_be_revoked(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let (client, browser) = (Client::of(app, &world), Browser::new(app));
@@ -215,22 +216,22 @@ on_both! {
         client.redeem(&in_flight, &[]).await.refused(400, "invalid_grant");
         let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
         assert_eq!(users["data"][0]["status"], "disconnected");
-        let asked = browser.open(&client.authorize(&[])).await;
-        assert!(asked.is_at("/auth/consent"), "it is asked about anew: {asked}");
+        let consent = browser.open(&client.authorize(&[])).await;
+        assert!(consent.is_at("/auth/consent"), "Consent must be requested again: {consent}");
         client.code(&browser, "ann", &[]).await;
         let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
         assert_eq!(users["data"][0]["status"], "connected");
     }
 
-    async fn whoever_uses_another_account_comes_back_to_the_request(app: &App) {
+    async fn switching_accounts_returns_to_the_authorization_request(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         app.person("bob").await;
         let (client, browser) = (Client::of(app, &world), Browser::new(app));
         let page = browser.open(&client.authorize(&[])).await;
         let consent = browser.submit(&page, "/auth/sign-in", &[("login", "bob"), ("password", PASSWORD)]).await;
-        let out = browser.open(&format!("/auth/sign-out?{}", consent.url.query().unwrap())).await;
-        let page = browser.submit(&out, "/auth/sign-out", &[]).await;
+        let sign_out = browser.open(&format!("/auth/sign-out?{}", consent.url.query().unwrap())).await;
+        let page = browser.submit(&sign_out, "/auth/sign-out", &[]).await;
         assert!(page.is_at("/auth/sign-in") && page.text().contains("to continue to acme"), "{page}");
         let consent = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
         assert!(consent.text().contains("ann@example.com"), "{consent}");
@@ -238,10 +239,10 @@ on_both! {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn over_tls_the_cookie_is_bound_to_its_host() {
+async fn with_tls_the_cookie_is_bound_to_its_host() {
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_PUBLIC_URL", "https://steward.example")]).await;
-    let answer = app.client.get(format!("{}/auth/sign-in", app.base)).send().await.unwrap();
-    let cookie = answer.headers()["set-cookie"].to_str().unwrap();
+    let response = app.client.get(format!("{}/auth/sign-in", app.base)).send().await.unwrap();
+    let cookie = response.headers()["set-cookie"].to_str().unwrap();
     assert!(
         cookie.starts_with("__Host-steward=") && cookie.contains("; Secure") && cookie.contains("; Path=/"),
         "{cookie}"

@@ -1,4 +1,4 @@
-//! Project users.
+//! Project users: connection, metadata, lists, statistics, blocking and deletion.
 
 use serde_json::json;
 use steward_tests::{Browser, Client, World, on_both, parameter};
@@ -8,10 +8,10 @@ on_both! {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user", world.project);
         let token = json!({"token": world.visitor.credential});
-        let connected = app.anon().post(&format!("{path}/connect"), token.clone()).await.ok();
+        let connected = app.anonymous().post(&format!("{path}/connect"), token.clone()).await.ok();
         assert_eq!(connected["ok"], true);
         assert_eq!(connected["pds_url"], json!(app.base));
-        app.anon().post(&format!("{path}/connect/"), token).await.ok();
+        app.anonymous().post(&format!("{path}/connect/"), token).await.ok();
 
         let users = world.key.get(&format!("{path}/")).await.ok();
         assert_eq!(users["data"].as_array().unwrap().len(), 1);
@@ -21,18 +21,18 @@ on_both! {
         assert_eq!(user["profile"]["username"], "acme-visitor");
     }
 
-    async fn a_bad_token_connects_nobody(app: &App) {
+    async fn an_invalid_token_cannot_connect_a_user(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user/connect", world.project);
         for token in [json!("nonsense"), json!(world.key.credential)] {
-            app.anon().post(&path, json!({"token": token})).await.refused(401, "unauthorized");
+            app.anonymous().post(&path, json!({"token": token})).await.refused(401, "unauthorized");
         }
-        app.anon().post(&path, json!({})).await.refused(400, "invalid_request");
-        let nowhere = format!("/project/{}/user/connect", world.user);
-        app.anon().post(&nowhere, json!({"token": world.visitor.credential})).await.is_unknown();
+        app.anonymous().post(&path, json!({})).await.refused(400, "invalid_request");
+        let unknown_project = format!("/project/{}/user/connect", world.user);
+        app.anonymous().post(&unknown_project, json!({"token": world.visitor.credential})).await.is_not_found();
     }
 
-    async fn meta_is_merged_as_rfc_7396_says(app: &App) {
+    async fn meta_is_merged_according_to_rfc_7396(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user/{}", world.project, world.user);
         let patch = json!({"meta": {"plan": "pro", "limits": {"a": 1, "b": 2}, "ünï": "😀"}});
@@ -44,11 +44,11 @@ on_both! {
         world.owner.patch(&path, json!({"meta": "text"})).await.refused(400, "invalid_request");
         world.owner.patch(&path, json!({})).await.refused(400, "invalid_request");
         world.owner.patch(&path, json!({"meta": {"x": "y".repeat(70_000)}})).await.refused(400, "invalid_request");
-        let nobody = format!("/project/{}/user/{}", world.project, world.team);
-        world.owner.patch(&nobody, json!({"meta": {}})).await.is_unknown();
+        let unknown_user = format!("/project/{}/user/{}", world.project, world.team);
+        world.owner.patch(&unknown_user, json!({"meta": {}})).await.is_not_found();
     }
 
-    async fn changes_of_meta_at_once_are_all_kept(app: &App) {
+    async fn concurrent_changes_of_meta_are_all_stored(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user/{}", world.project, world.user);
         let mut changes = tokio::task::JoinSet::new();
@@ -61,12 +61,12 @@ on_both! {
         assert_eq!(users["data"][0]["meta"].as_object().unwrap().len(), 4);
     }
 
-    async fn users_are_listed_by_status_and_by_part_of_their_name(app: &App) {
+    async fn users_are_filtered_by_status_and_by_part_of_their_name(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user", world.project);
         for name in ["ann", "an_na", "bob"] {
             let token = json!({"token": app.person(name).await.credential});
-            app.anon().post(&format!("{path}/connect"), token).await.ok();
+            app.anonymous().post(&format!("{path}/connect"), token).await.ok();
         }
         let names = async |query: &str| {
             let users = world.key.get(&format!("{path}/?{query}")).await.ok();
@@ -74,7 +74,7 @@ on_both! {
             names.collect::<Vec<_>>().join(" ")
         };
         assert_eq!(names("q=AN").await, "an_na ann");
-        assert_eq!(names("q=n_").await, "an_na", "every character stands for itself");
+        assert_eq!(names("q=n_").await, "an_na", "`_` is not a wildcard.");
         assert_eq!(names("q=a%25n").await, "");
         assert_eq!(names("q=did%3Aweb&limit=2").await, "bob an_na");
         let users = world.owner.get(&format!("{path}?q=bob")).await.ok();
@@ -85,16 +85,16 @@ on_both! {
         assert_eq!(names("status=blocked&q=ann").await, "");
         let page = world.key.get(&format!("{path}?status=connected&limit=2")).await;
         let link = page.header("Link").to_owned();
-        assert!(link.contains("status=connected"), "the next page is of the same list: {link}");
+        assert!(link.contains("status=connected"), "The link must keep the filter: {link}");
         let next = page.ok()["next_cursor"].as_str().unwrap().to_owned();
         assert_eq!(names(&format!("status=connected&limit=2&cursor={next}")).await, "acme-visitor");
         let long = format!("q={}", "x".repeat(101));
-        for bad in ["status=gone", "status=", "q=", "q=%20", "q=a%0Ab", long.as_str(), "q=a&q=b"] {
-            world.key.get(&format!("{path}?{bad}")).await.refused(400, "invalid_request");
+        for invalid in ["status=gone", "status=", "q=", "q=%20", "q=a%0Ab", long.as_str(), "q=a&q=b"] {
+            world.key.get(&format!("{path}?{invalid}")).await.refused(400, "invalid_request");
         }
     }
 
-    async fn it_is_told_how_a_project_is_used(app: &App) {
+    async fn usage_statistics_are_reported(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user/stats", world.project);
         app.person("ann").await;
@@ -106,22 +106,22 @@ on_both! {
         let series = stats["series"].as_array().unwrap();
         assert_eq!(series.len(), 30);
         assert_eq!((&series[28]["active_users"], &series[29]["active_users"]), (&json!(0), &json!(2)));
-        assert!(series.windows(2).all(|days| days[0]["date"].as_str() < days[1]["date"].as_str()), "oldest first");
+        assert!(series.windows(2).all(|days| days[0]["date"].as_str() < days[1]["date"].as_str()), "Expected the oldest day first.");
         for days in ["1", "365"] {
             let stats = world.owner.get(&format!("{path}/?days={days}")).await.ok();
             assert_eq!(stats["series"].as_array().unwrap().len().to_string(), days);
         }
-        for bad in ["0", "366", "-1", "x", "", "1&days=2"] {
-            world.owner.get(&format!("{path}?days={bad}")).await.refused(400, "invalid_request");
+        for invalid in ["0", "366", "-1", "x", "", "1&days=2"] {
+            world.owner.get(&format!("{path}?days={invalid}")).await.refused(400, "invalid_request");
         }
         let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
         let ann = users["data"][0]["id"].as_str().unwrap();
         world.owner.delete(&format!("/project/{}/user/{ann}", world.project)).await.ok();
         let stats = world.key.get(&path).await.ok();
-        assert_eq!((&stats["total"], &stats["dau"]), (&json!(1), &json!(1)), "nothing is left of who is deleted");
+        assert_eq!((&stats["total"], &stats["dau"]), (&json!(1), &json!(1)), "Deleted users must not be counted.");
     }
 
-    async fn a_user_is_read_blocked_let_in_again_and_deleted(app: &App) {
+    async fn a_user_is_read_blocked_unblocked_and_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let client = Client::of(app, &world);
@@ -145,11 +145,11 @@ on_both! {
         assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 1);
 
         world.owner.delete(&path).await.ok();
-        world.owner.get(&path).await.is_unknown();
-        world.owner.get(&format!("{path}/db/notes")).await.is_unknown();
+        world.owner.get(&path).await.is_not_found();
+        world.owner.get(&format!("{path}/db/notes")).await.is_not_found();
         ann.get(&own).await.refused(401, "unauthorized");
         let again = client.tokens(app, "ann", &[]).await;
         let ann = app.bearer(again["access_token"].as_str().unwrap());
-        assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 0, "who comes back begins anew");
+        assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 0, "A user who returns has no data.");
     }
 }

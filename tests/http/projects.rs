@@ -1,43 +1,43 @@
-//! Projects.
+//! Projects: creation, slugs, updates and deletion.
 
 use serde_json::json;
 use steward_tests::{Client, World, on_both};
 
 on_both! {
-    async fn a_project_is_made_listed_and_read(app: &App) {
+    async fn a_project_is_created_listed_and_read(app: &App) {
         let ann = app.person("ann").await;
         let team = ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created().id();
-        let made = ann.post("/project", json!({"name": "Rock & Roll", "team_id": team})).await.created();
-        assert_eq!(made["data"]["slug"], "rock-roll");
+        let created = ann.post("/project", json!({"name": "Rock & Roll", "team_id": team})).await.created();
+        assert_eq!(created["data"]["slug"], "rock-roll");
         let second = ann.post("/project/", json!({"name": "Rock & Roll", "team_id": team})).await.created();
         assert_eq!(second["data"]["slug"], "rock-roll-2");
 
         let list = ann.get("/project/").await.ok();
-        assert_eq!(list["data"][0]["id"], json!(second.id()), "newest first");
+        assert_eq!(list["data"][0]["id"], json!(second.id()), "The newest project must be first.");
         let listed = &list["data"][1];
         assert_eq!((&listed["team_id"], &listed["team_slug"]), (&json!(team), &json!("acme")));
         assert!(listed["profile"]["styles"].is_object());
-        let read = ann.get(&format!("/project/{}/", made.id())).await.ok();
+        let read = ann.get(&format!("/project/{}/", created.id())).await.ok();
         assert_eq!((&read["data"]["name"], &read["data"]["team_id"]), (&json!("Rock & Roll"), &json!(team)));
     }
 
-    async fn a_bad_project_is_refused(app: &App) {
+    async fn an_invalid_project_is_refused(app: &App) {
         let (ann, eve) = (app.person("ann").await, app.person("eve").await);
         let team = ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created().id();
         ann.post("/project", json!({"name": "", "team_id": team})).await.refused(400, "invalid_request");
         ann.post("/project", json!({"name": "???", "team_id": team})).await.refused(400, "invalid_request");
         ann.post("/project", json!({"name": "A", "team_id": team, "slug": "docs"})).await.refused(400, "slug_reserved");
         ann.post("/project", json!({"name": "A", "team_id": team, "slug": "a--b"})).await.refused(400, "invalid_request");
-        ann.post("/project", json!({"name": "A", "team_id": "x"})).await.is_unknown();
+        ann.post("/project", json!({"name": "A", "team_id": "x"})).await.is_not_found();
         ann.post("/project", json!({"name": "A"})).await.refused(400, "invalid_request");
-        eve.post("/project", json!({"name": "A", "team_id": team})).await.is_unknown();
+        eve.post("/project", json!({"name": "A", "team_id": team})).await.is_not_found();
         ann.post("/project", json!({"name": "A", "team_id": team, "slug": "a"})).await.created();
         ann.post("/project", json!({"name": "A", "team_id": team, "slug": "A"})).await.refused(409, "slug_taken");
         let named = ann.post("/project", json!({"name": "Docs", "team_id": team})).await.created();
         assert_eq!(named["data"]["slug"], "docs-2");
     }
 
-    async fn a_key_lists_its_one_project(app: &App) {
+    async fn a_key_lists_only_its_own_project(app: &App) {
         let world = World::make(app, "acme").await;
         world.owner.post("/project", json!({"name": "Other", "team_id": world.team})).await.created();
         let list = world.key.get("/project").await.ok();
@@ -47,7 +47,7 @@ on_both! {
         assert!(first["next_cursor"].is_string());
     }
 
-    async fn fifty_who_want_one_slug_at_once_make_one_project(app: &App) {
+    async fn fifty_concurrent_requests_for_one_slug_create_one_project(app: &App) {
         let world = World::make(app, "acme").await;
         let mut attempts = tokio::task::JoinSet::new();
         for _ in 0..50 {
@@ -59,19 +59,19 @@ on_both! {
         assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 49, "{statuses:?}");
     }
 
-    async fn a_slug_that_a_project_once_had_stays_its_own(app: &App) {
+    async fn a_former_slug_of_a_project_stays_reserved(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let path = format!("/project/{}", world.project);
         world.owner.patch(&path, json!({"slug": "apex"})).await.ok();
-        assert_eq!(app.anon().get("/project/slug?slug=acme").await.ok()["available"], false);
+        assert_eq!(app.anonymous().get("/project/slug?slug=acme").await.ok()["available"], false);
         let others = format!("/project/{}", other.project);
         other.owner.patch(&others, json!({"slug": "acme"})).await.refused(409, "slug_taken");
         let named = other.owner.post("/project", json!({"name": "Acme", "team_id": other.team})).await.created();
-        assert_eq!(named["data"]["slug"], "acme-2", "a slug that is made gives way");
+        assert_eq!(named["data"]["slug"], "acme-2", "A generated slug must avoid reserved slugs.");
         world.owner.patch(&path, json!({"slug": "acme"})).await.ok();
     }
 
-    async fn a_project_is_renamed_and_presents_itself(app: &App) {
+    async fn a_projects_name_slug_and_profile_are_updated(app: &App) {
         let (world, _other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let path = format!("/project/{}", world.project);
         let change = json!({"data": {"name": " Rocket ", "slug": "rocket", "website": "https://rocket.example",
@@ -81,52 +81,52 @@ on_both! {
         let merged = world.key.patch(&path, json!({"profile": {"styles": null}, "website": null})).await.ok();
         assert_eq!(merged["data"]["profile"], json!({"icon_url": "https://cdn.example/i.png"}));
         assert_eq!(world.owner.get(&path).await.ok()["data"]["website"], json!(null));
-        for (bad, code) in [
+        for (invalid, code) in [
             (json!({}), "invalid_request"),
             (json!({"website": "javascript:alert(1)"}), "invalid_request"),
             (json!({"name": ""}), "invalid_request"),
             (json!({"slug": "admin"}), "slug_reserved"),
             (json!({"profile": {"x": "y".repeat(70_000)}}), "invalid_request"),
         ] {
-            world.owner.patch(&path, bad).await.refused(400, code);
+            world.owner.patch(&path, invalid).await.refused(400, code);
         }
         world.owner.patch(&path, json!({"slug": "other"})).await.refused(409, "slug_taken");
-        let available = app.anon().get("/project/slug?slug=other").await.ok();
+        let available = app.anonymous().get("/project/slug?slug=other").await.ok();
         assert_eq!(available.0, json!({"available": false}));
-        assert_eq!(app.anon().get("/project/slug?slug=free").await.ok().0, json!({"available": true}));
-        let bad = app.anon().get("/project/slug?slug=Not%20a%20slug!").await.refused(400, "invalid_request");
-        assert_eq!(bad["slugified"], "not-a-slug");
+        assert_eq!(app.anonymous().get("/project/slug?slug=free").await.ok().0, json!({"available": true}));
+        let error = app.anonymous().get("/project/slug?slug=Not%20a%20slug!").await.refused(400, "invalid_request");
+        assert_eq!(error["slugified"], "not-a-slug");
     }
 
-    async fn a_deleted_project_is_gone_for_everybody_at_once(app: &App) {
+    async fn a_deleted_project_is_immediately_not_found_for_everyone(app: &App) {
         let world = World::make(app, "acme").await;
         let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
         let developer = world.member(app, "dev", "developer").await;
         developer.delete(&project).await.refused(403, "forbidden");
         world.key.delete(&project).await.refused(403, "forbidden");
-        world.visitor.delete(&project).await.is_unknown();
+        world.visitor.delete(&project).await.is_not_found();
 
         let admin = world.member(app, "admin", "admin").await;
         assert!(admin.delete(&project).await.ok()["message"].is_string());
-        world.owner.delete(&project).await.is_unknown();
+        world.owner.delete(&project).await.is_not_found();
         for path in ["", "/schema", "/key", "/user", "/settings", "/upload", "/audit", "/webhook"] {
-            world.owner.get(&format!("{project}{path}")).await.is_unknown();
+            world.owner.get(&format!("{project}{path}")).await.is_not_found();
         }
-        world.owner.get(&world.notes()).await.is_unknown();
+        world.owner.get(&world.notes()).await.is_not_found();
         for path in ["/profile", "/schema"] {
-            app.anon().get(&format!("{project}{path}")).await.is_unknown();
+            app.anonymous().get(&format!("{project}{path}")).await.is_not_found();
         }
         let token = json!({"token": world.visitor.credential});
-        app.anon().post(&format!("{project}/user/connect"), token).await.is_unknown();
+        app.anonymous().post(&format!("{project}/user/connect"), token).await.is_not_found();
         world.key.get("/auth/token").await.refused(401, "unauthorized");
         assert_eq!(world.owner.get("/project").await.ok()["data"], json!([]));
 
-        let told = world.owner.get(&format!("{team}/audit?action=project.deleted")).await.ok();
-        assert_eq!(told["data"][0]["target"]["id"], json!(world.project));
+        let log = world.owner.get(&format!("{team}/audit?action=project.deleted")).await.ok();
+        assert_eq!(log["data"][0]["target"]["id"], json!(world.project));
         world.owner.post("/project", json!({"name": "Again", "slug": "acme", "team_id": world.team})).await.created();
     }
 
-    async fn with_a_project_goes_all_its_data_and_what_people_allowed_it(app: &App) {
+    async fn deleting_a_project_deletes_its_data_and_grants(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let client = Client::of(app, &world);
@@ -139,7 +139,7 @@ on_both! {
         ann.get(&notes).await.refused(401, "unauthorized");
         let refused = client.refresh(tokens["refresh_token"].as_str().unwrap()).await;
         assert!(matches!(refused.status.as_u16(), 400 | 401), "{refused}");
-        // No row is left that would keep the team.
+        // No remaining row prevents the deletion of the team.
         world.owner.delete(&format!("/team/{}", world.team)).await.ok();
     }
 }

@@ -1,11 +1,11 @@
-//! Callers may send so many requests: each credential for itself, everybody else by address, and each answer tells what is
-//! left.
+//! Request rate limits: per credential, and per address for callers without one. Each response contains the remaining
+//! quota.
 
 use reqwest::Method;
 use serde_json::json;
 use steward_tests::{Actor, Answer, App, Backend, World};
 
-/// A service with small limits that hardly refill while a test runs.
+/// Starts a service with small limits that barely refill during a test.
 async fn limited(more: &[(&str, &str)]) -> App {
     let mut settings = vec![
         ("STEWARD_RATE_LIMITS", "on"),
@@ -23,35 +23,43 @@ async fn get_from(actor: &Actor, path: &str, address: &str) -> Answer {
     actor.send(Method::GET, path, None, &[("X-Forwarded-For", address)]).await
 }
 
-/// Reads until it is refused; how often it was not.
-async fn reads(actor: &Actor, path: &str, address: &str) -> usize {
+/// Sends reads until one is rate limited. Returns the number of successful reads.
+async fn reads_until_limited(actor: &Actor, path: &str, address: &str) -> usize {
     for count in 0..20 {
         if get_from(actor, path, address).await.status == 429 {
             return count;
         }
     }
-    panic!("never refused")
+    panic!("No request was rate limited.")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_credential_has_a_limit_of_its_own_beside_that_of_its_address() {
+async fn each_credential_has_its_own_limit_separate_from_its_address() {
     let app = limited(&[]).await;
     let (ann, bob) = (app.person("ann").await, app.person("bob").await);
     let home = "192.0.2.1";
     for actor in [&ann, &bob] {
-        // It is known once it was authenticated; until then it counts by address.
+        // A credential counts by address until it was authenticated once.
         get_from(actor, "/team/", home).await.ok();
     }
-    assert_eq!(reads(&ann, "/team/", home).await, 8);
-    assert_eq!(reads(&bob, "/team/", "192.0.2.9").await, 8, "another credential is not refused, wherever it is");
-    assert_eq!(reads(&app.anon(), "/utils/slugify?slug=x", home).await, 2, "what is left of half the limit");
-    assert_eq!(reads(&app.bearer("stw_sk_unknown"), "/team/", "192.0.2.2").await, 4, "unknown: by address");
+    assert_eq!(reads_until_limited(&ann, "/team/", home).await, 8);
+    assert_eq!(reads_until_limited(&bob, "/team/", "192.0.2.9").await, 8, "The limit is per credential.");
+    assert_eq!(
+        reads_until_limited(&app.anonymous(), "/utils/slugify?slug=x", home).await,
+        2,
+        "Half the limit, minus 2."
+    );
+    assert_eq!(
+        reads_until_limited(&app.bearer("stw_sk_unknown"), "/team/", "192.0.2.2").await,
+        4,
+        "Counted by address."
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_ipv6_network_of_64_bits_counts_as_one_address() {
+async fn an_ipv6_64_bit_network_counts_as_one_address() {
     let app = limited(&[]).await;
-    let anon = app.anon();
+    let anon = app.anonymous();
     for host in 1..=4 {
         get_from(&anon, "/utils/slugify?slug=x", &format!("2001:db8:1:2::{host}")).await.ok();
     }
@@ -60,9 +68,9 @@ async fn an_ipv6_network_of_64_bits_counts_as_one_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answer_tells_what_is_left_and_a_refusal_when_to_come_back() {
+async fn every_response_contains_the_remaining_quota_and_a_rejection_the_retry_time() {
     let app = limited(&[("STEWARD_RATE_READS", "1/s burst 4")]).await;
-    let anon = app.anon();
+    let anon = app.anonymous();
     let first = anon.get("/utils/slugify?slug=x").await;
     assert_eq!(first.header("RateLimit-Policy"), "\"reads\";q=2;w=4");
     assert_eq!(first.header("RateLimit"), "\"reads\";r=1;t=2");
@@ -72,17 +80,17 @@ async fn every_answer_tells_what_is_left_and_a_refusal_when_to_come_back() {
     let refused = anon.get("/utils/slugify?slug=x").await;
     assert_eq!(refused.header("Retry-After"), "2");
     assert_eq!(refused.header("RateLimit"), "\"reads\";r=0;t=4");
-    assert_eq!(refused.header("Access-Control-Allow-Origin"), "*", "scripts can read why");
+    assert_eq!(refused.header("Access-Control-Allow-Origin"), "*", "Scripts must be able to read the error.");
     assert!(!refused.header("X-Request-Id").is_empty());
     refused.refused(429, "too_many_requests");
 
     let page = anon.send(Method::GET, "/auth/sign-in", None, &[("Accept", "text/html")]).await;
     assert_eq!(page.status, 429);
-    assert!(page.header("Content-Type").starts_with("text/html"), "people see a page");
+    assert!(page.header("Content-Type").starts_with("text/html"), "Browsers must get a page.");
     assert!(!page.header("Retry-After").is_empty());
     for _ in 0..10 {
         let probe = anon.get("/health/ready").await;
-        assert_eq!((probe.status.as_u16(), probe.header("RateLimit")), (200, ""), "probes are not limited");
+        assert_eq!((probe.status.as_u16(), probe.header("RateLimit")), (200, ""), "Health probes are not limited.");
     }
     let form = anon.post("/auth/login", json!({"username": "ann", "password": "x"})).await;
     assert_eq!(form.header("RateLimit-Policy"), "\"sign-ins\";q=100;w=10");
@@ -95,27 +103,27 @@ async fn a_batch_of_many_operations_counts_as_several_writes() {
     let path = world.notes();
     let operation = |index: usize| json!({"op": "put", "id": format!("i{index}"), "value": {"title": "x"}});
     let batch = json!({"operations": (0..100).map(operation).collect::<Vec<_>>()});
-    let left = |answer: &Answer| {
-        let header = answer.header("RateLimit").to_owned();
+    let remaining = |response: &Answer| {
+        let header = response.header("RateLimit").to_owned();
         header.trim_start_matches("\"writes\";r=").split(';').next().unwrap().parse::<u32>().unwrap()
     };
     world.key.get(&path).await.ok();
     let one = world.key.post(&path, json!({"value": {"title": "x"}})).await;
     let many = world.key.post(&format!("{path}/batch"), batch.clone()).await;
     assert_eq!(many.status, 200);
-    assert_eq!(left(&one) - left(&many), 11);
+    assert_eq!(remaining(&one) - remaining(&many), 11);
     let mut last = many;
     while last.status == 200 {
         last = world.key.post(&format!("{path}/batch"), batch.clone()).await;
     }
-    assert_eq!(left(&last), 0);
+    assert_eq!(remaining(&last), 0);
     last.refused(429, "too_many_requests");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn switched_off_nothing_is_limited_and_nothing_told() {
+async fn disabled_rate_limits_neither_limit_nor_report() {
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_RATE_READS", "1/m burst 1")]).await;
     for _ in 0..3 {
-        assert_eq!(app.anon().get("/utils/slugify?slug=x").await.header("RateLimit"), "");
+        assert_eq!(app.anonymous().get("/utils/slugify?slug=x").await.header("RateLimit"), "");
     }
 }

@@ -1,11 +1,12 @@
-//! Health, discovery and the reference.
+//! Health, discovery, API reference and metrics.
 
+use reqwest::Method;
 use serde_json::json;
-use steward_tests::{App, Backend, World, on_both};
+use steward_tests::{Answer, App, Backend, World, on_both};
 
 on_both! {
-    async fn the_service_tells_how_it_is(app: &App) {
-        let anon = app.anon();
+    async fn the_service_reports_its_health(app: &App) {
+        let anon = app.anonymous();
         let root = anon.get("/").await.ok();
         assert_eq!((&root["root"], &root["env"], &root["db_conn"]), (&json!(true), &json!("test"), &json!(true)));
         for path in ["/auth/", "/auth", "/utils/", "/utils"] {
@@ -13,12 +14,12 @@ on_both! {
         }
         anon.get("/health/live").await.ok();
         anon.get("/health/ready").await.ok();
-        let page = anon.send(reqwest::Method::GET, "/", None, &[("Accept", "text/html")]).await;
+        let page = anon.send(Method::GET, "/", None, &[("Accept", "text/html")]).await;
         assert!(page.header("Content-Type").starts_with("text/html"));
     }
 
-    async fn discovery_names_only_what_exists(app: &App) {
-        let anon = app.anon();
+    async fn discovery_lists_only_existing_endpoints(app: &App) {
+        let anon = app.anonymous();
         let paths = ["/auth/.well-known/openid-configuration", "/.well-known/openid-configuration",
             "/.well-known/oauth-authorization-server"];
         for path in paths {
@@ -37,9 +38,9 @@ on_both! {
             let authorize = document["authorization_endpoint"].as_str().unwrap();
             anon.get(authorize.strip_prefix(&app.base).unwrap()).await.refused(400, "invalid_request");
         }
-        let answer = anon.get("/auth/.well-known/jwks.json").await;
-        assert_eq!(answer.header("Cache-Control"), "public, max-age=3600");
-        let keys = answer.ok();
+        let response = anon.get("/auth/.well-known/jwks.json").await;
+        assert_eq!(response.header("Cache-Control"), "public, max-age=3600");
+        let keys = response.ok();
         let key = &keys["keys"][0];
         assert_eq!((&key["kty"], &key["crv"], &key["alg"], &key["use"]),
             (&json!("EC"), &json!("P-256"), &json!("ES256"), &json!("sig")));
@@ -47,18 +48,50 @@ on_both! {
     }
 
     async fn the_reference_and_its_document_are_served(app: &App) {
-        let anon = app.anon();
+        let anon = app.anonymous();
         let page = anon.get("/docs").await;
         let html = String::from_utf8(page.body.clone()).unwrap();
-        assert!(page.header("Content-Type").starts_with("text/html") && html.contains("swagger"), "{html}");
-        let script = anon.get("/docs/swagger-ui-bundle.js").await;
+        assert!(page.header("Content-Type").starts_with("text/html"), "{:?}", page.headers);
+        assert!(html.contains("<title>Steward API reference</title>") && html.contains("lang=\"en\""), "{html}");
+        assert!(!page.header("Content-Security-Policy").contains("unsafe-eval"), "{:?}", page.headers);
+        let script = anon.get("/docs/rapidoc-9.3.8.min.js").await;
         assert!(script.header("Content-Type").contains("javascript"), "{:?}", script.headers);
+        assert!(script.header("Cache-Control").contains("immutable"), "{:?}", script.headers);
         assert!(anon.get("/docs/json").await.ok()["openapi"].as_str().unwrap().starts_with("3.1"));
-        anon.get("/docs/nothing.js").await.is_unknown();
+        anon.get("/docs/nothing.js").await.is_not_found();
     }
 
-    async fn text_becomes_a_slug(app: &App) {
-        let anon = app.anon();
+    async fn the_reference_is_compressed_and_revalidated(app: &App) {
+        // The client of the tests does not decompress, so these responses are not checked against the document.
+        let get = async |path: &str, headers: &[(&str, &str)]| {
+            let request = app.client.get(format!("{}{path}", app.base));
+            let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+            Answer::read(request.send().await.unwrap(), format!("GET {path}")).await
+        };
+        for path in ["/docs/json", "/docs/rapidoc-9.3.8.min.js"] {
+            let plain = get(path, &[]).await;
+            assert_eq!(plain.headers.get("Content-Encoding"), None, "{path}");
+            let compressed = get(path, &[("Accept-Encoding", "br, gzip")]).await;
+            assert_eq!(compressed.header("Content-Encoding"), "gzip", "{path}");
+            assert!(compressed.body.len() * 3 < plain.body.len(), "{path}: {}", compressed.body.len());
+            assert_ne!(compressed.header("ETag"), plain.header("ETag"), "{path}");
+            let unwanted = get(path, &[("Accept-Encoding", "gzip;q=0")]).await;
+            assert!(unwanted.body == plain.body, "{path}");
+            for response in [&plain, &compressed] {
+                assert_eq!(response.header("Vary"), "Accept-Encoding", "{path}");
+            }
+        }
+        for path in ["/docs", "/docs/", "/docs/json", "/docs/reference.js", "/docs/reference.css"] {
+            let tag = get(path, &[]).await.header("ETag").to_owned();
+            let cached = get(path, &[("If-None-Match", &tag)]).await;
+            assert_eq!((cached.status.as_u16(), cached.body.len()), (304, 0), "{path}");
+            assert_eq!(cached.header("ETag"), tag, "{path}");
+            assert_eq!(get(path, &[("If-None-Match", "\"other\"")]).await.status.as_u16(), 200, "{path}");
+        }
+    }
+
+    async fn text_is_converted_to_a_slug(app: &App) {
+        let anon = app.anonymous();
         assert_eq!(anon.get("/utils/slugify?slug=Rock%20%26%20Roll").await.ok()["slug"], "rock-roll");
         assert_eq!(anon.get("/utils/slugify/?text=it's").await.ok()["slug"], "its");
         anon.get("/utils/slugify?slug=%3F%3F").await.refused(400, "invalid_request");
@@ -71,37 +104,38 @@ async fn tokens_are_signed_as_configured() {
     for algorithm in ["EdDSA", "RS256"] {
         let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNING_ALGORITHM", algorithm)]).await;
         app.person("ann").await.get("/auth/userinfo").await.ok();
-        assert_eq!(app.anon().get("/auth/.well-known/jwks.json").await.ok()["keys"][0]["alg"], algorithm);
+        assert_eq!(app.anonymous().get("/auth/.well-known/jwks.json").await.ok()["keys"][0]["alg"], algorithm);
     }
 }
 
-/// Each test looks for the secrets that it was given in the log and in the database when it ends: here it must find them.
+/// At its end, each test searches the log and the database for the secrets that the service returned. This test
+/// verifies that the search finds them.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_that_is_kept_readable_would_be_noticed() {
+async fn a_secret_stored_in_plain_text_is_detected() {
     for backend in [Backend::Sqlite, Backend::Postgres] {
         let app = App::start(backend).await;
         let world = World::make(&app, "acme").await;
         let key = world.key.credential.as_deref().unwrap();
         assert_eq!(app.canaries.told_by(&app.stored()), [""; 0]);
-        for kept in [key.to_owned(), key.bytes().map(|byte| format!("{byte:02x}")).collect()] {
-            app.tamper(&format!("UPDATE teams SET name = '{kept}'"));
+        for secret in [key.to_owned(), key.bytes().map(|byte| format!("{byte:02x}")).collect()] {
+            app.execute_sql(&format!("UPDATE teams SET name = '{secret}'"));
             assert_eq!(app.canaries.told_by(&app.stored()), [key]);
-            app.tamper("UPDATE teams SET name = 'acme'");
+            app.execute_sql("UPDATE teams SET name = 'acme'");
         }
-        // What was deleted stands in an SQLite file until something else is written over it.
+        // SQLite keeps deleted data in its file until the space is reused.
         app.canaries.forget();
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn metrics_are_counted_and_served_apart_from_the_api() {
+async fn metrics_are_counted_and_served_on_a_separate_address() {
     let address = format!("127.0.0.1:{}", steward_tests::free_port());
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_METRICS_BIND", &address)]).await;
     World::make(&app, "acme").await;
-    app.anon().get("/utils/slugify?slug=x").await.ok();
-    app.anon().get("/secret-path-of-a-caller").await.is_unknown();
-    app.anon().get("/metrics").await.is_unknown();
-    app.anon().get("/auth/sign-in/").await;
+    app.anonymous().get("/utils/slugify?slug=x").await.ok();
+    app.anonymous().get("/secret-path-of-a-caller").await.is_not_found();
+    app.anonymous().get("/metrics").await.is_not_found();
+    app.anonymous().get("/auth/sign-in/").await;
     let text = app.client.get(format!("http://{address}/metrics")).send().await.unwrap().text().await.unwrap();
     for (route, status, count) in [("/utils/slugify", 200, 1), ("/auth/sign-in", 200, 1), ("unknown", 404, 2)] {
         let line = format!("requests_total{{method=\"GET\",route=\"{route}\",status=\"{status}\"}} {count}\n");
@@ -115,7 +149,7 @@ async fn metrics_are_counted_and_served_apart_from_the_api() {
         let used = std::fs::read_to_string(&path).unwrap();
         let names = used.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let names: Vec<&str> = names.filter(|n| n.starts_with("steward_") || n.starts_with("process_")).collect();
-        assert!(names.len() > 10, "{file} uses no metrics");
+        assert!(names.len() > 10, "{file} uses too few metrics.");
         for name in names {
             let family = name.strip_suffix("_bucket").unwrap_or(name);
             assert!(text.contains(&format!("# TYPE {family} ")), "{file} uses {name}, which does not exist:\n{text}");

@@ -1,14 +1,14 @@
-//! How people may sign in to a project, and what anybody may know of it (contract 2, 4).
+//! Project settings and public metadata (contract 2, 4).
 
 use serde_json::json;
 use steward_tests::{World, on_both};
 
 on_both! {
-    async fn settings_merge_and_reset(app: &App) {
+    async fn settings_are_merged_and_reset(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);
-        let usual = json!({"auth": {"redirect_uris": [], "require_pkce": true}});
-        assert_eq!(world.owner.get(&path).await.ok()["data"], usual);
+        let defaults = json!({"auth": {"redirect_uris": [], "require_pkce": true}});
+        assert_eq!(world.owner.get(&path).await.ok()["data"], defaults);
         let uris = json!(["https://app.example/cb", "http://localhost/cb"]);
         let patch = json!({"auth": {"redirect_uris": uris}});
         let changed = world.key.patch(&path, patch).await.ok();
@@ -18,29 +18,29 @@ on_both! {
         assert_eq!(settings["data"], json!({"auth": {"redirect_uris": uris, "require_pkce": false}}));
         world.owner.patch(&path, json!({"data": {"auth": {"require_pkce": true}}})).await.ok();
         let settings = world.owner.get(&path).await.ok();
-        assert_eq!(settings["data"]["auth"]["require_pkce"], true, "wrapped, as it was read");
+        assert_eq!(settings["data"]["auth"]["require_pkce"], true, "A body wrapped in `data` must be accepted.");
         let reset = world.owner.delete(&format!("{path}?key=auth.redirect_uris&key=auth.require_pkce")).await.ok();
-        assert_eq!(reset["data"], usual);
-        assert_eq!(world.owner.delete(&format!("{path}?key=auth")).await.ok()["data"], usual);
+        assert_eq!(reset["data"], defaults);
+        assert_eq!(world.owner.delete(&format!("{path}?key=auth")).await.ok()["data"], defaults);
         world.owner.delete(&path).await.refused(400, "invalid_request");
         world.owner.delete(&format!("{path}?key=name")).await.refused(400, "invalid_request");
-        for bad in ["http://app.example/cb", "https://*.app.example", "https://app.example/#x", "x"] {
-            let patch = json!({"auth": {"redirect_uris": ["https://good.example/cb", bad]}});
+        for invalid in ["http://app.example/cb", "https://*.app.example", "https://app.example/#x", "x"] {
+            let patch = json!({"auth": {"redirect_uris": ["https://good.example/cb", invalid]}});
             let message = world.owner.patch(&path, patch).await.refused(400, "invalid_request");
-            assert_eq!(message["errors"][0]["field"], "auth.redirect_uris[1]", "{bad}");
+            assert_eq!(message["errors"][0]["field"], "auth.redirect_uris[1]", "{invalid}");
         }
-        for (misspelt, field) in [
+        for (misspelled, field) in [
             (json!({"auth": {"require_pkc": true}}), "auth.require_pkc"),
             (json!({"data": {"authh": {}}}), "authh"),
             (json!({"data": {"auth": {}}, "auth": {}}), "data"),
         ] {
-            let refusal = world.owner.patch(&path, misspelt).await.refused(400, "unknown_field");
-            assert_eq!(refusal["errors"][0]["field"], field);
+            let error = world.owner.patch(&path, misspelled).await.refused(400, "unknown_field");
+            assert_eq!(error["errors"][0]["field"], field);
         }
-        assert_eq!(world.owner.get(&path).await.ok()["data"], usual, "a bad patch changes nothing");
+        assert_eq!(world.owner.get(&path).await.ok()["data"], defaults, "An invalid patch must change nothing.");
     }
 
-    async fn of_changes_at_once_none_is_lost(app: &App) {
+    async fn concurrent_changes_are_all_stored(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);
         let uris = json!({"auth": {"redirect_uris": ["https://app.example/cb"]}});
@@ -53,10 +53,10 @@ on_both! {
             json!({"redirect_uris": ["https://app.example/cb"], "require_pkce": false}));
     }
 
-    async fn anybody_may_know_a_projects_profile_did_and_metadata(app: &App) {
+    async fn a_projects_profile_did_and_metadata_are_public(app: &App) {
         let world = World::make(app, "acme").await;
         world.settings(&["https://app.example/cb"], true).await;
-        let anon = app.anon();
+        let anon = app.anonymous();
         let profile = anon.get(&format!("/project/{}/profile", world.project)).await.ok();
         assert_eq!(profile["data"]["auth"], json!({"redirect_uris": ["https://app.example/cb"]}));
         let hex = world.project.replace('-', "");
@@ -74,7 +74,7 @@ on_both! {
         assert_eq!(document["id"], json!(format!("did:web:{host}:u:{account}")));
         for unknown in [format!("/projects/{}/did.json", world.project), format!("/u/{hex}/did.json"),
             "/projects/x/did.json".into(), format!("/project/{}/profile", world.owner.id)] {
-            anon.get(&unknown).await.is_unknown();
+            anon.get(&unknown).await.is_not_found();
         }
     }
 }

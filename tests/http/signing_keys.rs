@@ -1,14 +1,14 @@
-//! The keys that sign tokens: rotated, revoked and read by several processes over one database.
+//! Token signing keys: rotation, revocation, and synchronization of several processes with one database.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use steward_tests::{Actor, App, Backend, PASSWORD, eventually, on_both};
 
-/// Signs in anew; the access and the refresh token.
+/// Signs in and returns the access token and the refresh token.
 async fn log_in(app: &App, username: &str) -> (String, String) {
     let login = json!({"username": username, "password": PASSWORD});
-    tokens(&app.anon().post("/auth/login", login).await.ok())
+    tokens(&app.anonymous().post("/auth/login", login).await.ok())
 }
 
 fn tokens(body: &steward_tests::Body) -> (String, String) {
@@ -18,23 +18,23 @@ fn tokens(body: &steward_tests::Body) -> (String, String) {
 
 async fn refresh(app: &App, token: &str) -> (String, String) {
     let body = json!({"grant_type": "refresh_token", "refresh_token": token});
-    tokens(&app.anon().post("/auth/token", body).await.ok())
+    tokens(&app.anonymous().post("/auth/token", body).await.ok())
 }
 
-/// The key that a token names.
+/// The `kid` in a token's header.
 fn kid(token: &str) -> String {
     let header: Value =
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').next().unwrap()).unwrap()).unwrap();
     header["kid"].as_str().unwrap().to_owned()
 }
 
-/// The ids of the published keys.
-async fn published(caller: &Actor) -> Vec<String> {
+/// IDs of the published_kids keys.
+async fn published_kids(caller: &Actor) -> Vec<String> {
     let set = caller.get("/auth/.well-known/jwks.json").await.ok();
     set["keys"].as_array().unwrap().iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Runs `steward keys`; what it printed, a value a line.
+/// Runs `steward keys`. Returns the JSON values that it printed, one per line.
 async fn keys(app: &App, arguments: &[&str]) -> Vec<Value> {
     let output = app.run(&[&["keys"], arguments].concat(), "").await;
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -49,38 +49,38 @@ async fn refused(app: &App, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// The ids of the signing keys in this state.
-async fn in_state(app: &App, state: &str) -> Vec<String> {
+/// IDs of the signing keys in this state.
+async fn kids_in_state(app: &App, state: &str) -> Vec<String> {
     let listed = keys(app, &["list"]).await;
-    let wanted = listed.iter().filter(|key| key["state"] == state);
-    wanted.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+    let matching = listed.iter().filter(|key| key["state"] == state);
+    matching.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
 }
 
 on_both! {
-    async fn a_rotated_key_is_published_before_it_signs_and_no_token_is_refused(app: &App) {
+    async fn a_rotated_key_is_published_before_it_signs_and_old_tokens_stay_valid(app: &App) {
         let ann = app.person("ann").await;
         let (old, _) = log_in(app, "ann").await;
         let next = keys(app, &["rotate-signing"]).await;
         let next = next[0]["kid"].as_str().unwrap().to_owned();
-        assert_eq!((in_state(app, "standby").await, in_state(app, "active").await), (vec![next.clone()], vec![kid(&old)]));
-        let anon = app.anon();
-        eventually(async || published(&anon).await.contains(&next).then_some(())).await;
+        assert_eq!((kids_in_state(app, "standby").await, kids_in_state(app, "active").await), (vec![next.clone()], vec![kid(&old)]));
+        let anon = app.anonymous();
+        eventually(async || published_kids(&anon).await.contains(&next).then_some(())).await;
         assert_eq!(kid(&log_in(app, "ann").await.0), kid(&old));
-        assert!(refused(app, &["rotate-signing"]).await.contains("--now"), "one key waits at a time");
+        assert!(refused(app, &["rotate-signing"]).await.contains("--now"), "At most one key can be on standby.");
 
         let promoted = keys(app, &["rotate-signing", "--now"]).await;
-        assert_eq!(promoted[0]["kid"], json!(next), "the one that waits is used");
+        assert_eq!(promoted[0]["kid"], json!(next), "The standby key must become active.");
         let (new, _) = log_in(app, "ann").await;
         assert_eq!(kid(&new), next);
         for token in [&old, &new] {
             app.bearer(token).get("/team/").await.ok();
         }
         ann.get("/team/").await.ok();
-        assert_eq!(in_state(app, "retiring").await, [kid(&old)]);
-        assert!(published(&app.anon()).await.contains(&kid(&old)), "it verifies until its last token has expired");
+        assert_eq!(kids_in_state(app, "retiring").await, [kid(&old)]);
+        assert!(published_kids(&app.anonymous()).await.contains(&kid(&old)), "The old key must stay published until its last token expires.");
     }
 
-    async fn tokens_of_a_revoked_key_are_refused_and_clients_go_on_with_the_next(app: &App) {
+    async fn tokens_of_a_revoked_key_are_refused_and_refreshed_tokens_use_the_next_key(app: &App) {
         app.person("ann").await;
         let (old, refresh_token) = log_in(app, "ann").await;
         let issued = app.run(&["token", "issue", "--email", "ann@example.com", "--ttl", "86400"], "").await;
@@ -96,14 +96,14 @@ on_both! {
         let (new, _) = refresh(app, &refresh_token).await;
         assert_eq!(json!(kid(&new)), revoked[0]["active"]);
         app.bearer(&new).get("/team/").await.ok();
-        assert_eq!(published(&app.anon()).await, [kid(&new)]);
+        assert_eq!(published_kids(&app.anonymous()).await, [kid(&new)]);
         refused(app, &["revoke-signing", &kid(&old)]).await;
         refused(app, &["revoke-signing", "x"]).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_process_follows_a_rotation_and_a_revocation_at_once() {
+async fn every_process_applies_a_rotation_and_a_revocation_immediately() {
     let app = App::start(Backend::Postgres).await;
     let replica = app.start_replica().await;
     app.person("ann").await;
@@ -114,7 +114,7 @@ async fn every_process_follows_a_rotation_and_a_revocation_at_once() {
 
     keys(&app, &["rotate-signing", "--now"]).await;
     let (new, _) = log_in(&replica, "ann").await;
-    assert_ne!(kid(&new), kid(&old), "whoever signs looks for the key in use");
+    assert_ne!(kid(&new), kid(&old), "Replicas must sign with the new key.");
     for process in [&app, &replica] {
         process.bearer(&new).get("/team/").await.ok();
         process.bearer(&old).get("/team/").await.ok();
@@ -132,38 +132,38 @@ async fn every_process_follows_a_rotation_and_a_revocation_at_once() {
     let (newest, _) = refresh(&replica, &refresh_token).await;
     app.bearer(&newest).get("/team/").await.ok();
     for process in [&app, &replica] {
-        let anon = process.anon();
-        eventually(async || (published(&anon).await == [kid(&newest)]).then_some(())).await;
+        let anon = process.anonymous();
+        eventually(async || (published_kids(&anon).await == [kid(&newest)]).then_some(())).await;
     }
 }
 
-const LONG_AGO: &str = "2020-01-01T00:00:00.000000Z";
+const PAST: &str = "2020-01-01T00:00:00.000000Z";
 
 async fn old_keys_are_replaced_and_retired_ones_removed(backend: Backend) {
     let mut app = App::start(backend).await;
     app.person("ann").await;
     let first = kid(&log_in(&app, "ann").await.0);
     app.kill();
-    app.tamper(&format!(
-        "UPDATE server_keys SET created_at = '{LONG_AGO}', use_from = '{LONG_AGO}' WHERE kind = 'signing'"
+    app.execute_sql(&format!(
+        "UPDATE server_keys SET created_at = '{PAST}', use_from = '{PAST}' WHERE kind = 'signing'"
     ));
     app.kill_and_restart().await;
-    let standby = eventually(async || in_state(&app, "standby").await.pop()).await;
-    assert_eq!(in_state(&app, "active").await, std::slice::from_ref(&first));
+    let standby = eventually(async || kids_in_state(&app, "standby").await.pop()).await;
+    assert_eq!(kids_in_state(&app, "active").await, std::slice::from_ref(&first));
 
     app.kill();
-    app.tamper(&format!(
-        "UPDATE server_keys SET use_from = '2020-02-01T00:00:00.000000Z' WHERE kind = 'signing' AND created_at <> '{LONG_AGO}'"
+    app.execute_sql(&format!(
+        "UPDATE server_keys SET use_from = '2020-02-01T00:00:00.000000Z' WHERE kind = 'signing' AND created_at <> '{PAST}'"
     ));
     app.kill_and_restart().await;
-    let anon = app.anon();
-    eventually(async || (published(&anon).await == [standby.clone()]).then_some(())).await;
+    let anon = app.anonymous();
+    eventually(async || (published_kids(&anon).await == [standby.clone()]).then_some(())).await;
     assert_eq!(kid(&log_in(&app, "ann").await.0), standby);
-    assert_eq!(keys(&app, &["list"]).await.len(), 1, "the retired key is gone");
+    assert_eq!(keys(&app, &["list"]).await.len(), 1, "The retired key must be deleted.");
 
-    // A version after this one may leave a key of an algorithm that this one does not know.
+    // A newer version may leave a key with an algorithm that this version does not support.
     app.kill();
-    app.tamper("UPDATE server_keys SET algorithm = 'ML-DSA-65' WHERE kind = 'signing'");
+    app.execute_sql("UPDATE server_keys SET algorithm = 'ML-DSA-65' WHERE kind = 'signing'");
     app.kill_and_restart().await;
     let (token, _) = log_in(&app, "ann").await;
     assert_ne!(kid(&token), standby);
@@ -181,11 +181,11 @@ async fn old_keys_are_replaced_and_retired_ones_removed_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_rotation_switched_off_an_old_key_stays() {
+async fn with_disabled_rotation_an_old_key_is_not_replaced() {
     let mut app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNING_KEY_DAYS", "0")]).await;
     app.kill();
-    app.tamper(&format!(
-        "UPDATE server_keys SET created_at = '{LONG_AGO}', use_from = '{LONG_AGO}' WHERE kind = 'signing'"
+    app.execute_sql(&format!(
+        "UPDATE server_keys SET created_at = '{PAST}', use_from = '{PAST}' WHERE kind = 'signing'"
     ));
     app.kill_and_restart().await;
     app.person("ann").await;

@@ -1,5 +1,6 @@
-//! Every operation of the OpenAPI document, as each kind of caller: nobody, a stranger with a token, a stranger's key, a
-//! viewer, a developer and a weak key. What each may do is read from the one table of operations.
+//! Calls every operation of the OpenAPI document as each kind of caller: anonymous, a stranger with a token, a
+//! stranger's key, members with different roles and keys with different roles. The expected results come from
+//! `Operation::RULES`.
 
 use reqwest::Method;
 use serde_json::json;
@@ -10,35 +11,35 @@ use crate::operations::{self, rule};
 
 async fn status(actor: &Actor, described: &Described, world: &World) -> u16 {
     let (path, body) = (operations::path(&described.path, world), operations::body(described, world));
-    let answer = actor.send(described.method.clone(), &path, body, &[]).await;
-    answer.status.as_u16()
+    let response = actor.send(described.method.clone(), &path, body, &[]).await;
+    response.status.as_u16()
 }
 
-/// The operations that need a permission in a team or project of the world.
+/// Operations that need a permission in a team or project.
 fn guarded(app: &App) -> Vec<(&Described, Rule)> {
     let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
-    with_rule.filter(|(_, rule)| rule.needs.permissions().next().is_some()).collect()
+    with_rule.filter(|(_, rule)| rule.requirement.permissions().next().is_some()).collect()
 }
 
 on_both! {
-    async fn the_document_and_the_table_name_the_same_operations(app: &App) {
+    async fn the_document_and_the_rules_contain_the_same_operations(app: &App) {
         let described: Vec<&str> = app.contract.operations.iter().map(|described| described.id.as_str()).collect();
         for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
-            assert!(described.contains(&rule.name), "{} is not described", rule.name);
+            assert!(described.contains(&rule.name), "{} is missing in the OpenAPI document.", rule.name);
         }
         for described in &app.contract.operations {
             let of_service = described.operation["tags"][0] == "service";
-            assert!(of_service || rule(described).is_some(), "{} is in no table", described.id);
-            let needed = rule(described).map(|rule| rule.needs.permissions().map(|p| p.as_str()).collect::<Vec<_>>().join(" "));
+            assert!(of_service || rule(described).is_some(), "{} has no rule.", described.id);
+            let needed = rule(described).map(|rule| rule.requirement.permissions().map(|p| p.as_str()).collect::<Vec<_>>().join(" "));
             assert_eq!(described.operation["x-permission"].as_str().unwrap_or_default(), needed.unwrap_or_default(), "{}", described.id);
         }
     }
 
-    async fn nobody_gets_401_wherever_a_credential_is_needed(app: &App) {
+    async fn an_anonymous_caller_gets_401_wherever_a_credential_is_needed(app: &App) {
         let world = World::make(app, "acme").await;
         for described in &app.contract.operations {
             let needed = rule(described).is_some_and(|rule| rule.callers != Callers::Anyone);
-            let status = status(&app.anon(), described, &world).await;
+            let status = status(&app.anonymous(), described, &world).await;
             assert_eq!(status == 401, needed, "{}: {status}", described.id);
         }
     }
@@ -56,27 +57,27 @@ on_both! {
         assert_eq!(untouched["data"]["title"], "First");
     }
 
-    async fn each_role_gets_403_where_the_table_says_so(app: &App) {
+    async fn each_role_gets_403_for_operations_it_does_not_permit(app: &App) {
         let world = World::make(app, "acme").await;
         for roles in ["viewer", "developer", "admin", "team:read", "db:write"] {
             let member = world.member(app, &format!("m-{}", roles.replace(':', "-")), roles).await;
             let held = RoleSet::parse(roles).unwrap().permissions();
             for (described, rule) in guarded(app) {
-                let may = rule.needs.permissions().all(|permission| held.has(permission));
-                if may && described.id == "deleteProject" {
-                    // It would end the world; `projects.rs` does it.
+                let allowed = rule.requirement.permissions().all(|permission| held.has(permission));
+                if allowed && described.id == "deleteProject" {
+                    // It would delete the fixture; `projects.rs` tests it.
                     continue;
                 }
                 let status = status(&member, described, &world).await;
-                // Touching an owner is for owners, whatever else one holds.
+                // Only owners can change or remove an owner, regardless of other permissions.
                 let owners_only = ["updateMember", "removeMember"].contains(&described.id.as_str());
-                assert_eq!(status == 403, !may || owners_only, "{} as {roles}: {status}", described.id);
+                assert_eq!(status == 403, !allowed || owners_only, "{} as {roles}: {status}", described.id);
                 restore(&world).await;
             }
         }
     }
 
-    async fn a_key_gets_403_where_the_table_says_so(app: &App) {
+    async fn a_key_gets_403_for_operations_it_does_not_permit(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
         for roles in ["read", "write", "db:read", "admin"] {
@@ -85,26 +86,26 @@ on_both! {
             let held: PermissionSet = KeyRoles::parse(roles).unwrap().permissions();
             for (described, rule) in guarded(app) {
                 let status = status(&key, described, &world).await;
-                let may = rule.callers == Callers::AccountOrKey
-                    && rule.needs.permissions().all(|permission| held.has(permission));
-                assert_eq!(status == 403, !may, "{} as a key with {roles}: {status}", described.id);
+                let allowed = rule.callers == Callers::AccountOrKey
+                    && rule.requirement.permissions().all(|permission| held.has(permission));
+                assert_eq!(status == 403, !allowed, "{} as a key with {roles}: {status}", described.id);
                 restore(&world).await;
             }
         }
     }
 
-    async fn a_malformed_id_is_as_unknown_as_a_wrong_one(app: &App) {
+    async fn a_malformed_id_is_not_found(app: &App) {
         let world = World::make(app, "acme").await;
         for (described, _) in guarded(app).into_iter().filter(|(described, _)| described.path.contains('{')) {
-            for bad in ["x", "01940000-0000-7000-8000-00000000ABCD", "%2f", "a%00b"] {
-                let world = World { team: bad.into(), project: bad.into(), ..copy(&world) };
+            for malformed in ["x", "01940000-0000-7000-8000-00000000ABCD", "%2f", "a%00b"] {
+                let world = World { team: malformed.into(), project: malformed.into(), ..copy(&world) };
                 let status = status(&world.owner, described, &world).await;
-                assert_eq!(status, 404, "{} of {bad}", described.id);
+                assert_eq!(status, 404, "{} with ID {malformed}", described.id);
             }
         }
     }
 
-    async fn every_operation_answers_with_a_trailing_slash_and_without(app: &App) {
+    async fn every_operation_is_available_with_and_without_a_trailing_slash(app: &App) {
         let world = World::make(app, "acme").await;
         for described in app.contract.operations.iter().filter(|described| described.method == Method::GET) {
             let path = operations::path(&described.path, &world);
@@ -115,10 +116,10 @@ on_both! {
     }
 }
 
-/// Puts back what the operations of a walk may have removed.
+/// Restores the item and the schema that the tested operations may have removed.
 async fn restore(world: &World) {
     world.owner.put(&world.item("first"), json!({"value": {"title": "First"}})).await;
-    let schema = json!({"schema": steward_tests::schema_of_notes()});
+    let schema = json!({"schema": steward_tests::notes_schema()});
     let _ = world.owner.post(&format!("/project/{}/schema", world.project), schema).await;
 }
 

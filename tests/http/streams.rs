@@ -1,4 +1,4 @@
-//! Bounded answers: pages that end by bytes, lists that are streamed, and readers who do not read.
+//! Response size limits: pages limited by bytes, streamed lists, and clients that do not read.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,25 +8,25 @@ use steward_tests::{Actor, App, Backend, World, on_both};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-/// So many notes with a text of this length, by batches.
+/// Stores `count` notes with a text of this length, in batches.
 async fn store_notes(world: &World, count: usize, length: usize) {
     let text = "x".repeat(length);
-    let at_once = (900_000 / (length + 100)).clamp(1, 100);
+    let batch_size = (900_000 / (length + 100)).clamp(1, 100);
     let numbers: Vec<usize> = (0..count).collect();
-    for some in numbers.chunks(at_once) {
+    for batch in numbers.chunks(batch_size) {
         let put = |number: &usize| {
             let value = json!({"title": format!("{number:05}"), "rank": number, "more": {"text": text}});
             json!({"op": "put", "id": format!("n{number:05}"), "value": value})
         };
-        let operations: Vec<Value> = some.iter().map(put).collect();
+        let operations: Vec<Value> = batch.iter().map(put).collect();
         world.owner.post(&format!("{}/batch", world.notes()), json!({"operations": operations})).await.ok();
     }
 }
 
-/// So many notes of about 250 kB, copied behind the service's back.
+/// Stores `count` notes of about 250 kB. All but the first are copied directly in the database.
 async fn store_large_notes(app: &App, world: &World, count: usize) {
     store_notes(world, 1, 250_000).await;
-    app.tamper(&format!(
+    app.execute_sql(&format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) \
          INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
          SELECT project_id, user_id, table_name, id || '-' || n, value, created_at, updated_at, revision, bytes \
@@ -39,20 +39,20 @@ fn ids(data: &Value) -> Vec<String> {
     data.as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A request whose response nobody reads.
-async fn unread(app: &App, who: &Actor, path: &str) -> TcpStream {
+/// Sends a request without reading the response.
+async fn send_without_reading(app: &App, caller: &Actor, path: &str) -> TcpStream {
     let address = app.base.trim_start_matches("http://").replace("localhost", "127.0.0.1");
     let socket = TcpSocket::new_v4().unwrap();
-    // So that the system takes little of the response in the reader's place.
+    // Limits how much of the response the operating system buffers for the client.
     socket.set_recv_buffer_size(8 * 1024).unwrap();
     let mut stream = socket.connect(address.parse().unwrap()).await.unwrap();
-    let credential = who.credential.as_deref().unwrap();
+    let credential = caller.credential.as_deref().unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {credential}\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     stream
 }
 
-/// The beginning of a response.
+/// Reads the beginning of a response.
 async fn head(stream: &mut TcpStream) -> String {
     let mut bytes = [0; 1024];
     let mut read = 0;
@@ -62,8 +62,8 @@ async fn head(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&bytes[..read]).into_owned()
 }
 
-/// Reads a response to its end; whether it came whole, and how much of it came.
-async fn read_whole(mut response: reqwest::Response) -> (bool, usize) {
+/// Reads a response to its end. Returns whether it was complete and the number of bytes read.
+async fn read_to_end(mut response: reqwest::Response) -> (bool, usize) {
     let mut length = 0;
     loop {
         match response.chunk().await {
@@ -75,7 +75,7 @@ async fn read_whole(mut response: reqwest::Response) -> (bool, usize) {
 }
 
 on_both! {
-    async fn a_list_without_a_limit_holds_everything(app: &App) {
+    async fn a_list_without_a_limit_returns_everything(app: &App) {
         let world = World::make(app, "acme").await;
         store_notes(&world, 2_500, 10).await;
         let all = world.key.get(&world.notes()).await;
@@ -84,7 +84,7 @@ on_both! {
         let all = all.ok();
         let found = ids(&all["data"]);
         assert_eq!((found.len(), found.iter().collect::<BTreeSet<_>>().len()), (2_501, 2_501));
-        assert_eq!(found.last().unwrap(), "first", "newest first");
+        assert_eq!(found.last().unwrap(), "first", "The oldest item must be last.");
         assert_eq!(all["pagination"], json!({"limit": 2501, "offset": 0, "count": 2501}));
         assert_eq!(all.0.get("next_cursor"), None);
 
@@ -102,7 +102,7 @@ on_both! {
         assert_eq!(exact["pagination"], json!({"limit": 3, "offset": 0, "count": 3}));
     }
 
-    async fn a_page_ends_by_bytes_and_the_pages_hold_everything_once(app: &App) {
+    async fn pages_are_limited_by_bytes_and_return_everything_once(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 40).await;
         let (mut found, mut path, mut pages) = (Vec::new(), format!("{}?limit=1000", world.notes()), 0);
@@ -122,7 +122,7 @@ on_both! {
         assert_eq!(ids(&all["data"]), found);
     }
 
-    async fn other_lists_without_a_limit_hold_everything(app: &App) {
+    async fn other_lists_without_a_limit_return_everything(app: &App) {
         let world = World::make(app, "acme").await;
         for number in 0..150 {
             let key = json!({"label": format!("key {number}"), "roles": "read"});
@@ -131,11 +131,11 @@ on_both! {
         let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
         assert_eq!(ids(&keys["data"]).into_iter().collect::<BTreeSet<_>>().len(), 151);
         for version in 0..12 {
-            let mut schema = steward_tests::schema_of_notes();
+            let mut schema = steward_tests::notes_schema();
             schema["tables"][format!("more{version}")] = json!({"fields": {}});
             world.owner.patch(&format!("/project/{}/schema", world.project), json!({"schema": schema})).await.ok();
         }
-        let versions = app.anon().get(&format!("/project/{}/schema?version=all", world.project)).await.ok();
+        let versions = app.anonymous().get(&format!("/project/{}/schema?version=all", world.project)).await.ok();
         let found = versions["data"].as_array().unwrap();
         assert_eq!((found.len(), &versions["count"]), (13, &json!(13)));
         assert_eq!(found[0]["schema"]["version"], json!(13));
@@ -146,12 +146,12 @@ on_both! {
         assert!(String::from_utf8(log.body).unwrap().lines().count() > 160);
     }
 
-    async fn a_stream_ends_with_the_key_that_reads_it(app: &App) {
+    async fn a_stream_ends_when_its_key_is_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 60).await;
         let paths = [world.notes(), format!("/project/{}/user/{}/export", world.project, world.user)];
-        let (whole, length) = read_whole(world.key.begin(&world.notes()).await).await;
-        assert!(whole && length > 15_000_000, "{length}");
+        let (complete, length) = read_to_end(world.key.begin(&world.notes()).await).await;
+        assert!(complete && length > 15_000_000, "{length}");
         for path in &paths {
             let (keys, admin) = (format!("/project/{}/key", world.project), json!({"label": "short", "roles": "admin"}));
             let key = world.owner.post(&keys, admin).await.ok();
@@ -161,29 +161,29 @@ on_both! {
             response.chunk().await.unwrap().unwrap();
             let id = key["key"]["id"].as_str().unwrap();
             world.owner.delete(&format!("{keys}/{id}")).await.ok();
-            let (whole, length) = read_whole(response).await;
-            assert!(!whole && length < 12_000_000, "{path}: {length}");
+            let (complete, length) = read_to_end(response).await;
+            assert!(!complete && length < 12_000_000, "{path}: {length}");
         }
     }
 
-    async fn a_stream_ends_with_the_membership_that_reads_it(app: &App) {
+    async fn a_stream_ends_when_its_reader_is_removed_from_the_team(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 60).await;
         let member = world.member(app, "guest", "db:read").await;
         let mut response = member.begin(&world.notes()).await;
         response.chunk().await.unwrap().unwrap();
         world.owner.delete(&format!("/team/{}/member/{}", world.team, member.id)).await.ok();
-        let (whole, length) = read_whole(response).await;
-        assert!(!whole && length < 12_000_000, "{length}");
+        let (complete, length) = read_to_end(response).await;
+        assert!(!complete && length < 12_000_000, "{length}");
     }
 
-    async fn readers_who_do_not_read_take_little_memory(app: &App) {
+    async fn clients_that_do_not_read_use_little_memory(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 65).await;
         app.reset_peak_memory();
         let mut streams = Vec::new();
         for _ in 0..60 {
-            streams.push(unread(app, &world.key, &world.notes()).await);
+            streams.push(send_without_reading(app, &world.key, &world.notes()).await);
         }
         tokio::time::sleep(Duration::from_secs(3)).await;
         world.owner.get(&world.item("first")).await.ok();
@@ -191,14 +191,14 @@ on_both! {
         assert!(peak < 250, "{peak} MiB");
     }
 
-    async fn pages_that_are_not_read_are_refused_beyond_a_number_of_bytes(app: &App) {
+    async fn unread_pages_are_limited_by_total_bytes(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 20).await;
         app.reset_peak_memory();
         let path = format!("{}?limit=1000", world.notes());
         let mut streams = Vec::new();
         for _ in 0..14 {
-            let mut stream = unread(app, &world.key, &path).await;
+            let mut stream = send_without_reading(app, &world.key, &path).await;
             let head = head(&mut stream).await;
             streams.push((stream, head));
         }
@@ -211,38 +211,38 @@ on_both! {
         assert!(peak < 250, "{peak} MiB");
     }
 
-    async fn memory_stays_flat_while_a_large_export_is_read(app: &App) {
+    async fn memory_usage_stays_constant_during_a_large_export(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 420).await;
         app.reset_peak_memory();
         let before = app.peak_memory();
         let export = format!("/project/{}/user/{}/export", world.project, world.user);
-        let (whole, length) = read_whole(world.key.begin(&export).await).await;
-        assert!(whole && length > 100_000_000, "{length}");
+        let (complete, length) = read_to_end(world.key.begin(&export).await).await;
+        assert!(complete && length > 100_000_000, "{length}");
         let peak = app.peak_memory();
-        assert!(peak < before + 60, "{before} MiB before, {peak} MiB at most");
+        assert!(peak < before + 60, "{before} MiB before, {peak} MiB peak");
     }
 }
 
-async fn a_reader_who_takes_nothing_is_closed(backend: Backend) {
+async fn the_connection_of_a_client_that_does_not_read_is_closed(backend: Backend) {
     let app = App::start_with(backend, &[("STEWARD_READER_TIMEOUT_SECONDS", "1")]).await;
     let world = World::make(&app, "acme").await;
     store_large_notes(&app, &world, 65).await;
-    let mut stream = unread(&app, &world.key, &world.notes()).await;
+    let mut stream = send_without_reading(&app, &world.key, &world.notes()).await;
     tokio::time::sleep(Duration::from_secs(4)).await;
     let mut bytes = Vec::new();
     let ended = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes)).await;
-    let ended = ended.expect("the connection is closed");
+    let ended = ended.expect("The connection was not closed.");
     assert!(bytes.starts_with(b"HTTP/1.1 200") || ended.is_err());
     assert!(bytes.len() < 12_000_000, "{} bytes", bytes.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_who_takes_nothing_is_closed_on_sqlite() {
-    a_reader_who_takes_nothing_is_closed(Backend::Sqlite).await;
+async fn the_connection_of_a_client_that_does_not_read_is_closed_on_sqlite() {
+    the_connection_of_a_client_that_does_not_read_is_closed(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_who_takes_nothing_is_closed_on_postgres() {
-    a_reader_who_takes_nothing_is_closed(Backend::Postgres).await;
+async fn the_connection_of_a_client_that_does_not_read_is_closed_on_postgres() {
+    the_connection_of_a_client_that_does_not_read_is_closed(Backend::Postgres).await;
 }

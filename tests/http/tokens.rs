@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 use steward_tests::{Actor, App, Body, Browser, Client, FORM, World, on_both};
 
 fn text(body: &Body, name: &str) -> String {
-    body[name].as_str().unwrap_or_else(|| panic!("no {name} in {body:?}")).to_owned()
+    body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
 }
 
 fn user(app: &App, tokens: &Body) -> Actor {
     app.bearer(&text(tokens, "access_token"))
 }
 
-/// The claims of a token, unchecked.
+/// The claims of a token, without verifying its signature.
 fn claims(token: &str) -> Value {
     let payload = token.split('.').nth(1).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
-/// A world, a person `ann`, and the client of the world's project.
+/// Creates the fixture, a person `ann`, and the client of the fixture's project.
 async fn with_client(app: &App) -> (World, Client) {
     let world = World::make(app, "acme").await;
     app.person("ann").await;
@@ -30,12 +30,12 @@ async fn with_client(app: &App) -> (World, Client) {
 }
 
 on_both! {
-    async fn a_code_gives_tokens_that_say_what_was_allowed(app: &App) {
+    async fn a_code_is_exchanged_for_tokens_with_the_granted_scope(app: &App) {
         let (world, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[("nonce", "n-1"), ("scope", "email,openid")]).await;
-        let answer = client.redeem(&code, &[]).await;
-        assert_eq!(answer.header("Cache-Control"), "no-store");
-        let tokens = answer.ok();
+        let response = client.redeem(&code, &[]).await;
+        assert_eq!(response.header("Cache-Control"), "no-store");
+        let tokens = response.ok();
         assert_eq!((&tokens["token_type"], &tokens["expires_in"]), (&json!("Bearer"), &json!(900)));
         assert_eq!((&tokens["scope"], &tokens["refresh"]), (&json!("openid email"), &tokens["refresh_token"]));
         let (access, id) = (claims(&text(&tokens, "access_token")), claims(&text(&tokens, "id_token")));
@@ -50,7 +50,7 @@ on_both! {
         user(app, &tokens).get("/team/").await.refused(401, "unauthorized");
     }
 
-    async fn programs_that_differ_are_understood(app: &App) {
+    async fn requests_without_optional_parameters_and_json_bodies_are_accepted(app: &App) {
         let (_, client) = with_client(app).await;
         let browser = Browser::new(app);
         let code = client.code(&browser, "ann", &[]).await;
@@ -59,14 +59,14 @@ on_both! {
         let second = client.post("/auth/token", &format!("code={refresh}")).await.ok();
         let third = text(&second, "refresh_token");
         let third = json!({"grant_type": "refresh_token", "code": third, "scope": null});
-        let third = app.anon().post("/auth/token", third).await.ok();
+        let third = app.anonymous().post("/auth/token", third).await.ok();
         assert_ne!(third["refresh_token"], second["refresh_token"]);
         let code = client.code(&browser, "ann", &[]).await;
         let body = json!({"code": code, "code_verifier": steward_tests::VERIFIER, "client_id": client.id});
-        app.anon().post("/auth/token", body).await.ok();
+        app.anonymous().post("/auth/token", body).await.ok();
     }
 
-    async fn each_fault_has_its_code_and_a_description(app: &App) {
+    async fn each_error_has_its_code_and_a_description(app: &App) {
         let (world, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;
         let other = World::make(app, "other").await;
@@ -88,25 +88,25 @@ on_both! {
             (&[("code", "' OR 1=1 --")], "invalid_grant"),
         ];
         for (changes, error) in cases {
-            let answer = client.redeem(&code, changes).await;
-            assert_eq!(answer.header("Cache-Control"), "no-store");
-            assert_eq!(answer.header("WWW-Authenticate"), "");
-            let body = answer.refused(400, error);
+            let response = client.redeem(&code, changes).await;
+            assert_eq!(response.header("Cache-Control"), "no-store");
+            assert_eq!(response.header("WWW-Authenticate"), "");
+            let body = response.refused(400, error);
             assert!(body["error_description"].is_string(), "{changes:?}");
         }
         let twice = format!("grant_type=authorization_code&code={code}&code={code}");
         client.post("/auth/token", &twice).await.refused(400, "invalid_request");
-        let answer = app.anon().send_raw(Method::POST, "/auth/token", Some(("text/plain", b"x".to_vec())), &[]).await;
-        answer.refused(415, "unsupported_media_type");
+        let response = app.anonymous().send_raw(Method::POST, "/auth/token", Some(("text/plain", b"x".to_vec())), &[]).await;
+        response.refused(415, "unsupported_media_type");
         let basic = [("Authorization", "Basic c3Rld2FyZDpzZWNyZXQ=")];
-        let answer = app.anon().send_raw(Method::POST, "/auth/token", Some((FORM, b"x=y".to_vec())), &basic).await;
-        assert!(answer.header("WWW-Authenticate").starts_with("Basic"));
-        answer.refused(401, "invalid_client");
+        let response = app.anonymous().send_raw(Method::POST, "/auth/token", Some((FORM, b"x=y".to_vec())), &basic).await;
+        assert!(response.header("WWW-Authenticate").starts_with("Basic"));
+        response.refused(401, "invalid_client");
         client.redeem(&code, &[]).await.ok();
         world.owner.get("/team/").await.ok();
     }
 
-    async fn a_verifier_without_a_challenge_is_a_downgrade(app: &App) {
+    async fn a_verifier_without_a_challenge_is_refused(app: &App) {
         let (world, client) = with_client(app).await;
         world.settings(&[], false).await;
         let without = [("code_challenge", ""), ("code_challenge_method", "")];
@@ -114,7 +114,7 @@ on_both! {
         client.redeem(&code, &[]).await.refused(400, "invalid_grant");
     }
 
-    async fn a_replayed_code_revokes_what_it_gave(app: &App) {
+    async fn a_replayed_code_revokes_its_tokens(app: &App) {
         let (_, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;
         let tokens = client.redeem(&code, &[]).await.ok();
@@ -127,29 +127,29 @@ on_both! {
         refused.refused(401, "unauthorized");
     }
 
-    async fn of_a_hundred_who_redeem_a_code_one_does_and_the_tokens_are_revoked(app: &App) {
+    async fn of_a_hundred_redemptions_of_a_code_one_succeeds_and_its_tokens_are_revoked(app: &App) {
         let (_, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;
-        let answers = join_all((0..100).map(|_| client.redeem(&code, &[]))).await;
-        let (good, bad): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
-        assert_eq!(good.len(), 1);
-        for answer in bad {
-            answer.refused(400, "invalid_grant");
+        let responses = join_all((0..100).map(|_| client.redeem(&code, &[]))).await;
+        let (accepted, refused): (Vec<_>, Vec<_>) = responses.into_iter().partition(|response| response.status == 200);
+        assert_eq!(accepted.len(), 1);
+        for response in refused {
+            response.refused(400, "invalid_grant");
         }
-        let tokens = good.into_iter().next().unwrap().ok();
+        let tokens = accepted.into_iter().next().unwrap().ok();
         client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
         user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
     }
 
-    async fn a_hundred_refreshes_at_once_answer_one_and_the_same_pair(app: &App) {
+    async fn a_hundred_concurrent_refreshes_return_the_same_tokens(app: &App) {
         let (_, client) = with_client(app).await;
         let tokens = client.tokens(app, "ann", &[]).await;
         let refresh = text(&tokens, "refresh_token");
-        let answers = join_all((0..100).map(|_| client.refresh(&refresh))).await;
-        let mut pairs: Vec<(String, String, String)> = answers
+        let responses = join_all((0..100).map(|_| client.refresh(&refresh))).await;
+        let mut pairs: Vec<(String, String, String)> = responses
             .into_iter()
-            .map(|answer| {
-                let body = answer.ok();
+            .map(|response| {
+                let body = response.ok();
                 (text(&body, "access_token"), text(&body, "refresh_token"), text(&body, "id_token"))
             })
             .collect();
@@ -160,7 +160,7 @@ on_both! {
         client.refresh(&pairs[0].1).await.ok();
     }
 
-    async fn only_the_token_replaced_last_may_be_presented_again(app: &App) {
+    async fn only_the_last_replaced_refresh_token_can_be_used_again(app: &App) {
         let (_, client) = with_client(app).await;
         let first = text(&client.tokens(app, "ann", &[]).await, "refresh_token");
         let second = text(&client.refresh(&first).await.ok(), "refresh_token");
@@ -170,22 +170,22 @@ on_both! {
         client.refresh(&third).await.refused(400, "invalid_grant");
     }
 
-    async fn a_refresh_token_serves_its_own_client_alone(app: &App) {
+    async fn a_refresh_token_is_valid_only_for_its_own_client(app: &App) {
         let (_, client) = with_client(app).await;
         let other = World::make(app, "other").await;
         let tokens = client.tokens(app, "ann", &[]).await;
         let refresh = text(&tokens, "refresh_token");
-        for thief in [other.project.as_str(), "steward-cli"] {
-            Client::new(app, thief).refresh(&refresh).await.refused(400, "invalid_grant");
+        for client_id in [other.project.as_str(), "steward-cli"] {
+            Client::new(app, client_id).refresh(&refresh).await.refused(400, "invalid_grant");
         }
         client.refresh(&refresh).await.ok();
     }
 
-    async fn a_revoked_token_takes_its_whole_sign_in_with_it(app: &App) {
+    async fn revoking_a_token_revokes_all_tokens_of_its_sign_in(app: &App) {
         let (_, client) = with_client(app).await;
-        for by in ["access_token", "refresh_token"] {
+        for kind in ["access_token", "refresh_token"] {
             let tokens = client.tokens(app, "ann", &[]).await;
-            let form = format!("token={}&token_type_hint={by}", text(&tokens, by));
+            let form = format!("token={}&token_type_hint={kind}", text(&tokens, kind));
             let foreign = format!("{form}&client_id=steward-cli");
             client.post("/auth/revoke", &foreign).await.refused(400, "invalid_grant");
             user(app, &tokens).get("/auth/userinfo").await.ok();
@@ -201,35 +201,35 @@ on_both! {
         client.post("/auth/revoke", "").await.refused(400, "invalid_request");
     }
 
-    async fn a_token_is_explained_to_whom_it_concerns(app: &App) {
+    async fn only_the_tokens_project_can_introspect_it(app: &App) {
         let (world, client) = with_client(app).await;
         let other = World::make(app, "other").await;
         let tokens = client.tokens(app, "ann", &[]).await;
-        let ask = |actor: Actor, token: String| async move {
+        let introspect = |actor: Actor, token: String| async move {
             let form = format!("token={token}").into_bytes();
             actor.send_raw(Method::POST, "/auth/introspect", Some((FORM, form)), &[]).await
         };
         let access = text(&tokens, "access_token");
-        let told = ask(world.key.clone(), access.clone()).await.ok();
-        assert_eq!((&told["active"], &told["scope"]), (&json!(true), &tokens["scope"]));
-        assert_eq!((&told["sub"], &told["iss"]), (&claims(&access)["sub"], &json!(app.base)));
-        assert_eq!(told["client_id"], json!(client.id));
-        let told = ask(world.key.clone(), text(&tokens, "refresh_token")).await.ok();
-        assert_eq!((&told["active"], &told["token_type"]), (&json!(true), &json!("refresh_token")));
+        let introspected = introspect(world.key.clone(), access.clone()).await.ok();
+        assert_eq!((&introspected["active"], &introspected["scope"]), (&json!(true), &tokens["scope"]));
+        assert_eq!((&introspected["sub"], &introspected["iss"]), (&claims(&access)["sub"], &json!(app.base)));
+        assert_eq!(introspected["client_id"], json!(client.id));
+        let introspected = introspect(world.key.clone(), text(&tokens, "refresh_token")).await.ok();
+        assert_eq!((&introspected["active"], &introspected["token_type"]), (&json!(true), &json!("refresh_token")));
         for stranger in [other.key.clone(), other.owner.clone(), world.owner.clone()] {
-            assert_eq!(ask(stranger, access.clone()).await.ok().0, json!({"active": false}));
+            assert_eq!(introspect(stranger, access.clone()).await.ok().0, json!({"active": false}));
         }
-        ask(app.anon(), access.clone()).await.refused(401, "unauthorized");
+        introspect(app.anonymous(), access.clone()).await.refused(401, "unauthorized");
         let public = json!({"label": "page", "roles": "db:read", "is_private": false});
         let public = world.owner.post(&format!("/project/{}/key", world.project), public).await.ok();
-        ask(app.bearer(public["key"]["value"].as_str().unwrap()), access.clone()).await.is_forbidden();
+        introspect(app.bearer(public["key"]["value"].as_str().unwrap()), access.clone()).await.is_forbidden();
         client.post("/auth/revoke", &format!("token={access}")).await.is(200);
         for token in [access, text(&tokens, "refresh_token"), "x".into(), "stw_rt_x".into()] {
-            assert_eq!(ask(world.key.clone(), token).await.ok().0, json!({"active": false}));
+            assert_eq!(introspect(world.key.clone(), token).await.ok().0, json!({"active": false}));
         }
     }
 
-    async fn an_altered_token_is_refused_whatever_its_header_says(app: &App) {
+    async fn an_altered_token_is_refused_regardless_of_its_header(app: &App) {
         let (world, client) = with_client(app).await;
         let tokens = client.tokens(app, "ann", &[]).await;
         let admin = world.owner.credential.clone().unwrap();
@@ -261,10 +261,10 @@ on_both! {
         app.bearer(&text(&tokens, "refresh_token")).get("/auth/userinfo").await.refused(401, "unauthorized");
     }
 
-    async fn a_login_carries_on_and_ends(app: &App) {
+    async fn a_session_is_refreshed_and_revoked(app: &App) {
         app.person("ann").await;
         let login = json!({"username": "ann", "password": steward_tests::PASSWORD});
-        let tokens = app.anon().post("/auth/login", login).await.ok();
+        let tokens = app.anonymous().post("/auth/login", login).await.ok();
         assert_eq!(claims(&text(&tokens, "id_token"))["aud"], "steward-cli");
         let next = Client::new(app, "steward-cli").refresh(&text(&tokens, "refresh_token")).await.ok();
         user(app, &next).get("/team/").await.ok();

@@ -1,4 +1,4 @@
-//! Traces: sent to a collector, across the services that a request passes.
+//! Traces: export to a collector and propagation across services.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,14 +16,14 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The trace that the log names for each of the requests to a route.
-async fn logged(app: &App, route: &str) -> Vec<Value> {
+/// Returns the logged_trace_ids `trace_id` of each request to a route.
+async fn logged_trace_ids(app: &App, route: &str) -> Vec<Value> {
     let lines = app.complete_log().await;
     let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines.filter(|line| line["route"] == route).map(|line| line["trace_id"].clone()).collect()
 }
 
-async fn a_trace_goes_on_here_and_at_receivers(backend: Backend) {
+async fn a_trace_is_continued_here_and_at_receivers(backend: Backend) {
     let (collector, receiver) = (Receiver::start().await, Receiver::start().await);
     let endpoint = collector.url.trim_end_matches("/hook");
     let settings = [
@@ -34,15 +34,15 @@ async fn a_trace_goes_on_here_and_at_receivers(backend: Backend) {
     let app = App::start_with(backend, &settings).await;
     let world = World::make(&app, "acme").await;
     let team = format!("/team/{}", world.team);
-    let hook = json!({"url": receiver.url, "events": ["team.updated"]});
-    world.owner.post(&format!("{team}/webhook"), hook).await.created();
+    let webhook = json!({"url": receiver.url, "events": ["team.updated"]});
+    world.owner.post(&format!("{team}/webhook"), webhook).await.created();
 
     let parent = format!("00-{TRACE}-{SPAN}-01");
     let traced = [("traceparent", parent.as_str()), ("X-Request-Id", "traced-request")];
     world.owner.send(Method::PATCH, &team, Some(json!({"name": "Traced"})), &traced).await.ok();
-    assert!(logged(&app, "/team/{team_id}").await.contains(&json!(TRACE)), "{}", app.log());
+    assert!(logged_trace_ids(&app, "/team/{team_id}").await.contains(&json!(TRACE)), "{}", app.log());
 
-    // Spans that end later may come in another message.
+    // Spans that end later may be exported in another request.
     for name in [b"PATCH /team/{team_id}".as_slice(), b"traced-request", b"database", &bytes(SPAN)] {
         let is_sent = |message: &Received| contains(&message.bytes, &bytes(TRACE)) && contains(&message.bytes, name);
         eventually(async || collector.received().iter().any(is_sent).then_some(())).await;
@@ -60,29 +60,29 @@ async fn a_trace_goes_on_here_and_at_receivers(backend: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_trace_goes_on_here_and_at_receivers_sqlite() {
-    a_trace_goes_on_here_and_at_receivers(Backend::Sqlite).await;
+async fn a_trace_is_continued_here_and_at_receivers_sqlite() {
+    a_trace_is_continued_here_and_at_receivers(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_trace_goes_on_here_and_at_receivers_postgres() {
-    a_trace_goes_on_here_and_at_receivers(Backend::Postgres).await;
+async fn a_trace_is_continued_here_and_at_receivers_postgres() {
+    a_trace_is_continued_here_and_at_receivers(Backend::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_collector_there_are_no_traces_and_with_a_dead_one_requests_go_on() {
+async fn without_a_collector_nothing_is_traced_and_an_unreachable_one_does_not_block_requests() {
     let parent = format!("00-{TRACE}-{SPAN}-01");
     let app = App::start(Backend::Sqlite).await;
-    app.anon().send(Method::GET, "/", None, &[("traceparent", &parent)]).await.ok();
-    assert_eq!(logged(&app, "/").await, [Value::Null]);
+    app.anonymous().send(Method::GET, "/", None, &[("traceparent", &parent)]).await.ok();
+    assert_eq!(logged_trace_ids(&app, "/").await, [Value::Null]);
 
-    let nobody = format!("http://127.0.0.1:{}", steward_tests::free_port());
-    let settings = [("OTEL_EXPORTER_OTLP_ENDPOINT", nobody.as_str()), ("OTEL_BSP_SCHEDULE_DELAY", "50")];
+    let unreachable = format!("http://127.0.0.1:{}", steward_tests::free_port());
+    let settings = [("OTEL_EXPORTER_OTLP_ENDPOINT", unreachable.as_str()), ("OTEL_BSP_SCHEDULE_DELAY", "50")];
     let mut app = App::start_with(Backend::Sqlite, &settings).await;
     for _ in 0..20 {
-        app.anon().get("/utils/slugify?slug=x").await.ok();
+        app.anonymous().get("/utils/slugify?slug=x").await.ok();
     }
     eventually(async || app.log().contains("opentelemetry").then_some(())).await;
     app.terminate();
-    assert!(app.ended_well().await);
+    assert!(app.exited_successfully().await);
 }

@@ -1,5 +1,5 @@
-//! A member that an operation does not know is refused, so that a misspelt restriction never grants more; and all that is
-//! wrong with a body is reported together (contract 1.6).
+//! Unknown members of a body are refused, so that a misspelled restriction never grants more access. All violations of
+//! a body are reported together (contract 1.6).
 
 use reqwest::Method;
 use serde_json::{Map, Value, json};
@@ -7,13 +7,13 @@ use steward_tests::{Body, World, on_both};
 
 const LATER: &str = "2030-01-31T12:00:00Z";
 
-/// The fields that a refusal names, each with its code.
-fn violations(refusal: &Body) -> Vec<(&str, &str)> {
-    let listed = refusal["errors"].as_array().unwrap();
+/// Fields and codes of the violations in an error.
+fn violations(error: &Body) -> Vec<(&str, &str)> {
+    let listed = error["errors"].as_array().unwrap();
     listed.iter().map(|one| (one["field"].as_str().unwrap(), one["code"].as_str().unwrap())).collect()
 }
 
-/// Every operation with a JSON body, and a body that it takes.
+/// Every operation with a JSON body, and a body without unknown members.
 fn operations(world: &World) -> Vec<(Method, String, Value)> {
     let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
     let (post, patch, put) = (Method::POST, Method::PATCH, Method::PUT);
@@ -44,7 +44,7 @@ fn operations(world: &World) -> Vec<(Method, String, Value)> {
         (post.clone(), "/team".into(), json!({"name": "x", "slug": "x"})),
         (patch.clone(), team.clone(), json!({"name": "x"})),
         (patch, format!("{team}/member/{owner}"), json!({"role_name": "x"})),
-        (post.clone(), format!("{team}/invite"), json!({"username": "somebody", "roles": "viewer"})),
+        (post.clone(), format!("{team}/invite"), json!({"username": "someone", "roles": "viewer"})),
         (post.clone(), "/team/accept-invite".into(), json!({"invite_id": "x"})),
         (post.clone(), "/team/decline-invite".into(), json!({"invite_id": "x"})),
         (post, format!("{team}/webhook"), json!({"url": "https://example.com/", "events": ["*"]})),
@@ -52,32 +52,32 @@ fn operations(world: &World) -> Vec<(Method, String, Value)> {
 }
 
 on_both! {
-    async fn every_operation_refuses_a_member_that_it_does_not_know(app: &App) {
+    async fn every_operation_refuses_unknown_members(app: &App) {
         let world = World::make(app, "acme").await;
         for (method, path, mut body) in operations(&world) {
-            body["a_misspelt_restriction"] = json!(true);
-            let answer = world.owner.send(method, &path, Some(body), &[]).await;
-            let refusal = answer.refused(400, "unknown_field");
-            assert_eq!(violations(&refusal), [("a_misspelt_restriction", "unknown_field")], "{path}");
+            body["a_misspelled_restriction"] = json!(true);
+            let response = world.owner.send(method, &path, Some(body), &[]).await;
+            let error = response.refused(400, "unknown_field");
+            assert_eq!(violations(&error), [("a_misspelled_restriction", "unknown_field")], "{path}");
         }
         let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
-        assert_eq!(keys["data"].as_array().unwrap().len(), 1, "nothing was made");
+        assert_eq!(keys["data"].as_array().unwrap().len(), 1, "No key must be created.");
     }
 
-    async fn a_misspelt_restriction_grants_nothing_and_is_told_how_it_is_spelled(app: &App) {
+    async fn a_misspelled_restriction_grants_nothing_and_gets_a_suggestion(app: &App) {
         let world = World::make(app, "acme").await;
         let token = json!({"label": "x", "roles": "viewer", "expires_at": LATER, "project_ids": [world.project]});
-        let refusal = world.owner.post("/auth/pat", token).await.refused(400, "unknown_field");
-        assert!(refusal["message"].as_str().unwrap().contains("did you mean projects?"), "{refusal:?}");
+        let error = world.owner.post("/auth/pat", token).await.refused(400, "unknown_field");
+        assert!(error["message"].as_str().unwrap().contains("did you mean `projects`?"), "{error:?}");
         let key = json!({"label": "x", "roles": "read", "expiresAt": LATER});
-        let refusal = world.owner.post(&format!("/project/{}/key", world.project), key).await;
-        let refusal = refusal.refused(400, "unknown_field");
-        assert!(refusal["message"].as_str().unwrap().contains("did you mean expires_at?"), "{refusal:?}");
+        let error = world.owner.post(&format!("/project/{}/key", world.project), key).await;
+        let error = error.refused(400, "unknown_field");
+        assert!(error["message"].as_str().unwrap().contains("did you mean `expires_at`?"), "{error:?}");
         let tokens = world.owner.get("/auth/pat").await.ok();
         assert_eq!(tokens["data"], json!([]));
     }
 
-    async fn what_was_read_can_be_sent_back(app: &App) {
+    async fn a_returned_resource_can_be_sent_back(app: &App) {
         let world = World::make(app, "acme").await;
         let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
         let shown = world.owner.get(&project).await.ok();
@@ -98,27 +98,27 @@ on_both! {
         world.owner.put(&world.item("first"), json!({"value": shown["data"]})).await.ok();
     }
 
-    async fn all_that_is_wrong_with_a_body_is_reported_together(app: &App) {
+    async fn all_violations_of_a_body_are_reported_together(app: &App) {
         let world = World::make(app, "acme").await;
         let keys = format!("/project/{}/key", world.project);
         let body = json!({"labl": "x", "roles": "king", "is_private": "yes", "expires_at": "tomorrow"});
-        let refusal = world.owner.post(&keys, body).await.refused(400, "unknown_field");
-        assert_eq!(violations(&refusal), [
+        let error = world.owner.post(&keys, body).await.refused(400, "unknown_field");
+        assert_eq!(violations(&error), [
             ("labl", "unknown_field"),
             ("is_private", "invalid_type"),
             ("label", "missing_field"),
             ("roles", "invalid_value"),
             ("expires_at", "invalid_value"),
         ]);
-        let refusal = world.owner.post("/team", json!({})).await.refused(400, "invalid_request");
-        assert_eq!(violations(&refusal), [("name", "missing_field"), ("slug", "missing_field")]);
-        let refusal = world.owner.post("/team", json!({"name": null, "slug": "A B"})).await.refused(400, "invalid_request");
-        assert_eq!(violations(&refusal), [("name", "missing_field"), ("slug", "invalid_value")]);
+        let error = world.owner.post("/team", json!({})).await.refused(400, "invalid_request");
+        assert_eq!(violations(&error), [("name", "missing_field"), ("slug", "missing_field")]);
+        let error = world.owner.post("/team", json!({"name": null, "slug": "A B"})).await.refused(400, "invalid_request");
+        assert_eq!(violations(&error), [("name", "missing_field"), ("slug", "invalid_value")]);
 
         let many: Map<String, Value> = (0..5_000).map(|n| (format!("m{n}"), json!(n))).collect();
-        let answer = world.owner.post("/team", Value::Object(many)).await;
-        assert!(answer.body.len() < 32 * 1024, "{} bytes", answer.body.len());
-        let refusal = answer.refused(400, "unknown_field");
-        assert_eq!((violations(&refusal).len(), &refusal["truncated"]), (100, &json!(true)));
+        let response = world.owner.post("/team", Value::Object(many)).await;
+        assert!(response.body.len() < 32 * 1024, "{} bytes", response.body.len());
+        let error = response.refused(400, "unknown_field");
+        assert_eq!((violations(&error).len(), &error["truncated"]), (100, &json!(true)));
     }
 }

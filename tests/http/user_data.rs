@@ -1,9 +1,10 @@
-//! What a project keeps of a person: handed out whole, erased, and left behind.
+//! A person's data in a project: export, deletion, and leaving a project.
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Client, World, on_both, schema_of_notes};
+use steward_tests::{Actor, App, Client, World, notes_schema, on_both};
 
-/// A person who signed in to the world's project, the tokens they got, and their id there.
+/// Signs up a person and signs them in to the project. Returns a caller with the access token, the token response, and
+/// the ID of the project's user.
 async fn visitor(app: &App, world: &World, username: &str, scope: &str) -> (Actor, Value, String) {
     app.person(username).await;
     let tokens = Client::of(app, world).tokens(app, username, &[("scope", scope)]).await;
@@ -15,9 +16,9 @@ async fn visitor(app: &App, world: &World, username: &str, scope: &str) -> (Acto
 const ALL: &str = "openid profile email app:db:write";
 
 on_both! {
-    async fn everything_that_is_kept_of_a_person_is_handed_out(app: &App) {
+    async fn an_export_contains_all_data_of_a_user(app: &App) {
         let world = World::make(app, "acme").await;
-        let mut schema = schema_of_notes();
+        let mut schema = notes_schema();
         schema["tables"]["about"] = json!({"fields": {"n": {"type": "number"}}});
         world.owner.post(&format!("/project/{}/schema", world.project), json!({"schema": schema})).await.ok();
         let (ann, _, id) = visitor(app, &world, "ann", ALL).await;
@@ -31,10 +32,10 @@ on_both! {
         }
         world.owner.put(&format!("{user}/db/about/x"), json!({"value": {"n": 1.5}})).await.created();
 
-        let answer = world.key.get(&format!("{user}/export/")).await;
-        assert_eq!(answer.header("Content-Disposition"), format!("attachment; filename=\"user-{id}.json\""));
-        assert_eq!((answer.header("Content-Type"), answer.header("Cache-Control")), ("application/json", "no-store"));
-        let export = answer.ok();
+        let response = world.key.get(&format!("{user}/export/")).await;
+        assert_eq!(response.header("Content-Disposition"), format!("attachment; filename=\"user-{id}.json\""));
+        assert_eq!((response.header("Content-Type"), response.header("Cache-Control")), ("application/json", "no-store"));
+        let export = response.ok();
         assert_eq!((&export["user"]["id"], &export["user"]["profile"]["username"]), (&json!(id), &json!("ann")));
         assert_eq!(export["user"]["meta"]["plan"], "pro \"quoted\"");
         assert_eq!(export["grant"]["scope"], ALL);
@@ -50,55 +51,55 @@ on_both! {
         for part in ["user", "grant", "items"] {
             assert_eq!(own[part], export[part], "{part}");
         }
-        world.owner.get(&format!("/project/{}/user/{}/export", world.project, world.team)).await.is_unknown();
+        world.owner.get(&format!("/project/{}/user/{}/export", world.project, world.team)).await.is_not_found();
     }
 
-    async fn an_export_needs_leave_to_see_users_and_their_data(app: &App) {
+    async fn an_export_needs_permission_to_read_users_and_their_data(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let path = format!("/project/{}/user/{}/export", world.project, world.user);
-        for (name, roles, may) in
+        for (name, roles, allowed) in
             [("a", "user:read", false), ("b", "db:read", false), ("c", "user:read,db:read", true), ("d", "viewer", false)]
         {
             let member = world.member(app, &format!("member-{name}"), roles).await;
             let status = member.get(&path).await.status.as_u16();
-            assert_eq!(status, if may { 200 } else { 403 }, "{roles}");
+            assert_eq!(status, if allowed { 200 } else { 403 }, "{roles}");
         }
-        other.key.get(&path).await.is_unknown();
-        let elsewhere = format!("/project/{}/user/{}/export", other.project, world.user);
-        other.owner.get(&elsewhere).await.is_unknown();
+        other.key.get(&path).await.is_not_found();
+        let other_project = format!("/project/{}/user/{}/export", other.project, world.user);
+        other.owner.get(&other_project).await.is_not_found();
         let (ann, _, _) = visitor(app, &world, "ann", "openid").await;
         ann.get(&format!("/account/apps/{}/export", world.project)).await.is_forbidden();
         let (bob, _, _) = visitor(app, &world, "bob", "app:db:read").await;
-        bob.get(&format!("/account/apps/{}/export", other.project)).await.is_unknown();
+        bob.get(&format!("/account/apps/{}/export", other.project)).await.is_not_found();
         let own = bob.get(&format!("/account/apps/{}/export", world.project)).await.ok();
         assert_eq!(own["user"]["profile"]["username"], "bob");
     }
 
-    async fn nothing_of_an_erased_user_is_left(app: &App) {
+    async fn no_data_of_a_deleted_user_remains(app: &App) {
         let world = World::make(app, "acme").await;
         let (ann, tokens, id) = visitor(app, &world, "ann", ALL).await;
         let user = format!("/project/{}/user/{id}", world.project);
         ann.post(&format!("/account/{}/db/notes", world.project), json!({"value": {"title": "Mine"}})).await.created();
         world.key.delete(&user).await.ok();
-        for gone in [user.clone(), format!("{user}/export"), format!("{user}/db/notes")] {
-            world.owner.get(&gone).await.is_unknown();
+        for deleted in [user.clone(), format!("{user}/export"), format!("{user}/db/notes")] {
+            world.owner.get(&deleted).await.is_not_found();
         }
-        world.owner.delete(&user).await.is_unknown();
+        world.owner.delete(&user).await.is_not_found();
         ann.get(&format!("/account/apps/{}", world.project)).await.refused(401, "unauthorized");
         let client = Client::of(app, &world);
         client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
         let stats = world.owner.get(&format!("/project/{}/user/stats", world.project)).await.ok();
         assert_eq!((&stats["total"], &stats["mau"]), (&json!(1), &json!(1)));
         let untouched = world.owner.get(&world.item("first")).await.ok();
-        assert_eq!(untouched["data"]["title"], "First", "nobody else's data is");
+        assert_eq!(untouched["data"]["title"], "First", "The data of other users must remain.");
         let again = client.tokens(app, "ann", &[("scope", ALL)]).await;
         let ann = app.bearer(again["access_token"].as_str().unwrap());
         let fresh = ann.get(&format!("/account/apps/{}/export", world.project)).await.ok();
-        assert_eq!((&fresh["items"], &fresh["user"]["meta"]), (&json!({}), &json!({})), "who comes back begins anew");
+        assert_eq!((&fresh["items"], &fresh["user"]["meta"]), (&json!({}), &json!({})), "A user who returns has no data.");
         assert_ne!(fresh["user"]["id"], json!(id));
     }
 
-    async fn of_many_who_erase_a_user_at_once_one_does(app: &App) {
+    async fn of_concurrent_deletions_of_a_user_one_succeeds(app: &App) {
         let world = World::make(app, "acme").await;
         let mut attempts = tokio::task::JoinSet::new();
         for _ in 0..8 {
@@ -110,7 +111,7 @@ on_both! {
         assert!(statuses.iter().all(|status| [200, 404].contains(status)), "{statuses:?}");
     }
 
-    async fn a_person_leaves_a_project_and_keeps_their_items(app: &App) {
+    async fn a_person_who_leaves_a_project_keeps_their_items(app: &App) {
         let world = World::make(app, "acme").await;
         let (ann, tokens, id) = visitor(app, &world, "ann", ALL).await;
         let (app_of, notes) = (format!("/account/apps/{}", world.project), format!("/account/{}/db/notes", world.project));
@@ -129,7 +130,7 @@ on_both! {
         assert_eq!(ann.get(&notes).await.ok()["pagination"]["count"], 1);
     }
 
-    async fn a_person_who_leaves_can_have_their_items_erased(app: &App) {
+    async fn a_person_who_leaves_a_project_can_delete_their_items(app: &App) {
         let world = World::make(app, "acme").await;
         let (ann, _, id) = visitor(app, &world, "ann", ALL).await;
         let (reader, _, _) = visitor(app, &world, "bob", "app:db:read").await;
@@ -148,11 +149,11 @@ on_both! {
         world.owner.get(&world.item("first")).await.ok();
     }
 
-    async fn only_who_uses_a_project_leaves_it(app: &App) {
+    async fn only_a_user_of_a_project_can_leave_it(app: &App) {
         let world = World::make(app, "acme").await;
         let app_of = format!("/account/apps/{}", world.project);
         world.visitor.delete(&app_of).await.refused(401, "unauthorized");
         world.key.delete(&app_of).await.is_forbidden();
-        app.anon().delete(&app_of).await.refused(401, "unauthorized");
+        app.anonymous().delete(&app_of).await.refused(401, "unauthorized");
     }
 }

@@ -1,43 +1,43 @@
-//! Webhooks: who is told of changes, and how.
+//! Webhooks: deliveries, signatures, retries, redeliveries and address checks.
 
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use steward_domain::policy::LimitedAction;
 use steward_tests::{Actor, App, Backend, Received, Receiver, World, eventually};
 
-/// Stamps each test once for each database, over a service that may reach the receivers of the tests.
-macro_rules! reaching_receivers {
+/// Defines each test for both databases, with a service that may send webhooks to the receivers of the tests.
+macro_rules! with_private_webhooks {
     ($(async fn $name:ident($app:ident: &App) $body:block)+) => {$(
         mod $name {
             use super::*;
 
-            async fn claim($app: &App) $body
+            async fn test_case($app: &App) $body
 
-            async fn on(backend: Backend) {
-                claim(&App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await).await;
+            async fn run(backend: Backend) {
+                test_case(&App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                on(Backend::Sqlite).await;
+                run(Backend::Sqlite).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                on(Backend::Postgres).await;
+                run(Backend::Postgres).await;
             }
         }
     )+};
 }
 
-/// Makes a webhook; its address, and its secret.
-async fn hook(owner: &Actor, place: &str, url: &str, events: Value) -> (String, String) {
-    let made = owner.post(&format!("{place}/webhook"), json!({"url": url, "events": events})).await.created();
-    let id = made["data"]["id"].as_str().unwrap();
-    (format!("{place}/webhook/{id}"), made["data"]["secret"].as_str().unwrap().to_owned())
+/// Creates a webhook of a team or project. Returns its path and secret.
+async fn create_webhook(owner: &Actor, scope: &str, url: &str, events: Value) -> (String, String) {
+    let created = owner.post(&format!("{scope}/webhook"), json!({"url": url, "events": events})).await.created();
+    let id = created["data"]["id"].as_str().unwrap();
+    (format!("{scope}/webhook/{id}"), created["data"]["secret"].as_str().unwrap().to_owned())
 }
 
-/// Whether the message is signed with this secret, as another's library judges it.
+/// Whether a third-party library accepts the message's signature for this secret.
 fn verifies(message: &Received, secret: &str) -> bool {
     let mut headers = http::HeaderMap::new();
     for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
@@ -57,112 +57,112 @@ async fn rename(world: &World, name: &str) {
     world.owner.patch(&format!("/team/{}", world.team), json!({"name": name})).await.ok();
 }
 
-reaching_receivers! {
-    async fn changes_are_told_in_order_and_signed(app: &App) {
+with_private_webhooks! {
+    async fn changes_are_delivered_in_order_and_signed(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
         let team = format!("/team/{}", world.team);
-        let (_, secret) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        let (_, secret) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
         for name in ["One", "Two", "Three"] {
             rename(&world, name).await;
         }
-        world.owner.put(&world.item("x"), json!({"value": {"title": "not wanted"}})).await.created();
-        let told = receiver.once(3).await;
-        assert_eq!(names(&told), ["One", "Two", "Three"]);
-        assert!(told.iter().all(|message| verifies(message, &secret)));
-        assert!(!verifies(&told[0], "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
-        let event = told[0].event();
+        world.owner.put(&world.item("x"), json!({"value": {"title": "not subscribed"}})).await.created();
+        let received = receiver.once(3).await;
+        assert_eq!(names(&received), ["One", "Two", "Three"]);
+        assert!(received.iter().all(|message| verifies(message, &secret)));
+        assert!(!verifies(&received[0], "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+        let event = received[0].event();
         assert_eq!((&event["type"], &event["data"]["target"]["id"]), (&json!("team.updated"), &json!(world.team)));
         assert_eq!(event["data"]["actor"]["id"], world.owner.id.as_str());
-        let ids: std::collections::BTreeSet<_> = told.iter().map(|message| message.headers["webhook-id"].clone()).collect();
+        let ids: std::collections::BTreeSet<_> = received.iter().map(|message| message.headers["webhook-id"].clone()).collect();
         assert_eq!(ids.len(), 3);
     }
 
-    async fn a_projects_webhook_is_told_of_the_project_only(app: &App) {
+    async fn a_project_webhook_receives_only_events_of_the_project(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
         let project = format!("/project/{}", world.project);
-        hook(&world.owner, &project, &receiver.url, json!(["*"])).await;
+        create_webhook(&world.owner, &project, &receiver.url, json!(["*"])).await;
         rename(&world, "Other").await;
         world.owner.put(&world.item("x"), json!({"value": {"title": "secret thoughts"}})).await.created();
-        let told = receiver.once(2).await;
-        let kinds: Vec<_> = told.iter().map(|message| message.event()["type"].clone()).collect();
-        assert_eq!(kinds, ["webhook.created", "item.updated"]);
-        assert!(!told[1].body.contains("secret thoughts"), "people's data stays out");
+        let received = receiver.once(2).await;
+        let types: Vec<_> = received.iter().map(|message| message.event()["type"].clone()).collect();
+        assert_eq!(types, ["webhook.created", "item.updated"]);
+        assert!(!received[1].body.contains("secret thoughts"), "User data must not be sent.");
     }
 
-    async fn a_failed_attempt_is_made_again_before_the_next_event(app: &App) {
+    async fn a_failed_delivery_is_retried_before_the_next_event(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
-        receiver.answer_next(&[500]);
+        receiver.respond_next(&[500]);
         let team = format!("/team/{}", world.team);
-        let (path, _) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        let (path, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
         rename(&world, "One").await;
         rename(&world, "Two").await;
-        let told = receiver.once(3).await;
-        assert_eq!(names(&told), ["One", "One", "Two"]);
-        assert_eq!(told[0].headers["webhook-id"], told[1].headers["webhook-id"], "one event, one id");
+        let received = receiver.once(3).await;
+        assert_eq!(names(&received), ["One", "One", "Two"]);
+        assert_eq!(received[0].headers["webhook-id"], received[1].headers["webhook-id"], "A retry must keep the event's ID.");
         let log = eventually(async || {
             let log = world.owner.get(&format!("{path}/delivery")).await.ok()["data"].as_array().unwrap().clone();
             Some(log).filter(|log| log.len() == 3)
         }).await;
         let attempts: Vec<_> = log.iter().rev().map(|delivery| (delivery["status"].clone(), delivery["attempt"].clone())).collect();
         assert_eq!(attempts, [(json!(500), json!(1)), (json!(204), json!(2)), (json!(204), json!(1))]);
-        assert_eq!(log[2]["error"], "the receiver answered 500");
+        assert_eq!(log[2]["error"], "The receiver returned status 500.");
     }
 
-    async fn what_nobody_will_take_pauses_it_and_nothing_is_lost(app: &App) {
+    async fn a_permanent_failure_pauses_a_webhook_without_losing_events(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
-        receiver.answer_next(&[410]);
+        receiver.respond_next(&[410]);
         let team = format!("/team/{}", world.team);
-        let (path, _) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        let (path, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
         rename(&world, "One").await;
         let paused = eventually(async || {
             let shown = world.owner.get(&path).await.ok()["data"].clone();
             Some(shown).filter(|shown| shown["status"] == "paused")
         }).await;
-        assert_eq!(paused["paused_reason"], "the receiver answered 410");
+        assert_eq!(paused["paused_reason"], "The receiver returned status 410.");
         rename(&world, "Two").await;
         world.owner.patch(&path, json!({"status": "paused"})).await.refused(400, "invalid_request");
         world.owner.patch(&path, json!({"status": "active"})).await.ok();
         assert_eq!(names(&receiver.once(3).await), ["One", "One", "Two"]);
     }
 
-    async fn for_a_day_a_rotated_secret_signs_beside_the_new_one(app: &App) {
+    async fn after_a_rotation_both_secrets_sign_until_the_old_one_expires(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
         let team = format!("/team/{}", world.team);
-        let (path, old) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        let (path, old) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
         let rotated = world.owner.post(&format!("{path}/rotate-secret"), json!({})).await.ok();
         let new = rotated["data"]["secret"].as_str().unwrap();
         assert_ne!(new, old);
         rename(&world, "One").await;
-        let told = receiver.once(1).await;
-        assert!(verifies(&told[0], &old) && verifies(&told[0], new));
-        app.tamper("UPDATE webhooks SET previous_expires_at = '2020-01-01T00:00:00.000000Z'");
+        let received = receiver.once(1).await;
+        assert!(verifies(&received[0], &old) && verifies(&received[0], new));
+        app.execute_sql("UPDATE webhooks SET previous_expires_at = '2020-01-01T00:00:00.000000Z'");
         rename(&world, "Two").await;
-        let told = receiver.once(2).await;
-        assert!(!verifies(&told[1], &old) && verifies(&told[1], new));
+        let received = receiver.once(2).await;
+        assert!(!verifies(&received[1], &old) && verifies(&received[1], new));
         let shown = world.owner.get(&path).await;
         assert!(!String::from_utf8_lossy(&shown.body).contains("whsec_"));
     }
 
-    async fn a_delivery_is_made_once_more_when_somebody_asks(app: &App) {
+    async fn an_event_can_be_redelivered(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
         let team = format!("/team/{}", world.team);
-        let (path, secret) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        let (path, secret) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
         rename(&world, "One").await;
         receiver.once(1).await;
         let first = eventually(async || world.owner.get(&format!("{path}/delivery")).await.ok()["data"][0]["id"].as_str().map(str::to_owned)).await;
         let again = world.owner.post(&format!("{path}/delivery/{first}/redeliver"), json!({})).await.ok();
         assert_eq!((&again["data"]["status"], &again["data"]["attempt"]), (&json!(204), &json!(0)));
-        let told = receiver.received();
-        assert_eq!((told[0].body.as_str(), told[0].headers["webhook-id"].as_str()), (told[1].body.as_str(), told[1].headers["webhook-id"].as_str()));
-        assert!(verifies(&told[1], &secret));
+        let received = receiver.received();
+        assert_eq!((received[0].body.as_str(), received[0].headers["webhook-id"].as_str()), (received[1].body.as_str(), received[1].headers["webhook-id"].as_str()));
+        assert!(verifies(&received[1], &secret));
         let unknown = format!("{path}/delivery/{}/redeliver", world.user);
-        world.owner.post(&unknown, json!({})).await.is_unknown();
+        world.owner.post(&unknown, json!({})).await.is_not_found();
     }
 
-    async fn a_webhook_is_changed_and_removed(app: &App) {
+    async fn a_webhook_is_updated_and_deleted(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
         let team = format!("/team/{}", world.team);
-        let (path, _) = hook(&world.owner, &team, &receiver.url, json!(["team.deleted"])).await;
+        let (path, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.deleted"])).await;
         let changed = world.owner.patch(&path, json!({"events": ["team.updated"]})).await.ok();
         assert_eq!(changed["data"]["events"], json!(["team.updated"]));
         rename(&world, "One").await;
@@ -170,65 +170,66 @@ reaching_receivers! {
         let listed = world.owner.get(&format!("{team}/webhook")).await.ok();
         assert_eq!((listed["data"].as_array().unwrap().len(), &listed["data"][0]["status"]), (1, &json!("active")));
         let other = format!("/project/{}/webhook/{}", world.project, path.rsplit('/').next().unwrap());
-        world.owner.get(&other).await.is_unknown();
+        world.owner.get(&other).await.is_not_found();
         world.owner.delete(&path).await.ok();
-        world.owner.delete(&path).await.is_unknown();
+        world.owner.delete(&path).await.is_not_found();
         rename(&world, "Two").await;
-        for bad in [
+        for invalid in [
             json!({"url": "not a url", "events": ["*"]}),
             json!({"url": receiver.url, "events": []}),
             json!({"url": receiver.url, "events": ["team.exploded"]}),
             json!({"url": receiver.url}),
         ] {
-            world.owner.post(&format!("{team}/webhook"), bad).await.refused(400, "invalid_request");
+            world.owner.post(&format!("{team}/webhook"), invalid).await.refused(400, "invalid_request");
         }
         assert_eq!(receiver.received().len(), 1);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_private_network_is_not_told_unless_that_is_allowed() {
+async fn private_networks_are_refused_by_default() {
     let app = App::start(Backend::Sqlite).await;
     let world = World::make(&app, "acme").await;
     let path = format!("/team/{}/webhook", world.team);
-    for bad in
+    for invalid in
         ["http://example.com/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://10.0.0.1/"]
     {
-        world.owner.post(&path, json!({"url": bad, "events": ["*"]})).await.refused(400, "invalid_request");
+        world.owner.post(&path, json!({"url": invalid, "events": ["*"]})).await.refused(400, "invalid_request");
     }
-    // A name says nothing of where it leads, until it is followed.
+    // A host name is resolved only at delivery.
     let (path, _) =
-        hook(&world.owner, &format!("/team/{}", world.team), "https://localhost:9/", json!(["team.updated"])).await;
+        create_webhook(&world.owner, &format!("/team/{}", world.team), "https://localhost:9/", json!(["team.updated"]))
+            .await;
     rename(&world, "One").await;
     let refused = eventually(async || {
         let log = world.owner.get(&format!("{path}/delivery")).await.ok();
         log["data"][0]["error"].as_str().map(str::to_owned)
     });
-    assert_eq!(refused.await, "the address is in a private network");
+    assert_eq!(refused.await, "The address is in a private network.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_receiver_is_not_flooded_by_deliveries_that_are_made_once_more() {
+async fn redeliveries_are_rate_limited() {
     let settings = [("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true"), ("STEWARD_RATE_LIMITS", "on")];
     let app = App::start_with(Backend::Sqlite, &settings).await;
     let (world, receiver) = (World::make(&app, "acme").await, Receiver::start().await);
     let team = format!("/team/{}", world.team);
-    let (path, _) = hook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+    let (path, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
     rename(&world, "One").await;
     receiver.once(1).await;
     let list = format!("{path}/delivery");
     let id = async || world.owner.get(&list).await.ok()["data"][0]["id"].as_str().map(str::to_owned);
     let redeliver = format!("{list}/{}/redeliver", eventually(id).await);
-    let mut made = 0;
+    let mut count = 0;
     let refused = loop {
-        let answer = world.owner.post(&redeliver, json!({})).await;
-        if answer.status != 200 || made > 50 {
-            break answer;
+        let response = world.owner.post(&redeliver, json!({})).await;
+        if response.status != 200 || count > 50 {
+            break response;
         }
-        made += 1;
+        count += 1;
     };
-    assert!(made >= usize::from(LimitedAction::RedeliverTo.limit().burst), "{made}");
+    assert!(count >= usize::from(LimitedAction::RedeliverTo.limit().burst), "{count}");
     assert!(refused.header("Retry-After").parse::<u32>().unwrap() > 0);
     refused.refused(429, "too_many_requests");
-    assert_eq!(receiver.received().len(), made + 1);
+    assert_eq!(receiver.received().len(), count + 1);
 }

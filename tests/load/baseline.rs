@@ -1,4 +1,4 @@
-//! What PostgreSQL itself does on this machine, by `pgbench`: the measure of everything else.
+//! Performance of PostgreSQL itself on this machine, measured with `pgbench`: the baseline of all results.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-/// The upsert of one jsonb row of 200 bytes that writes are compared with.
+/// The baseline of writes: an upsert of one jsonb row of 200 bytes.
 const UPSERT: &str = "\\set id random(1, 100000)
 INSERT INTO upserts (id, value) VALUES (:id, jsonb_build_object('title', repeat('x', 180)))
 ON CONFLICT (id) DO UPDATE SET value = excluded.value;
@@ -26,7 +26,7 @@ impl fmt::Display for Measured {
     }
 }
 
-/// A database that `pgbench` has filled.
+/// A database filled by `pgbench`.
 pub struct Baseline {
     program: PathBuf,
     script: TempDir,
@@ -39,13 +39,13 @@ impl Baseline {
         let baseline = Self { program: program(), script };
         baseline.run(&["-i", "-q", "-s", "10"]).await;
         let table = "CREATE TABLE IF NOT EXISTS upserts (id int PRIMARY KEY, value jsonb NOT NULL)";
-        let made = Command::new("psql").args(["-q", "-c", table, &database()]).status().await.unwrap();
-        assert!(made.success(), "the table of the upserts cannot be made");
+        let created = Command::new("psql").args(["-q", "-c", table, &database()]).status().await.unwrap();
+        assert!(created.success(), "The table `upserts` could not be created.");
         baseline
     }
 
-    pub async fn measure(&self, lasting: Duration) -> Measured {
-        let seconds = lasting.as_secs().to_string();
+    pub async fn measure(&self, duration: Duration) -> Measured {
+        let seconds = duration.as_secs().to_string();
         let common = ["-n", "-M", "prepared", "-c", "8", "-j", "2", "-T", &seconds];
         let script = self.script.path().join("upsert.sql");
         let reads = self.run(&[&["-S"], common.as_slice()].concat()).await;
@@ -60,19 +60,23 @@ impl Baseline {
     }
 }
 
-/// The newest `pgbench` that Debian's packages installed.
+/// Returns the newest `pgbench` installed from Debian packages.
 fn program() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").unwrap();
     let programs = versions.map(|version| version.unwrap().path().join("bin/pgbench"));
-    programs.filter(|program| Path::exists(program)).max().expect("pgbench comes with Debian's postgresql")
+    programs
+        .filter(|program| Path::exists(program))
+        .max()
+        .expect("pgbench is not installed. Install the Debian package postgresql.")
 }
 
-#[expect(clippy::disallowed_methods, reason = "the database is named by the environment")]
+#[expect(clippy::disallowed_methods, reason = "The database is configured by an environment variable.")]
 fn database() -> String {
-    std::env::var("TEST_DATABASE_URL").expect("TEST_DATABASE_URL: run `make bench`")
+    std::env::var("TEST_DATABASE_URL").expect("TEST_DATABASE_URL is not set. Run `make bench`.")
 }
 
 fn per_second(output: &str) -> f64 {
-    let line = output.lines().find_map(|line| line.strip_prefix("tps = ")).expect("pgbench prints its rate");
+    let line =
+        output.lines().find_map(|line| line.strip_prefix("tps = ")).expect("The output of pgbench contains no rate.");
     line.split(' ').next().unwrap().parse().unwrap()
 }

@@ -1,10 +1,10 @@
-//! A connection that sends prepared requests and reads answers, with as little work of its own as can be: what the client
-//! spends, the service does not have.
+//! A connection that sends prepared requests and reads responses with minimal CPU use, because client and service share
+//! the machine.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// One connection, kept alive.
+/// A keep-alive connection.
 pub struct Connection {
     stream: TcpStream,
     bytes: Vec<u8>,
@@ -17,7 +17,7 @@ impl Connection {
         Self { stream, bytes: Vec::with_capacity(64 * 1024) }
     }
 
-    /// Sends a request; the status of its answer.
+    /// Sends a request and returns the status of the response.
     pub async fn send(&mut self, request: &[u8]) -> u16 {
         self.stream.write_all(request).await.unwrap();
         let head = loop {
@@ -39,7 +39,7 @@ impl Connection {
                 }
                 self.bytes.drain(..head + length);
             }
-            // In chunks: the last one is empty.
+            // Chunked encoding: the last chunk is empty.
             None if status != 204 => {
                 let end = loop {
                     if let Some(end) = find(&self.bytes[head - 2..], b"\r\n0\r\n\r\n") {
@@ -55,7 +55,7 @@ impl Connection {
     }
 
     async fn fill(&mut self) {
-        assert!(self.stream.read_buf(&mut self.bytes).await.unwrap() > 0, "the service closed a connection");
+        assert!(self.stream.read_buf(&mut self.bytes).await.unwrap() > 0, "The service closed a connection.");
     }
 }
 

@@ -1,5 +1,5 @@
-//! How fast the service is: each shape of request beside what `pgbench` reaches on the same machine in the same round.
-//! Started by `make bench`; the table in `docs/performance.md` is what it prints.
+//! Benchmark of the service: compares each type of request with `pgbench` on the same machine in the same round. Run it
+//! with `make bench`. It prints the table in `docs/performance.md`.
 
 mod baseline;
 mod connection;
@@ -19,13 +19,13 @@ use crate::shapes::{SHAPES, Shape};
 const USAGE: &str =
     "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PARTS-OF-NAMES] [--for SECONDS]\"
 
-  --rounds N     rounds that the medians are of [3]
-  --seconds N    how long each shape is measured in a round [3]
-  --items N      how many items the user has before it begins [1000]
-  --only TEXTS   only shapes whose name contains one of these, separated by commas
-  --for SECONDS  sustained load: one round of this length";
+  --rounds N     number of rounds; the results are medians [3]
+  --seconds N    duration of each type of request in a round [3]
+  --items N      number of items of the user at the start [1000]
+  --only TEXTS   run only types of requests with one of these texts in the name, separated by commas
+  --for SECONDS  sustained load: one round of this duration";
 
-/// What is measured.
+/// The command line options.
 struct Options {
     rounds: usize,
     lasting: Duration,
@@ -37,15 +37,17 @@ impl Options {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self { rounds: 3, lasting: Duration::from_secs(3), items: 1_000, only: String::new() };
         while let Some(name) = arguments.next() {
-            let value = arguments.next().ok_or_else(|| format!("{name} wants a value"))?;
-            let number = || value.parse::<u64>().map_err(|_| format!("{name} wants a number, not {value}"));
+            let value = arguments.next().ok_or_else(|| format!("The option {name} requires a value."))?;
+            let number = || {
+                value.parse::<u64>().map_err(|_| format!("The value of {name} must be a number, but is \"{value}\"."))
+            };
             match name.as_str() {
                 "--rounds" => options.rounds = usize::try_from(number()?.max(1)).unwrap(),
                 "--seconds" => options.lasting = Duration::from_secs(number()?.max(1)),
                 "--items" => options.items = number()?,
                 "--only" => options.only = value,
                 "--for" => (options.rounds, options.lasting) = (1, Duration::from_secs(number()?.max(1))),
-                _ => return Err(format!("{name} is not known")),
+                _ => return Err(format!("Unknown option {name}.")),
             }
         }
         Ok(options)
@@ -56,7 +58,7 @@ impl Options {
     }
 }
 
-/// A service with a world in it.
+/// A service with test data.
 struct Target {
     backend: Backend,
     app: App,
@@ -73,7 +75,7 @@ impl Target {
 }
 
 fn main() -> ExitCode {
-    // Cargo hands `--bench` to whatever it runs as a benchmark.
+    // Cargo passes `--bench` to every benchmark.
     let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let options = match Options::read(arguments) {
         Ok(options) => options,
@@ -87,7 +89,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A line of the table: what each round saw of a shape, and `pgbench` in the same round.
+/// A row of the table: the results of a type of request and of `pgbench` in each round.
 struct Row {
     backend: Backend,
     shape: &'static Shape,
@@ -99,21 +101,24 @@ async fn bench(options: &Options) {
     let mut rows: Vec<Row> = Vec::new();
     for backend in [Backend::Postgres, Backend::Sqlite] {
         let target = Target::start(backend, options.items).await;
-        println!("{backend:?}: idle, resident {} MiB", usage::resident(target.app.process_id()));
-        let connected = load::connect(&target.app, 1_000).await;
-        println!("{backend:?}: 1,000 connections, resident {} MiB", usage::resident(target.app.process_id()));
-        drop(connected);
+        println!("{backend:?}: resident memory when idle: {} MiB", usage::resident(target.app.process_id()));
+        let connections = load::connect(&target.app, 1_000).await;
+        println!(
+            "{backend:?}: resident memory with 1,000 connections: {} MiB",
+            usage::resident(target.app.process_id())
+        );
+        drop(connections);
         rows.extend(options.shapes().map(|shape| Row { backend, shape, rounds: Vec::new() }));
         for round in 0..options.rounds {
             let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
-            println!("round {}: {measured}", round + 1);
+            println!("Round {}: {measured}", round + 1);
             for row in rows.iter_mut().filter(|row| row.backend == target.backend) {
                 let seen = load::run(&target.app, &target.world, row.shape, options, round).await;
                 eprintln!("{}: {:.0}/s, p99 {:.1} ms", row.shape.name, seen.per_second, seen.p99);
                 row.rounds.push((seen, measured));
             }
         }
-        println!("{backend:?}: after the load, resident {} MiB", usage::resident(target.app.process_id()));
+        println!("{backend:?}: resident memory after the load: {} MiB", usage::resident(target.app.process_id()));
     }
     print(&rows);
 }
@@ -142,7 +147,7 @@ fn print(rows: &[Row]) {
             median(&|(seen, _)| seen.p99_at_half),
             median(&|(seen, _)| seen.service_cpu),
             median(&|(seen, _)| seen.database_cpu),
-            if refused == 0 { String::new() } else { format!(" {refused} were refused") },
+            if refused == 0 { String::new() } else { format!(" {refused} requests failed") },
         );
     }
 }

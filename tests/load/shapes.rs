@@ -1,4 +1,4 @@
-//! The shapes of requests that are measured.
+//! The types of requests that are measured.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,14 +9,14 @@ use steward_tests::{App, World};
 
 use crate::load::Turn;
 
-/// How many items each client may delete in a run.
-const TO_DELETE: u64 = 400;
-/// How many items the table without an index has at most.
-const PLAIN_ITEMS: u64 = 1_000;
-/// How many items one batch takes.
-const BATCH: u64 = 100;
+/// Number of items that each client can delete in a run.
+const DELETABLE_ITEMS: u64 = 400;
+/// Maximum number of items in the table without an index.
+const MAX_PLAIN_ITEMS: u64 = 1_000;
+/// Number of items in a batch.
+const BATCH_SIZE: u64 = 100;
 
-/// What requests are written from.
+/// The data for building requests.
 #[derive(Clone)]
 pub struct Request(Arc<Scene>);
 
@@ -65,13 +65,13 @@ impl Request {
         self.write(method, path, &self.0.token, None)
     }
 
-    /// One of the items that are there from the beginning, another each time.
+    /// Returns the path of an initial item, a different one for each request.
     fn some_item(&self, turn: Turn) -> String {
         Self::some_of(&self.0.notes, self.0.items, turn)
     }
 
     fn some_plain_item(&self, turn: Turn) -> String {
-        Self::some_of(&self.0.plain, self.0.items.min(PLAIN_ITEMS), turn)
+        Self::some_of(&self.0.plain, self.0.items.min(MAX_PLAIN_ITEMS), turn)
     }
 
     fn some_of(table: &str, items: u64, turn: Turn) -> String {
@@ -82,12 +82,12 @@ impl Request {
 
 type Prepared<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// A request that many send.
+/// A type of request.
 pub struct Shape {
     pub name: &'static str,
-    /// Whether it is compared with upserts, not with reads.
+    /// Whether the baseline is upserts instead of reads.
     pub writes: bool,
-    /// `None`: there is nothing left to do.
+    /// Returns the request, or `None` if there is nothing left to do.
     pub request: fn(&Request, Turn) -> Option<Vec<u8>>,
     pub prepare: Option<for<'a> fn(&'a App, &'a World, usize) -> Prepared<'a>>,
 }
@@ -117,19 +117,19 @@ pub const SHAPES: &[Shape] = &[
         name: "delete an item",
         writes: true,
         request: |of, turn| {
-            // Some to warm up, most at full load, the rest at half.
-            let parts = [0, TO_DELETE / 8, TO_DELETE * 3 / 4, TO_DELETE];
+            // Some for the warm-up, most for full load, the rest for half load.
+            let parts = [0, DELETABLE_ITEMS / 8, DELETABLE_ITEMS * 3 / 4, DELETABLE_ITEMS];
             let part = usize::try_from(turn.part).unwrap();
             let number = turn.number + parts[part];
-            let left = number < parts[part + 1];
+            let is_available = number < parts[part + 1];
             let path = format!("{}/d{}-{}-{number}", of.0.notes, of.0.round, turn.client);
-            left.then(|| of.by_key("DELETE", &path, None)).flatten()
+            is_available.then(|| of.by_key("DELETE", &path, None)).flatten()
         },
-        prepare: Some(|app, world, round| Box::pin(make_to_delete(app, world, round))),
+        prepare: Some(|app, world, round| Box::pin(create_deletable_items(app, world, round))),
     },
     writes("batch of 100 puts", |of, turn| {
-        let first = (turn.client * 131 + turn.number * BATCH) % of.0.items.max(1);
-        let puts: Vec<Value> = (first..first + BATCH).map(|number| put(&format!("i{number}"), number)).collect();
+        let first = (turn.client * 131 + turn.number * BATCH_SIZE) % of.0.items.max(1);
+        let puts: Vec<Value> = (first..first + BATCH_SIZE).map(|number| put(&format!("i{number}"), number)).collect();
         of.by_key("POST", &format!("{}/batch", of.0.notes), Some(&json!({"operations": puts})))
     }),
     reads("list 100 items", |of, _| of.by_key("GET", &format!("{}?limit=100", of.0.notes), None)),
@@ -140,7 +140,7 @@ pub const SHAPES: &[Shape] = &[
         let path = format!("/project/{}/key/verify", of.0.project);
         of.by_key("POST", &path, Some(&json!({"key": of.0.key})))
     }),
-    reads("who am I, by token", |of, _| of.by_token("GET", "/auth/token")),
+    reads("describe the token", |of, _| of.by_token("GET", "/auth/token")),
     reads("list teams", |of, _| of.by_token("GET", "/team")),
     reads("no database", |of, _| of.write("GET", "/utils/slugify?slug=Hello%20World", "", None)),
 ];
@@ -154,12 +154,12 @@ fn put(id: &str, number: u64) -> Value {
     json!({"op": "put", "id": id, "value": value(number)})
 }
 
-/// The items of the table without an index.
+/// Returns the path of the items in the table without an index.
 fn plain(world: &World) -> String {
     world.notes().replace("/notes", "/plain")
 }
 
-/// Gives the user this many items, with an index on their rank, and 1,000 others without.
+/// Creates this number of items with an index on their rank, and up to 1,000 others without.
 pub async fn fill(app: &App, world: &World, items: u64) {
     let fields = json!({"fields": {"rank": {"indexed": true}}});
     let field = |kind| json!({"type": kind, "required": false});
@@ -167,21 +167,22 @@ pub async fn fill(app: &App, world: &World, items: u64) {
     let path = format!("/project/{}/schema", world.project);
     world.owner.patch(&path, json!({"schema": {"tables": {"notes": fields, "plain": plain_fields}}})).await.ok();
     write(app, world, &world.notes(), items_upto(items)).await;
-    write(app, world, &plain(world), items_upto(items.min(PLAIN_ITEMS))).await;
+    write(app, world, &plain(world), items_upto(items.min(MAX_PLAIN_ITEMS))).await;
 }
 
 fn items_upto(count: u64) -> Vec<Value> {
     (0..count).map(|number| put(&format!("i{number}"), number)).collect()
 }
 
-async fn make_to_delete(app: &App, world: &World, round: usize) {
-    let names = (0..32).flat_map(|client| (0..TO_DELETE).map(move |number| format!("d{round}-{client}-{number}")));
+async fn create_deletable_items(app: &App, world: &World, round: usize) {
+    let names =
+        (0..32).flat_map(|client| (0..DELETABLE_ITEMS).map(move |number| format!("d{round}-{client}-{number}")));
     write(app, world, &world.notes(), names.map(|name| put(&name, 1)).collect()).await;
 }
 
 async fn write(app: &App, world: &World, table: &str, puts: Vec<Value>) {
     let path = format!("{}{table}/batch", app.base);
-    for part in puts.chunks(usize::try_from(BATCH).unwrap()) {
+    for part in puts.chunks(usize::try_from(BATCH_SIZE).unwrap()) {
         let request = app.client.post(&path).bearer_auth(world.key.credential.as_ref().unwrap());
         let response = request.json(&json!({"operations": part})).send().await.unwrap();
         assert!(response.status().is_success(), "{:?}", response.text().await);

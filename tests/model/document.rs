@@ -1,18 +1,18 @@
-//! Schema documents: those that a case may publish, and what the rules say of them (schema-rules 2 to 5).
+//! Schema documents that a case can publish, and the rules for them (schema-rules 2 to 5).
 
 use serde_json::{Map, Value, json};
 
 use crate::operation::Fields;
 
-/// An id that nothing has.
+/// An ID that no resource has.
 pub const UNKNOWN: &str = "01940000-0000-7000-8000-000000000000";
 
-/// A document somebody has in mind; its version depends on what is published by then.
+/// A document to publish. Its version number depends on the versions published at that time.
 #[derive(Debug, Clone)]
 pub struct Draft {
     pub version: Version,
     pub names_project: bool,
-    pub flaw: Option<Flaw>,
+    pub flaw: Option<Defect>,
     pub tables: Vec<(&'static str, Vec<(&'static str, FieldRule)>)>,
 }
 
@@ -20,14 +20,14 @@ pub struct Draft {
 pub enum Version {
     Absent,
     Next,
-    /// The newest that is published already.
+    /// The newest published version.
     Same,
     Later,
     Zero,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flaw {
+pub enum Defect {
     FieldType,
     TableName,
     OtherProject,
@@ -48,16 +48,16 @@ impl Draft {
         Self { version: Version::Absent, names_project: false, flaw: None, tables: vec![("notes", notes)] }
     }
 
-    /// The document as sent, for this project when so many versions are published.
+    /// Returns the document as it is sent for this project, given the number of published versions.
     pub fn document(&self, project: &str, published: usize) -> Value {
         let mut document = Map::new();
-        if self.flaw == Some(Flaw::OtherProject) {
+        if self.flaw == Some(Defect::OtherProject) {
             document.insert("project_id".into(), json!(UNKNOWN));
         } else if self.names_project {
             document.insert("project_id".into(), json!(project));
         }
         let version = match self.version {
-            _ if self.flaw == Some(Flaw::VersionText) => Some(json!("2")),
+            _ if self.flaw == Some(Defect::VersionText) => Some(json!("2")),
             Version::Absent => None,
             Version::Next => Some(json!(published + 1)),
             Version::Same => Some(json!(published)),
@@ -67,28 +67,28 @@ impl Draft {
         document.extend(version.map(|version| ("version".to_owned(), version)));
         let mut tables: Map<String, Value> = self.tables.iter().map(|(name, fields)| table(name, fields)).collect();
         match self.flaw {
-            Some(Flaw::FieldType) => drop(tables.insert("odd".into(), json!({"fields": {"f": {"type": "text"}}}))),
-            Some(Flaw::TableName) => drop(tables.insert("id".into(), json!({"fields": {}}))),
+            Some(Defect::FieldType) => drop(tables.insert("odd".into(), json!({"fields": {"f": {"type": "text"}}}))),
+            Some(Defect::TableName) => drop(tables.insert("id".into(), json!({"fields": {}}))),
             _ => {}
         }
         document.insert("tables".into(), tables.into());
         document.into()
     }
 
-    /// Whether the document itself is a good one, once what may be absent is filled in.
-    pub fn is_sound(&self) -> bool {
+    /// Returns whether the document is valid after missing optional members are filled in.
+    pub fn is_valid(&self) -> bool {
         self.flaw.is_none()
     }
 
-    /// Whether it is a good one as it stands, be it of another project.
+    /// Returns whether the document is valid as sent. It may name another project.
     pub fn is_complete(&self) -> bool {
-        let named = self.names_another() || self.is_sound() && self.names_project;
-        named && self.version != Version::Absent
+        let names_project = self.names_another() || self.is_valid() && self.names_project;
+        names_project && self.version != Version::Absent
     }
 
-    /// Whether it names a project that nobody has.
+    /// Returns whether the document names a project that does not exist.
     pub fn names_another(&self) -> bool {
-        self.flaw == Some(Flaw::OtherProject)
+        self.flaw == Some(Defect::OtherProject)
     }
 }
 
@@ -108,12 +108,12 @@ fn table(name: &str, fields: &[(&'static str, FieldRule)]) -> (String, Value) {
     (name.to_owned(), json!({"fields": fields}))
 }
 
-/// What stands before the first publication.
+/// Returns the document before the first publication.
 pub fn nothing(project: &str) -> Value {
     json!({"project_id": project, "version": 0, "tables": {}})
 }
 
-/// All that `new` changes of `old` (schema-rules 4).
+/// Returns all changes from `old` to `new` (schema-rules 4).
 pub fn changes(old: &Value, new: &Value) -> Vec<Value> {
     let mut changes = Vec::new();
     let (tables, new_tables) = (members(&old["tables"]), members(&new["tables"]));
@@ -154,13 +154,13 @@ fn field_changes(table: &str, old: &Map<String, Value>, new: &Map<String, Value>
     }
     changes.extend(old.keys().filter(|field| !new.contains_key(*field)).map(|field| of("field_removed", field)));
     for (field, before, after) in &both {
-        let named = |member: &String| member != "type" && before.get(member) != after.get(member);
+        let differs = |member: &String| member != "type" && before.get(member) != after.get(member);
         let (old, new) =
-            (members(before).keys().filter(|name| named(name)), members(after).keys().filter(|name| named(name)));
-        let (kept, added): (Vec<_>, Vec<_>) = new.partition(|name| before.get(*name).is_some());
+            (members(before).keys().filter(|name| differs(name)), members(after).keys().filter(|name| differs(name)));
+        let (changed, added): (Vec<_>, Vec<_>) = new.partition(|name| before.get(*name).is_some());
         let removed: Vec<_> = old.filter(|name| after.get(*name).is_none()).collect();
         let kinds =
-            [("field_property_added", added), ("field_property_changed", kept), ("field_property_removed", removed)];
+            [("field_property_added", added), ("field_property_changed", changed), ("field_property_removed", removed)];
         for (kind, member) in kinds.iter().flat_map(|(kind, members)| members.iter().map(move |member| (kind, *member)))
         {
             let mut change = of(kind, field);
@@ -180,7 +180,7 @@ fn with_values(mut change: Value, old: Option<&Value>, new: Option<&Value>) -> V
     change
 }
 
-/// What forbids that the types of fields change (schema-rules 5).
+/// Returns an error message for each field whose type changes (schema-rules 5).
 pub fn retyped(old: &Value, new: &Value) -> Vec<String> {
     let changes = changes(old, new);
     let retyped = changes.iter().filter(|change| change["type"] == "field_type_changed");
@@ -192,28 +192,29 @@ pub fn retyped(old: &Value, new: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with a value for a table, in the words of schema-rules 3. Only what was sent can be unknown: a field that a
-/// later schema dropped does not stand in the way of changing others. Null counts as absent in what is kept.
-pub fn faults(document: Option<&Value>, table: &str, sent: &Fields, kept: &Map<String, Value>) -> Vec<String> {
+/// Returns the violations of a value for a table, with the messages of schema-rules 3. Only sent fields can be unknown:
+/// a field that a later schema removed does not prevent changes of other fields. In `stored`, null counts as absent.
+pub fn violations(document: Option<&Value>, table: &str, sent: &Fields, stored: &Map<String, Value>) -> Vec<String> {
     let Some(fields) = document.and_then(|document| document["tables"].get(table)) else {
         return vec![format!("Table {table} not found in schema")];
     };
     let fields = members(&fields["fields"]);
     let unknown = sent.0.iter().filter(|(name, _)| !fields.contains_key(*name));
-    let mut faults: Vec<String> = unknown.map(|(name, _)| format!("Field {name} not found in schema")).collect();
-    for (name, value) in kept {
-        let Some(wanted) = fields.get(name).map(|field| &field["type"]).filter(|wanted| !fits(wanted, value)) else {
+    let mut violations: Vec<String> = unknown.map(|(name, _)| format!("Field {name} not found in schema")).collect();
+    for (name, value) in stored {
+        let Some(expected) = fields.get(name).map(|field| &field["type"]).filter(|expected| !fits(expected, value))
+        else {
             continue;
         };
-        let (wanted, got) = (wanted.as_str().unwrap(), kind(value));
-        faults.push(format!("Field {name} should be type {wanted}, got {got}"));
+        let (expected, got) = (expected.as_str().unwrap(), kind(value));
+        violations.push(format!("Field {name} should be type {expected}, got {got}"));
     }
-    let missing = |(name, field): &(&String, &Value)| field["required"] == true && !kept.contains_key(*name);
-    faults.extend(fields.iter().filter(missing).map(|(name, _)| format!("Field {name} is required")));
-    faults
+    let missing = |(name, field): &(&String, &Value)| field["required"] == true && !stored.contains_key(*name);
+    violations.extend(fields.iter().filter(missing).map(|(name, _)| format!("Field {name} is required")));
+    violations
 }
 
-/// Whether the change leaves an item of this table behind that no longer fits because of it.
+/// Returns whether an item of this table no longer matches the schema because of the change.
 pub fn leaves_behind(old: &Value, new: &Value, table: &str, item: &Map<String, Value>) -> bool {
     let nothing = Map::new();
     let fields = |document: &Value| document["tables"].get(table).map(|table| members(&table["fields"]).clone());
@@ -221,21 +222,21 @@ pub fn leaves_behind(old: &Value, new: &Value, table: &str, item: &Map<String, V
         (before, Some(after)) => (before, after),
         (before, None) => return before.is_some(),
     };
-    let known = before.as_ref().unwrap_or(&nothing);
-    let dropped = |name: &String| match before {
-        Some(_) => known.contains_key(name) && !after.contains_key(name),
+    let old_fields = before.as_ref().unwrap_or(&nothing);
+    let removed = |name: &String| match before {
+        Some(_) => old_fields.contains_key(name) && !after.contains_key(name),
         None => !after.contains_key(name),
     };
-    item.keys().any(dropped)
+    item.keys().any(removed)
         || after.iter().any(|(name, field)| match item.get(name) {
-            None => field["required"] == true && known.get(name).is_none_or(|before| before["required"] != true),
-            Some(value) => !known.contains_key(name) && !fits(&field["type"], value),
+            None => field["required"] == true && old_fields.get(name).is_none_or(|before| before["required"] != true),
+            Some(value) => !old_fields.contains_key(name) && !fits(&field["type"], value),
         })
 }
 
-fn fits(wanted: &Value, value: &Value) -> bool {
+fn fits(expected: &Value, value: &Value) -> bool {
     let got = kind(value);
-    wanted == got || wanted == "json" && got == "object"
+    expected == got || expected == "json" && got == "object"
 }
 
 fn kind(value: &Value) -> &'static str {

@@ -1,4 +1,4 @@
-//! What is looked at between the steps of a case, by those who may see it.
+//! Read operations that check the state between the steps of a case, sent by callers with access.
 
 use crate::operation::{
     Actor, Invites, ItemName, Items, Keys, Members, Nth, Operation, Person, Place, Projects, Schemas, Step, Teams,
@@ -7,7 +7,7 @@ use crate::operation::{
 use crate::world::World;
 
 impl World {
-    /// A look at what an operation, about to be asked for, will have touched.
+    /// Returns an operation that reads the resource that the next operation changes, or `None` if it changes nothing.
     pub fn look_after(&self, operation: &Operation) -> Option<Operation> {
         let project = |project: Option<usize>| Some(Nth(project?));
         Some(match operation.clone() {
@@ -39,36 +39,36 @@ impl World {
         })
     }
 
-    /// Asked by an owner of the team it is about.
+    /// Returns the operation as a step of an owner of its team.
     pub fn by_owner(&self, operation: Operation) -> Step {
         let owner = self.team_of(&operation).and_then(|team| self.owner(team)).unwrap_or(Person::Ann);
         Step { actor: Actor::Person(owner), operation }
     }
 
-    /// Everything that is there.
+    /// Returns steps that read all resources.
     pub fn inspection(&self) -> Vec<Step> {
-        let mut looks: Vec<Step> = Person::ALL
+        let mut steps: Vec<Step> = Person::ALL
             .into_iter()
             .map(|person| Step { actor: Actor::Person(person), operation: Operation::Teams(Teams::List) })
             .collect();
         for team in 0..self.teams.len() {
             let Some(owner) = self.owner(team) else { continue };
-            let mut look = |operation: Operation| looks.push(Step { actor: Actor::Person(owner), operation });
-            look(Teams::Read { team: Nth(team) }.into());
+            let mut read = |operation: Operation| steps.push(Step { actor: Actor::Person(owner), operation });
+            read(Teams::Read { team: Nth(team) }.into());
             for project in (0..self.projects.len()).filter(|project| self.projects[*project].team == team) {
                 let project = Nth(project);
-                look(Keys::List { project }.into());
-                look(Schemas::Read { project, all: false }.into());
-                look(Users::List { project }.into());
+                read(Keys::List { project }.into());
+                read(Schemas::Read { project, all: false }.into());
+                read(Users::List { project }.into());
                 let users = (0..self.users.len()).filter(|user| self.users[*user].project == project.0);
                 for user in users.filter(|user| !self.users[*user].deleted).map(Nth) {
                     for table in ["notes", "marks"] {
                         let place = Place { user, elsewhere: None, table, item: ItemName::Chosen("one") };
-                        look(Items::List { place }.into());
+                        read(Items::List { place }.into());
                     }
                 }
             }
         }
-        looks
+        steps
     }
 }

@@ -1,4 +1,4 @@
-//! What the symbols of a case stand for on one service: bound when the service first shows it, and the same ever after.
+//! The values of the symbols of a case on one service. A symbol is bound when the service first returns its value.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,20 @@ pub struct Names {
 }
 
 impl Names {
-    /// Two symbols never stand for one value: so ids, values of keys and tags are never used again.
+    /// Binds a symbol to a value. Two symbols never have the same value, which proves that IDs, key values and tags are
+    /// not reused.
     pub fn bind(&mut self, symbol: &str, value: &str) -> Result<(), String> {
         if let Some(known) = self.by_symbol.get(symbol) {
-            return if known == value { Ok(()) } else { Err(format!("{symbol} is {known}, not {value}")) };
+            return if known == value { Ok(()) } else { Err(format!("{symbol} is {known}, not {value}.")) };
         }
         if let Some(other) = self.by_value.insert(value.to_owned(), symbol.to_owned()) {
-            return Err(format!("{value} cannot be {symbol}, for it is {other}"));
+            return Err(format!("{value} cannot be {symbol} because it is already {other}."));
         }
         self.by_symbol.insert(symbol.to_owned(), value.to_owned());
         Ok(())
     }
 
-    /// A text with what its symbols stand for.
+    /// Replaces the symbols in a text with their values.
     pub fn filled(&self, text: &str) -> String {
         if !text.contains('<') {
             return text.to_owned();
@@ -31,8 +32,8 @@ impl Names {
         self.by_symbol.iter().fold(text.to_owned(), |text, (symbol, value)| text.replace(symbol.as_str(), value))
     }
 
-    /// Whether an answer tells the facts. Null in the facts is also absent; members that they do not name are not looked at;
-    /// all below a member `=` is looked at.
+    /// Compares a response with the expected facts. Null in the facts also matches an absent member, members that are
+    /// not in the facts are ignored, and everything below a member `=` is compared completely.
     pub fn compare(&mut self, facts: &Value, answer: &Value, at: &str) -> Result<(), String> {
         match (facts, answer) {
             (Value::Object(members), _) if members.contains_key("=") => self.compare_whole(&members["="], answer, at),
@@ -41,7 +42,7 @@ impl Names {
             }),
             (Value::Array(facts), Value::Array(answers)) => {
                 if facts.len() != answers.len() {
-                    return Err(format!("{at} has {} entries, not {}", answers.len(), facts.len()));
+                    return Err(format!("{at} has {} entries, not {}.", answers.len(), facts.len()));
                 }
                 let pairs = facts.iter().zip(answers).enumerate();
                 pairs
@@ -53,23 +54,23 @@ impl Names {
             }
             (Value::Number(fact), Value::Number(answer)) if fact.as_f64() == answer.as_f64() => Ok(()),
             (fact, answer) if fact == answer => Ok(()),
-            (fact, answer) => Err(format!("{at} is {answer}, not {fact}")),
+            (fact, answer) => Err(format!("{at} is {answer}, not {fact}.")),
         }
     }
 
     fn compare_whole(&mut self, facts: &Value, answer: &Value, at: &str) -> Result<(), String> {
         let filled: Value = serde_json::from_str(&self.filled(&facts.to_string())).unwrap();
-        if filled == *answer { Ok(()) } else { Err(format!("{at} is {answer}, not {filled}")) }
+        if filled == *answer { Ok(()) } else { Err(format!("{at} is {answer}, not {filled}.")) }
     }
 
-    /// An answer without what differs from service to service.
+    /// Returns the response without values that differ between services.
     pub fn normalised(&self, answer: &Value, base: &str) -> Value {
         match answer {
             Value::String(text) => self.normalised_text(text, base).into(),
             Value::Array(entries) => entries.iter().map(|entry| self.normalised(entry, base)).collect(),
             Value::Object(members) => {
                 let normal = members.iter().map(|(name, value)| match name.as_str() {
-                    // Usage is noted in batches.
+                    // Usage is recorded in batches.
                     "hint" | "last_used" | "last_seen_at" => (name.clone(), json!("<not compared>")),
                     _ => (name.clone(), self.normalised(value, base)),
                 });
@@ -93,8 +94,7 @@ impl Names {
         if shape.starts_with("hhhh-hh-hhThh:hh:hh") && shape.ends_with('Z') {
             return "<time>".to_owned();
         }
-        let known = self.by_value.iter().filter(|(value, _)| value.len() == 36);
-        known
-            .fold(words, |words, (value, symbol)| words.replace(value, symbol).replace(&value.replace('-', ""), symbol))
+        let ids = self.by_value.iter().filter(|(value, _)| value.len() == 36);
+        ids.fold(words, |words, (value, symbol)| words.replace(value, symbol).replace(&value.replace('-', ""), symbol))
     }
 }

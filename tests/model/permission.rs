@@ -1,4 +1,4 @@
-//! Roles and permissions as the decisions name them.
+//! Roles and permissions as defined in the decision records.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ pub const TEAM_ROLES: &[&str] = &["owner", "admin", "developer", "viewer"];
 
 pub const KEY_ROLES: &[&str] = &["admin", "write", "read"];
 
-/// Every permission, in the order in which roles are answered.
+/// All permissions, in the order in which responses list them.
 pub const PERMISSIONS: &[&str] = &[
     "team:read",
     "team:write",
@@ -34,8 +34,8 @@ pub const PERMISSIONS: &[&str] = &[
     "webhook:write",
 ];
 
-/// What a key can hold, which also is what its role `admin` gives.
-const OF_KEYS: &[&str] = &[
+/// Permissions that a key can have, which are also those of its role `admin`.
+const KEY_PERMISSIONS: &[&str] = &[
     "team:read",
     "member:read",
     "invite:read",
@@ -51,10 +51,10 @@ const OF_KEYS: &[&str] = &[
     "audit:read",
 ];
 
-const NOT_OF_DEVELOPERS: &[&str] =
+const DENIED_TO_DEVELOPERS: &[&str] =
     &["team:write", "team:delete", "member:write", "invite:write", "project:delete", "audit:read"];
 
-/// Role names and permissions, as they are answered.
+/// Roles: the text in responses, and the permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roles {
     pub text: String,
@@ -62,26 +62,31 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// The roles of a member; none when they are none.
+    /// Parses the roles of a member; `None` if they are invalid.
     pub fn of_member(text: &str) -> Option<Self> {
         Self::read(text, TEAM_ROLES, PERMISSIONS, |role, permission| match role {
             "owner" => true,
             "admin" => permission != "team:delete",
-            "developer" => !NOT_OF_DEVELOPERS.contains(&permission),
+            "developer" => !DENIED_TO_DEVELOPERS.contains(&permission),
             _ => permission.ends_with(":read") && !["db:read", "audit:read"].contains(&permission),
         })
     }
 
-    /// The roles of a key; none when they are none.
+    /// Parses the roles of a key; `None` if they are invalid.
     pub fn of_key(text: &str) -> Option<Self> {
-        Self::read(text, KEY_ROLES, OF_KEYS, |role, permission| match role {
+        Self::read(text, KEY_ROLES, KEY_PERMISSIONS, |role, permission| match role {
             "admin" => true,
             "write" => ["schema", "user", "db"].contains(&resource(permission)),
             _ => permission.ends_with(":read") && permission != "audit:read",
         })
     }
 
-    fn read(text: &str, names: &[&'static str], all: &[&'static str], gives: fn(&str, &str) -> bool) -> Option<Self> {
+    fn read(
+        text: &str,
+        names: &[&'static str],
+        all: &[&'static str],
+        includes: fn(&str, &str) -> bool,
+    ) -> Option<Self> {
         let parts: BTreeSet<&str> = text.split(',').map(str::trim).collect();
         let known: Vec<&'static str> = names.iter().chain(all).copied().filter(|part| parts.contains(part)).collect();
         if known.len() != parts.len() {
@@ -89,7 +94,7 @@ impl Roles {
         }
         let held = |permission: &str| {
             known.iter().any(|part| match part.split_once(':') {
-                None => gives(part, permission),
+                None => includes(part, permission),
                 Some((resource, "write")) => permission == *part || permission == format!("{resource}:read"),
                 Some(_) => permission == *part,
             })

@@ -1,24 +1,24 @@
-//! Makes a failing case short: first it loses steps, then the steps that are left become simpler. What proptest would do
-//! with a list is the same, but one step at a time, and a case takes a second.
+//! Shrinks a failing case: first removes steps, then simplifies the remaining ones. proptest shrinks lists in the same
+//! way, but one step at a time, which is too slow because a case takes a second.
 
 use proptest::strategy::{BoxedStrategy, Strategy as _, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use crate::operation::Step;
 
-/// Plays that are spent on one failure.
-const PATIENCE: usize = 150;
+/// Maximum number of runs to shrink one failure.
+const MAX_RUNS: usize = 150;
 
 /// A case that failed.
 pub struct Failure {
-    /// How many of its steps were taken, with the one that failed.
+    /// Number of steps that were run, including the failed one.
     pub taken: usize,
     pub story: String,
 }
 
 type Tree = Box<dyn ValueTree<Value = Step>>;
 
-/// A case whose steps know how to become simpler.
+/// A case with steps that can be simplified.
 pub struct Case {
     steps: Vec<Tree>,
 }
@@ -32,14 +32,14 @@ impl Case {
         self.steps.iter().map(ValueTree::current).collect()
     }
 
-    /// The story of the shortest failure found.
-    pub fn shortened(mut self, failure: Failure, mut play: impl FnMut(&[Step]) -> Result<(), Failure>) -> String {
+    /// Returns the log of the shortest failure found.
+    pub fn shortened(mut self, failure: Failure, mut run: impl FnMut(&[Step]) -> Result<(), Failure>) -> String {
         let mut story = failure.story;
         self.steps.truncate(failure.taken);
-        let mut plays = 0;
+        let mut runs = 0;
         let mut still_fails = |steps: &[Step]| {
-            plays += 1;
-            if plays > PATIENCE { None } else { play(steps).err() }
+            runs += 1;
+            if runs > MAX_RUNS { None } else { run(steps).err() }
         };
         let mut size = self.steps.len().div_ceil(2);
         while size > 0 {

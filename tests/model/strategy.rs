@@ -1,24 +1,24 @@
-//! How sequences of operations come about: weighed so that much succeeds and every rule is tried. Each strategy names the
-//! simplest first, which is what shrinking goes for.
+//! Generates sequences of operations, weighted so that many succeed and every rule is tested. Each strategy lists the
+//! simplest value first, because shrinking prefers it.
 
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 
-use crate::document::{Draft, FieldRule, Flaw, Version};
+use crate::document::{Defect, Draft, FieldRule, Version};
 use crate::operation::{
     Actor, Fields, Invites, ItemName, Items, Keys, Members, Name, Nth, Operation, Person, Place, Projects, Recipient,
     Schemas, Slug, Step, Tag, Teams, Token, Users, When,
 };
 use crate::permission::{KEY_ROLES, PERMISSIONS, TEAM_ROLES};
 
-/// Something asked by somebody.
+/// Generates a step: an operation and its caller.
 pub fn step() -> BoxedStrategy<Step> {
     let by = |actor: BoxedStrategy<Actor>, operation: BoxedStrategy<Operation>| {
         (actor, operation).prop_map(|(actor, operation)| Step { actor, operation })
     };
-    let addressee = prop_oneof![4 => Just(Actor::Addressee), 1 => actor()].boxed();
+    let invitee = prop_oneof![4 => Just(Actor::Invitee), 1 => actor()].boxed();
     let accept = nth().prop_map(|invite| Operation::from(Invites::Accept { invite })).boxed();
     let visitor = prop_oneof![3 => Just(Actor::Nobody), 1 => actor()].boxed();
     let connect =
@@ -26,7 +26,7 @@ pub fn step() -> BoxedStrategy<Step> {
     prop_oneof![
         6 => by(actor(), teams()),
         9 => by(actor(), memberships()),
-        3 => by(addressee, accept),
+        3 => by(invitee, accept),
         2 => by(actor(), projects()),
         6 => by(actor(), keys()),
         5 => by(actor(), schemas()),
@@ -51,7 +51,7 @@ fn person() -> impl Strategy<Value = Person> + Clone {
     select(Person::ALL.to_vec())
 }
 
-/// Mostly one who belongs to the first team.
+/// Mostly a member of the first team.
 fn member() -> impl Strategy<Value = Person> + Clone {
     select(vec![Person::Bob, Person::Cid, Person::Bob, Person::Ann, Person::Dot])
 }
@@ -60,12 +60,12 @@ fn nth() -> BoxedStrategy<Nth> {
     prop_oneof![3 => Just(Nth(0)), 2 => (0..8_usize).prop_map(Nth)].boxed()
 }
 
-/// Mostly the first team or project, where most is.
+/// Mostly the first team or project, which have the most data.
 fn first() -> BoxedStrategy<Nth> {
     prop_oneof![5 => Just(Nth(0)), 2 => (0..4_usize).prop_map(Nth)].boxed()
 }
 
-/// Rarely named under another team or project than its own.
+/// Rarely a team or project other than the resource's own in the request path.
 fn elsewhere() -> BoxedStrategy<Option<Nth>> {
     weighted(0.1, (0..4_usize).prop_map(Nth)).boxed()
 }
@@ -77,8 +77,8 @@ fn name() -> BoxedStrategy<Name> {
 }
 
 fn slug() -> BoxedStrategy<Slug> {
-    let good = select(vec!["gamma", "delta", "acme", "beta", "Acme"]);
-    prop_oneof![8 => good, 1 => select(vec!["", "admin", "a--b"])].prop_map(Slug).boxed()
+    let valid = select(vec!["gamma", "delta", "acme", "beta", "Acme"]);
+    prop_oneof![8 => valid, 1 => select(vec!["", "admin", "a--b"])].prop_map(Slug).boxed()
 }
 
 fn label() -> BoxedStrategy<Option<&'static str>> {
@@ -86,12 +86,12 @@ fn label() -> BoxedStrategy<Option<&'static str>> {
     prop_oneof![5 => Just(None), 4 => select(vec![Some("Dev"), Some("")]), 1 => Just(Some(LONG))].boxed()
 }
 
-/// Roles as somebody may write them: known names, single permissions, both with blanks and twice, and what is none.
+/// Roles in different spellings: known names, single permissions, with spaces and duplicates, and invalid ones.
 fn roles(names: &'static [&'static str]) -> BoxedStrategy<String> {
-    let several = subsequence([names, PERMISSIONS].concat(), 1..4).prop_shuffle();
+    let combination = subsequence([names, PERMISSIONS].concat(), 1..4).prop_shuffle();
     prop_oneof![
         8 => select(names).prop_map(str::to_owned),
-        4 => several.prop_map(|roles| roles.join(",")),
+        4 => combination.prop_map(|roles| roles.join(",")),
         1 => select(names).prop_map(|role| format!(" {role} , db:read,{role}")),
         1 => select(vec!["", "king", "owner,king"]).prop_map(str::to_owned),
     ]
@@ -113,12 +113,12 @@ fn teams() -> BoxedStrategy<Operation> {
 }
 
 fn memberships() -> BoxedStrategy<Operation> {
-    let newcomer = select(vec![Person::Dot, Person::Cid, Person::Bob, Person::Ann]);
+    let candidate = select(vec![Person::Dot, Person::Cid, Person::Bob, Person::Ann]);
     let recipient = prop_oneof![
         4 => Just(Recipient::Username(Person::Dot)),
-        8 => newcomer.clone().prop_map(Recipient::Username),
-        6 => newcomer.prop_map(Recipient::Email),
-        2 => person().prop_map(Recipient::LoudEmail),
+        8 => candidate.clone().prop_map(Recipient::Username),
+        6 => candidate.prop_map(Recipient::Email),
+        2 => person().prop_map(Recipient::UppercaseEmail),
         1 => Just(Recipient::UnknownUsername),
         1 => Just(Recipient::UnknownEmail),
         1 => Just(Recipient::Nobody),
@@ -188,8 +188,10 @@ fn draft() -> BoxedStrategy<Draft> {
         1 => Just(Version::Later),
         1 => Just(Version::Zero),
     ];
-    let flaw = select(vec![Flaw::FieldType, Flaw::TableName, Flaw::OtherProject, Flaw::VersionText]);
-    let table = |name: &'static str, there: f64| weighted(there, table()).prop_map(move |table| Some((name, table?)));
+    let flaw = select(vec![Defect::FieldType, Defect::TableName, Defect::OtherProject, Defect::VersionText]);
+    let table = |name: &'static str, probability: f64| {
+        weighted(probability, table()).prop_map(move |table| Some((name, table?)))
+    };
     let tables = (table("notes", 0.95), table("marks", 0.4));
     (version, any::<bool>(), weighted(0.1, flaw), tables)
         .prop_map(|(version, names_project, flaw, (notes, marks))| {
@@ -199,13 +201,13 @@ fn draft() -> BoxedStrategy<Draft> {
         .boxed()
 }
 
-/// Fields mostly keep their types, for a published type cannot be changed.
+/// Fields mostly keep their types, because a published type cannot change.
 fn table() -> BoxedStrategy<Vec<(&'static str, FieldRule)>> {
-    let field = |name: &'static str, kind: &'static str, there: f64| {
+    let field = |name: &'static str, kind: &'static str, probability: f64| {
         let kind = prop_oneof![15 => Just(kind), 1 => select(vec!["string", "boolean", "number", "json"])];
         let flag = || weighted(0.3, any::<bool>());
         let rule = (kind, flag(), flag()).prop_map(|(kind, required, indexed)| FieldRule { kind, required, indexed });
-        weighted(there, rule).prop_map(move |rule| Some((name, rule?)))
+        weighted(probability, rule).prop_map(move |rule| Some((name, rule?)))
     };
     (
         field("title", "string", 0.9),
@@ -247,15 +249,16 @@ fn place() -> BoxedStrategy<Place> {
         .boxed()
 }
 
-/// Values mostly fit the usual types; sometimes they do not, and sometimes a field is none of the table's.
+/// Values mostly match the usual types. Some do not, and some fields are not in the table.
 fn fields() -> BoxedStrategy<Fields> {
     fn field(
         name: &'static str,
-        there: f64,
-        fitting: Vec<Value>,
+        probability: f64,
+        matching: Vec<Value>,
     ) -> impl Strategy<Value = Option<(&'static str, Value)>> {
         let other = select(vec![json!(null), json!("1"), json!(1), json!(false), json!({}), json!([])]);
-        weighted(there, prop_oneof![9 => select(fitting), 1 => other]).prop_map(move |value| Some((name, value?)))
+        weighted(probability, prop_oneof![9 => select(matching), 1 => other])
+            .prop_map(move |value| Some((name, value?)))
     }
     (
         field("title", 0.9, vec![json!("a"), json!("")]),

@@ -1,10 +1,10 @@
-//! What an operation is about.
+//! The team and project that an operation refers to.
 
 use crate::operation::{Invites, Items, Keys, Members, Nth, Operation, Projects, Schemas, Teams, Users};
 use crate::world::World;
 
 impl World {
-    /// The team that an operation is about, be it by way of a project.
+    /// Returns the team of an operation, directly or through its project.
     pub fn team_of(&self, operation: &Operation) -> Option<usize> {
         let team = |team: Nth| team.of(self.teams.len());
         match operation {
@@ -21,7 +21,7 @@ impl World {
         }
     }
 
-    /// The project that an operation is about.
+    /// Returns the project of an operation.
     fn project_of(&self, operation: &Operation) -> Option<usize> {
         match operation {
             Operation::Projects(Projects::Rename { project, .. } | Projects::Read { project })

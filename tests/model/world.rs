@@ -1,26 +1,26 @@
-//! The model: what there is, who may touch it, and who is who. Plain state; the rules of each concept stand in `rules/`.
+//! The state of the model and its access rules. The rules of each resource are in `rules/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::expected::{ExpectedError, FORBIDDEN, Outcome, UNAUTHORIZED, UNKNOWN_THING};
+use crate::expected::{ExpectedError, FORBIDDEN, NOT_FOUND, Outcome, UNAUTHORIZED};
 use crate::operation::{Actor, Invites, ItemName, Nth, Operation, Person, Step};
 use crate::permission::{Permissions, Roles};
 
-/// Everything of a case. Nothing leaves its list: what is deleted keeps its number.
+/// The state of a case. Deleted entries stay in their lists, so that indexes remain valid.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// Tells the names of this case from those of others on the same server.
+    /// Makes the names of this case different from those of other cases on the same server.
     pub case: String,
     pub teams: Vec<Team>,
     pub invites: Vec<Invite>,
     pub projects: Vec<Project>,
     pub keys: Vec<Key>,
-    /// Every value of a key ever shown, and the key it is of.
+    /// Every key value that was returned, as the index of its key.
     pub values: Vec<usize>,
     pub users: Vec<User>,
-    /// Of every version of every item, which place had it; the last of a place is the newest.
+    /// The location (user, table, item) of each item version. The last entry of a location is its newest version.
     pub versions: Vec<(usize, &'static str, ItemName)>,
     pub items_made: usize,
     pub offers: usize,
@@ -46,19 +46,19 @@ pub struct Member {
 #[derive(Debug, Clone)]
 pub struct Invite {
     pub team: usize,
-    /// Who made it, or made it again.
+    /// The person who created or last renewed the invite.
     pub by: Person,
     pub recipient: Invitee,
-    /// As it was written.
+    /// The email or username as it was sent.
     pub written: String,
     pub roles: Roles,
     pub label: String,
     pub pending: bool,
-    /// Counts the offers: one that is renewed is as new as its renewal.
+    /// Sequence number of the creation or the last renewal.
     pub offer: usize,
 }
 
-/// Whom an invite is for: an account, or whoever proves to have an email.
+/// The recipient of an invite: an account, or the owner of a verified email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invitee {
     Account(Person),
@@ -80,9 +80,9 @@ pub struct Key {
     pub label: String,
     pub roles: Roles,
     pub private: bool,
-    /// Who made or regenerated it.
+    /// People who created or regenerated the key.
     pub known_to: BTreeSet<Person>,
-    /// The one value that is good.
+    /// Index of the valid value.
     pub value: usize,
     pub deleted: bool,
 }
@@ -101,16 +101,16 @@ pub struct User {
 pub struct Item {
     pub name: ItemName,
     pub fields: Map<String, Value>,
-    /// Its number among the world's versions.
+    /// Index in [`World::versions`].
     pub version: usize,
 }
 
-/// Who asks, once it is known.
+/// The resolved caller of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     Nobody,
     Person(Person),
-    /// The number of a value.
+    /// Index of a key value.
     Value(usize),
 }
 
@@ -130,17 +130,18 @@ impl World {
         }
     }
 
-    /// Who takes this step.
+    /// Returns the caller of this step.
     pub fn caller(&self, step: &Step) -> Caller {
         match (step.actor, &step.operation) {
             (Actor::Nobody, _) => Caller::Nobody,
             (Actor::Person(person), _) => Caller::Person(person),
-            (Actor::Addressee, Operation::Invites(Invites::Accept { invite })) => {
+            (Actor::Invitee, Operation::Invites(Invites::Accept { invite })) => {
                 let invite = self.invite(*invite).map(|invite| &self.invites[invite].recipient);
-                let named = Person::ALL.into_iter().find(|person| invite.is_some_and(|to| self.is_for(to, *person)));
-                Caller::Person(named.unwrap_or(Person::Ann))
+                let recipient =
+                    Person::ALL.into_iter().find(|person| invite.is_some_and(|to| self.is_for(to, *person)));
+                Caller::Person(recipient.unwrap_or(Person::Ann))
             }
-            (Actor::Chief | Actor::Addressee, operation) => {
+            (Actor::Chief | Actor::Invitee, operation) => {
                 let team = self.team_of(operation).unwrap_or_default();
                 Caller::Person(self.owner(team).unwrap_or(Person::Ann))
             }
@@ -148,7 +149,7 @@ impl World {
         }
     }
 
-    /// Whether the words of an invite name a person, whose email may not be verified.
+    /// Returns whether an invite names this person. The email of the person may be unverified.
     fn is_for(&self, invitee: &Invitee, person: Person) -> bool {
         match invitee {
             Invitee::Account(account) => *account == person,
@@ -156,7 +157,7 @@ impl World {
         }
     }
 
-    /// The oldest member who owns the team.
+    /// Returns the oldest member with the role owner.
     pub fn owner(&self, team: usize) -> Option<Person> {
         let members = &self.teams.get(team)?.members;
         Some(members.iter().find(|member| member.roles.is_owner())?.person)
@@ -166,13 +167,13 @@ impl World {
         self.teams[team].members.iter().find(|member| member.person == person)
     }
 
-    /// The key that a value opens, if it is good.
+    /// Returns the key of a value, if the value is valid.
     pub fn key_of(&self, value: usize) -> Option<usize> {
         let key = *self.values.get(value)?;
         (!self.keys[key].deleted && self.keys[key].value == value).then_some(key)
     }
 
-    /// That nobody comes with a bad credential, be it to where none is needed.
+    /// Rejects an invalid credential, even for operations that require none.
     pub fn welcome(&self, caller: Caller) -> Result<(), ExpectedError> {
         match caller {
             Caller::Value(value) if self.key_of(value).is_none() => Err(UNAUTHORIZED),
@@ -180,7 +181,7 @@ impl World {
         }
     }
 
-    /// A person, where keys are not served.
+    /// Returns the person for operations that API keys cannot use.
     pub fn person(&self, caller: Caller) -> Result<Person, ExpectedError> {
         self.welcome(caller)?;
         match caller {
@@ -190,7 +191,7 @@ impl World {
         }
     }
 
-    /// What the caller holds in a team, or in one of its projects; none when they have no part in it.
+    /// Returns the permissions of the caller in a team or in one of its projects; `None` without access to it.
     pub fn held(&self, caller: Caller, team: usize, project: Option<usize>) -> Option<Permissions> {
         match caller {
             Caller::Nobody => None,
@@ -203,14 +204,14 @@ impl World {
         }
     }
 
-    /// The team, if the caller may know it and holds the permission there (contract 1.4).
+    /// Returns the team if the caller may know about it and has the permission (contract 1.4).
     pub fn in_team(&self, caller: Caller, team: Nth, serves: Serves, needs: &str) -> Result<usize, ExpectedError> {
         let team = team.of(self.teams.len());
         let held = team.and_then(|team| Some((team, self.held(caller, team, None)?)));
         self.may(caller, held, serves, needs)
     }
 
-    /// The project, likewise.
+    /// Returns the project if the caller may know about it and has the permission (contract 1.4).
     pub fn in_project(
         &self,
         caller: Caller,
@@ -233,7 +234,7 @@ impl World {
         if caller == Caller::Nobody {
             return Err(UNAUTHORIZED);
         }
-        let (id, held) = held.ok_or(UNKNOWN_THING)?;
+        let (id, held) = held.ok_or(NOT_FOUND)?;
         let served = serves == Serves::Keys || matches!(caller, Caller::Person(_));
         if served && held.contains(needs) { Ok(id) } else { Err(FORBIDDEN) }
     }
@@ -242,7 +243,7 @@ impl World {
         project.of(self.projects.len())
     }
 
-    /// The project that something is named under: its own, or another one.
+    /// Returns the project in the request path: the resource's own project, or another one.
     pub fn under(&self, own: Option<usize>, elsewhere: Option<Nth>) -> Option<usize> {
         elsewhere.map_or(own, |elsewhere| self.project(elsewhere))
     }
@@ -255,14 +256,14 @@ impl World {
         user.of(self.users.len())
     }
 
-    /// Pending ones before those that are over, each from the newest.
+    /// Selects an invite: first pending ones, then others, each from the newest.
     pub fn invite(&self, invite: Nth) -> Option<usize> {
         let mut invites: Vec<usize> = (0..self.invites.len()).rev().collect();
         invites.sort_by_key(|id| !self.invites[*id].pending);
         Some(invites[invite.of(invites.len())?])
     }
 
-    /// Does what is asked; tells what the answer must be.
+    /// Applies the step to the model and returns the expected response.
     pub fn take(&mut self, step: &Step) -> Outcome {
         let caller = self.caller(step);
         match &step.operation {
@@ -278,7 +279,7 @@ impl World {
     }
 }
 
-/// Whom an operation serves.
+/// The callers that can use an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Serves {
     People,

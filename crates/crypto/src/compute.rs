@@ -1,4 +1,4 @@
-//! The processor: jobs that take it for long run on threads of their own, no more at a time than there are cores.
+//! CPU-bound jobs. They run on separate threads, at most as many at a time as there are cores.
 
 use anyhow::anyhow;
 use async_trait::async_trait;
@@ -8,10 +8,10 @@ use steward_domain::work::Work;
 
 use crate::fair_semaphore::{FairSemaphore, Limits};
 
-/// How many jobs may wait; one more is refused at once.
-const MAX_WAITING: Limits = Limits { in_all: 128, of_tenant: 32 };
+/// Maximum number of waiting jobs. A further job is rejected immediately.
+const MAX_WAITING: Limits = Limits { total: 128, per_tenant: 32 };
 
-/// Runs jobs, tenants in turn.
+/// Runs CPU-bound jobs. Tenants take turns.
 pub struct ComputePool(FairSemaphore);
 
 impl Default for ComputePool {
@@ -24,12 +24,12 @@ impl Default for ComputePool {
 #[async_trait]
 impl Compute for ComputePool {
     async fn run(&self, job: Job) -> Result<(), Error> {
-        let too_many = |_| Error::Unavailable(anyhow!("too many jobs wait for the processor already"));
-        let turn = self.0.take(Work::current().tenant).await.map_err(too_many)?;
-        // The turn goes with the job: it runs on even when the request that asked for it is gone.
+        let too_many = |_| Error::Unavailable(anyhow!("Too many jobs are already waiting for the CPU."));
+        let permit = self.0.take(Work::current().tenant).await.map_err(too_many)?;
+        // The permit moves into the job, which continues even if the request is cancelled.
         let run = move || {
             job();
-            drop(turn);
+            drop(permit);
         };
         tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn large_work_leaves_the_thread_that_asks_and_small_work_stays() {
+    async fn large_work_runs_on_another_thread_and_small_work_on_the_callers_thread() {
         let pool: Arc<dyn Compute> = Arc::new(ComputePool::default());
         let thread = || std::thread::current().id();
         assert_eq!(pool.call(false, thread).await.unwrap(), thread());

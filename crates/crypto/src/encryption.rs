@@ -1,4 +1,4 @@
-//! SecretCipher: keys of the server are kept encrypted under the server secret.
+//! Encryption of the server's keys under the server secret.
 
 use std::fmt;
 
@@ -8,51 +8,50 @@ use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use zeroize::Zeroizing;
 
-/// The first byte of what is encrypted: how it was.
+/// First byte of encrypted data: the version of the format.
 const VERSION: u8 = 1;
 
-/// A server secret that is too short.
+/// The server secret is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be at least 32 characters")]
 pub struct InvalidSecret;
 
-/// The secret under which a server keeps its keys.
+/// The secret that encrypts the server's keys.
 #[derive(Clone)]
 pub struct ServerSecret(Zeroizing<String>);
 
 impl ServerSecret {
-    /// Takes a text of at least 32 characters.
+    /// Accepts a text of at least 32 characters.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         if text.chars().count() < 32 { Err(InvalidSecret) } else { Ok(Self(Zeroizing::new(text.to_owned()))) }
     }
 
-    /// What the server's keys are encrypted with.
+    /// Returns the cipher that encrypts the server's keys.
     pub(crate) fn cipher(&self) -> SecretCipher<'_> {
-        SecretCipher::under(&self.0)
+        SecretCipher::new(&self.0)
     }
 }
 
-/// SecretCipher under a text of high entropy.
+/// AES-256-GCM under a key that HKDF derives from a text of high entropy.
 pub(crate) struct SecretCipher<'a>(&'a str);
 
 impl<'a> SecretCipher<'a> {
-    /// Under this text.
-    pub(crate) fn under(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self(text)
     }
 
-    /// Encrypts. `purpose` is bound in: what is encrypted for one cannot be opened for another.
+    /// Encrypts data for a purpose. It can only be decrypted for the same purpose.
     pub(crate) fn encrypt(&self, purpose: &str, plain: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];
-        SystemRandom::new().fill(&mut nonce).map_err(|_| anyhow!("no randomness"))?;
+        SystemRandom::new().fill(&mut nonce).map_err(|_| anyhow!("The operating system provides no randomness."))?;
         let mut text = plain.to_vec();
         self.key()?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(purpose.as_bytes()), &mut text)
-            .map_err(|_| anyhow!("it could not be encrypted"))?;
+            .map_err(|_| anyhow!("Encryption failed."))?;
         Ok([&[VERSION][..], &nonce, &text].concat())
     }
 
-    /// Decrypts.
+    /// Decrypts data that was encrypted for the purpose.
     pub(crate) fn decrypt(&self, purpose: &str, encrypted: &[u8]) -> anyhow::Result<Zeroizing<Vec<u8>>> {
         let decrypted = || {
             let (version, rest) = encrypted.split_first()?;
@@ -64,14 +63,16 @@ impl<'a> SecretCipher<'a> {
             Some(text)
         };
         decrypted().ok_or_else(|| {
-            anyhow!("it cannot be decrypted: the server secret is not the one it was encrypted with, or it was altered")
+            anyhow!(
+                "The server secret (STEWARD_SECRET) does not match this database, or the encrypted data was changed."
+            )
         })
     }
 
     fn key(&self) -> anyhow::Result<LessSafeKey> {
         let salt = Salt::new(HKDF_SHA256, b"steward");
         let key = salt.extract(self.0.as_bytes());
-        let okm = key.expand(&[b"server keys"], &AES_256_GCM).map_err(|_| anyhow!("no key can be derived"))?;
+        let okm = key.expand(&[b"server keys"], &AES_256_GCM).map_err(|_| anyhow!("Key derivation failed."))?;
         Ok(LessSafeKey::new(UnboundKey::from(okm)))
     }
 }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sealed_opens_only_with_its_secret_and_for_its_purpose() {
+    fn encrypted_data_can_be_decrypted_only_with_its_secret_and_purpose() {
         let secret = ServerSecret::parse(&"a".repeat(32)).unwrap();
         let other = ServerSecret::parse(&"b".repeat(32)).unwrap();
         let cipher = secret.cipher();

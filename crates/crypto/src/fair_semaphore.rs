@@ -1,5 +1,4 @@
-//! Who may compute next: a bounded number at a time, and among those who wait each tenant in turn, so that one who asks a
-//! lot waits for itself and not for others.
+//! A semaphore that serves waiting tenants in turn, so that a tenant with many requests delays only its own.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,31 +8,31 @@ use steward_domain::ports::PoolStats;
 use steward_domain::work::Tenant;
 use tokio::sync::oneshot;
 
-/// Gives a bounded number of turns at a time.
+/// A semaphore with a bounded queue per tenant.
 #[derive(Clone)]
 pub(crate) struct FairSemaphore {
     state: Arc<Mutex<State>>,
-    at_once: usize,
+    max_concurrent: usize,
     limits: Limits,
 }
 
-/// How many may wait.
+/// Maximum number of waiting requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Of all tenants together.
-    pub in_all: usize,
-    /// Of one tenant. The service itself has no limit of its own.
-    pub of_tenant: usize,
+    /// For all tenants together.
+    pub total: usize,
+    /// For one tenant. The service itself has no such limit.
+    pub per_tenant: usize,
 }
 
-/// Too many wait already.
+/// The queue is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Full;
 
 struct State {
     free: usize,
-    waiting: HashMap<Tenant, VecDeque<oneshot::Sender<SemaphoreTurn>>>,
-    /// The tenants that wait, whoever is next first.
+    waiting: HashMap<Tenant, VecDeque<oneshot::Sender<SemaphorePermit>>>,
+    /// Waiting tenants, next one first.
     order: VecDeque<Tenant>,
     totals: Totals,
 }
@@ -46,45 +45,45 @@ struct Totals {
     refused: u64,
 }
 
-/// Leave to compute. It passes to the next when dropped.
-pub(crate) struct SemaphoreTurn {
-    turns: FairSemaphore,
-    /// Cleared when somebody else has it.
+/// Permission to compute. Dropping it passes it to the next waiting request.
+pub(crate) struct SemaphorePermit {
+    semaphore: FairSemaphore,
+    /// Cleared when the permit was passed on.
     held: bool,
-    began: Instant,
+    started_at: Instant,
 }
 
 impl FairSemaphore {
-    /// This many at a time.
-    pub(crate) fn new(at_once: usize, limits: Limits) -> Self {
+    /// Creates a semaphore with this many permits.
+    pub(crate) fn new(max_concurrent: usize, limits: Limits) -> Self {
         let (waiting, order) = (HashMap::new(), VecDeque::new());
-        let state = State { free: at_once, waiting, order, totals: Totals::default() };
-        Self { state: Arc::new(Mutex::new(state)), at_once, limits }
+        let state = State { free: max_concurrent, waiting, order, totals: Totals::default() };
+        Self { state: Arc::new(Mutex::new(state)), max_concurrent, limits }
     }
 
-    /// Waits for a turn. Who stops waiting leaves the queue.
-    pub(crate) async fn take(&self, tenant: Tenant) -> Result<SemaphoreTurn, Full> {
-        let asked = Instant::now();
-        let turn = {
+    /// Waits for a permit. Dropping the future leaves the queue.
+    pub(crate) async fn take(&self, tenant: Tenant) -> Result<SemaphorePermit, Full> {
+        let requested_at = Instant::now();
+        let permit = {
             let mut state = self.state();
             if let Some(free) = state.free.checked_sub(1) {
                 state.free = free;
-                return Ok(self.turn());
+                return Ok(self.permit());
             }
             state.enter(tenant, self.limits).inspect_err(|Full| state.totals.refused += 1)?
         };
-        // The sender is dropped only with the turns themselves.
-        let turn = turn.await.map_err(|_| Full)?;
-        self.state().totals.waited += asked.elapsed();
-        Ok(turn)
+        // The sender is dropped only together with the semaphore.
+        let permit = permit.await.map_err(|_| Full)?;
+        self.state().totals.waited += requested_at.elapsed();
+        Ok(permit)
     }
 
-    /// How many compute and wait, and what has been computed.
+    /// Returns the number of running and waiting requests, and totals since the start.
     pub(crate) fn stats(&self) -> PoolStats {
         let state = self.state();
         PoolStats {
             queued: state.waiting.values().map(VecDeque::len).sum(),
-            running: self.at_once.saturating_sub(state.free),
+            running: self.max_concurrent.saturating_sub(state.free),
             done: state.totals.done,
             waited: state.totals.waited,
             worked: state.totals.worked,
@@ -96,25 +95,25 @@ impl FairSemaphore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn turn(&self) -> SemaphoreTurn {
-        SemaphoreTurn { turns: self.clone(), held: true, began: Instant::now() }
+    fn permit(&self) -> SemaphorePermit {
+        SemaphorePermit { semaphore: self.clone(), held: true, started_at: Instant::now() }
     }
 
     fn pass_on(&self) {
-        let mut turn = self.turn();
+        let mut permit = self.permit();
         loop {
             let next = self.state().next();
-            let Some(next) = next else { break turn.held = false };
-            match next.send(turn) {
+            let Some(next) = next else { break permit.held = false };
+            match next.send(permit) {
                 Ok(()) => break,
-                Err(gone) => turn = gone,
+                Err(returned) => permit = returned,
             }
         }
     }
 }
 
 impl State {
-    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<SemaphoreTurn>, Full> {
+    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<SemaphorePermit>, Full> {
         if self.is_full(tenant, limits) {
             self.remove_cancelled();
             if self.is_full(tenant, limits) {
@@ -132,8 +131,8 @@ impl State {
 
     fn is_full(&self, tenant: Tenant, limits: Limits) -> bool {
         let own = self.waiting.get(&tenant).map_or(0, VecDeque::len);
-        let in_all: usize = self.waiting.values().map(VecDeque::len).sum();
-        in_all >= limits.in_all || tenant != Tenant::Service && own >= limits.of_tenant
+        let total: usize = self.waiting.values().map(VecDeque::len).sum();
+        total >= limits.total || tenant != Tenant::Service && own >= limits.per_tenant
     }
 
     fn remove_cancelled(&mut self) {
@@ -144,8 +143,8 @@ impl State {
         self.order.retain(|tenant| self.waiting.contains_key(tenant));
     }
 
-    /// Whoever is next; without one, the turn is free.
-    fn next(&mut self) -> Option<oneshot::Sender<SemaphoreTurn>> {
+    /// Returns the next waiting request. If there is none, frees the permit.
+    fn next(&mut self) -> Option<oneshot::Sender<SemaphorePermit>> {
         let next = self.order.pop_front().and_then(|tenant| {
             let queue = self.waiting.get_mut(&tenant)?;
             let next = queue.pop_front();
@@ -163,16 +162,16 @@ impl State {
     }
 }
 
-impl Drop for SemaphoreTurn {
+impl Drop for SemaphorePermit {
     fn drop(&mut self) {
         if self.held {
             self.held = false;
             {
-                let mut state = self.turns.state();
+                let mut state = self.semaphore.state();
                 state.totals.done += 1;
-                state.totals.worked += self.began.elapsed();
+                state.totals.worked += self.started_at.elapsed();
             }
-            self.turns.pass_on();
+            self.semaphore.pass_on();
         }
     }
 }
@@ -184,35 +183,35 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits { in_all: 6, of_tenant: 4 };
+    const LIMITS: Limits = Limits { total: 6, per_tenant: 4 };
 
     fn address(last: u8) -> Tenant {
         Tenant::Address(IpAddr::from([192, 0, 2, last]))
     }
 
-    /// Enters the queue for a tenant and notes its name when its turn has come.
+    /// Queues a request of a tenant, which records the tenant when it is served.
     async fn wait(
-        turns: &FairSemaphore,
+        semaphore: &FairSemaphore,
         tenant: Tenant,
         served: &Arc<Mutex<Vec<Tenant>>>,
     ) -> tokio::task::JoinHandle<()> {
-        let (turns, served) = (turns.clone(), served.clone());
+        let (semaphore, served) = (semaphore.clone(), served.clone());
         let waiter = tokio::spawn(async move {
-            let turn = turns.take(tenant).await.unwrap();
+            let permit = semaphore.take(tenant).await.unwrap();
             served.lock().unwrap().push(tenant);
-            drop(turn);
+            drop(permit);
         });
         tokio::time::sleep(Duration::from_millis(1)).await;
         waiter
     }
 
     #[tokio::test]
-    async fn tenants_are_served_in_turn_however_much_one_asks() {
-        let turns = FairSemaphore::new(1, LIMITS);
-        let (first, served) = (turns.take(address(1)).await.unwrap(), Arc::default());
+    async fn tenants_are_served_in_turn_even_if_one_has_many_requests() {
+        let semaphore = FairSemaphore::new(1, LIMITS);
+        let (first, served) = (semaphore.take(address(1)).await.unwrap(), Arc::default());
         let mut waiters = Vec::new();
         for last in [1, 1, 1, 2, 2, 3] {
-            waiters.push(wait(&turns, address(last), &served).await);
+            waiters.push(wait(&semaphore, address(last), &served).await);
         }
         drop(first);
         for waiter in waiters {
@@ -222,33 +221,33 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_tenant_that_fills_its_share_is_refused_and_others_are_not() {
-        let turns = FairSemaphore::new(1, LIMITS);
-        let (first, served) = (turns.take(address(1)).await.unwrap(), Arc::default());
+    async fn a_tenant_at_its_limit_is_refused_and_others_are_not() {
+        let semaphore = FairSemaphore::new(1, LIMITS);
+        let (first, served) = (semaphore.take(address(1)).await.unwrap(), Arc::default());
         let mut waiters = Vec::new();
         for last in [1, 1, 1, 1, 2] {
-            waiters.push(wait(&turns, address(last), &served).await);
+            waiters.push(wait(&semaphore, address(last), &served).await);
         }
-        assert_eq!(turns.take(address(1)).await.err(), Some(Full));
-        waiters.push(wait(&turns, address(3), &served).await);
-        assert_eq!(turns.take(address(4)).await.err(), Some(Full), "six wait");
-        let stats = turns.stats();
+        assert_eq!(semaphore.take(address(1)).await.err(), Some(Full));
+        waiters.push(wait(&semaphore, address(3), &served).await);
+        assert_eq!(semaphore.take(address(4)).await.err(), Some(Full), "Six requests are waiting.");
+        let stats = semaphore.stats();
         assert_eq!((stats.running, stats.queued, stats.refused), (1, 6, 2));
 
-        // Who has gone leaves their place to others.
-        let gone = waiters.remove(4);
-        gone.abort();
-        drop(gone.await);
-        waiters.push(wait(&turns, address(4), &served).await);
+        // A cancelled request frees its place in the queue.
+        let cancelled = waiters.remove(4);
+        cancelled.abort();
+        drop(cancelled.await);
+        waiters.push(wait(&semaphore, address(4), &served).await);
         drop(first);
         for waiter in waiters {
             waiter.await.unwrap();
         }
         assert_eq!(*served.lock().unwrap(), [1, 3, 4, 1, 1, 1].map(address));
-        drop(turns.take(address(5)).await.unwrap());
-        let stats = turns.stats();
+        drop(semaphore.take(address(5)).await.unwrap());
+        let stats = semaphore.stats();
         assert_eq!((stats.running, stats.queued, stats.done), (0, 0, 8));
         assert!(stats.waited > Duration::ZERO);
-        assert_eq!(turns.state.lock().unwrap().free, 1);
+        assert_eq!(semaphore.state.lock().unwrap().free, 1);
     }
 }

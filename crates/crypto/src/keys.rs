@@ -1,4 +1,4 @@
-//! The server's keys in use: they sign tokens and digest API keys.
+//! The server's keys in use, which sign tokens and digest API keys.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,10 +21,10 @@ use crate::pepper::{self, Pepper};
 use crate::random::SystemSecrets;
 use crate::signing::{self, SigningKey};
 
-/// The longest token that is looked at, in bytes.
+/// Maximum length of a token, in bytes.
 const MAX_TOKEN_BYTES: usize = 8 * 1024;
 
-/// Keys in use, the newest of each kind first.
+/// Decrypted keys, newest first.
 #[derive(Default)]
 struct InstalledKeys {
     signing: Vec<SigningKey>,
@@ -32,41 +32,41 @@ struct InstalledKeys {
 }
 
 impl InstalledKeys {
-    /// The key that a token names. Its header is not to be trusted: it only says which of our own keys to check with.
-    fn of(&self, token: &str) -> Option<&SigningKey> {
+    /// Returns the key that a token names. The header is not trusted: it only selects the key that verifies the token.
+    fn find(&self, token: &str) -> Option<&SigningKey> {
         let named = named_key(token)?;
         self.signing.iter().find(|key| key.id == named)
     }
 
-    /// The key that signs at this moment.
-    fn in_use(&self, at: Time) -> Result<&SigningKey, Error> {
+    /// Returns the key that signs tokens at this time.
+    fn active(&self, at: Time) -> Result<&SigningKey, Error> {
         let key = self.signing.iter().find(|key| key.use_from <= at);
-        key.ok_or_else(|| Error::Internal(anyhow!("no signing key is in use")))
+        key.ok_or_else(|| Error::Internal(anyhow!("No signing key is active.")))
     }
 }
 
-/// The key that a token's header names.
+/// Returns the key ID in a token's header.
 fn named_key(token: &str) -> Option<ServerKeyId> {
     let short = Some(token).filter(|token| token.len() <= MAX_TOKEN_BYTES)?;
     ServerKeyId::parse(&jsonwebtoken::decode_header(short).ok()?.kid?)
 }
 
-/// The server's keys.
+/// The server's keys, decrypted with the server secret.
 pub struct Keys {
     secret: ServerSecret,
     address: ServiceAddress,
     random: SystemSecrets,
-    /// Stands in until a pepper is installed: what is digested with it is recognised by nobody.
-    nobodys: Pepper,
+    /// Used until a pepper is installed. It is not stored, so no key matches its digests later.
+    placeholder: Pepper,
     installed: RwLock<Arc<InstalledKeys>>,
 }
 
 impl Keys {
-    /// No keys yet: they come by [`KeyRing::install`]. `address` is the issuer of tokens.
+    /// Creates a ring without keys. [`KeyRing::install`] adds them. `address` is the issuer of tokens.
     pub fn new(secret: ServerSecret, address: ServiceAddress) -> anyhow::Result<Self> {
         let random = SystemSecrets::new()?;
-        let nobodys = Pepper::new(0, Time::UNIX_EPOCH, random.entropy().as_slice());
-        Ok(Self { secret, address, random, nobodys, installed: RwLock::default() })
+        let placeholder = Pepper::new(0, Time::UNIX_EPOCH, random.entropy().as_slice());
+        Ok(Self { secret, address, random, placeholder, installed: RwLock::default() })
     }
 
     fn installed(&self) -> Arc<InstalledKeys> {
@@ -80,7 +80,7 @@ impl Keys {
                 ServerKeyPurpose::TokenSigning(algorithm) => {
                     installed.signing.push(SigningKey::decrypt(key, algorithm, &self.secret)?);
                 }
-                // Of another version: what it signed is refused here.
+                // Created by another version. Its tokens are rejected here.
                 ServerKeyPurpose::UnknownTokenSigning => {}
                 ServerKeyPurpose::KeyPepper => installed.peppers.push(Pepper::decrypt(key, &self.secret)?),
             }
@@ -106,7 +106,7 @@ impl KeyGenerator for Keys {
         let encrypted = match purpose {
             ServerKeyPurpose::TokenSigning(algorithm) => signing::generate(algorithm)
                 .and_then(|material| self.secret.cipher().encrypt(&signing::purpose(algorithm), &material)),
-            ServerKeyPurpose::UnknownTokenSigning => Err(anyhow!("a key of an unknown algorithm cannot be made")),
+            ServerKeyPurpose::UnknownTokenSigning => Err(anyhow!("Cannot generate a key of an unknown algorithm.")),
             ServerKeyPurpose::KeyPepper => {
                 self.secret.cipher().encrypt(pepper::PURPOSE, self.random.entropy().as_slice())
             }
@@ -126,17 +126,17 @@ impl KeyRing for Keys {
 impl AccessTokens for Keys {
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error> {
         let installed = self.installed();
-        installed.in_use(claims.issued_at)?.sign(claims, &self.address).map_err(Error::Internal)
+        installed.active(claims.issued_at)?.sign(claims, &self.address).map_err(Error::Internal)
     }
 
-    fn identify(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error> {
+    fn issue_id_token(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error> {
         let installed = self.installed();
-        let key = installed.in_use(claims.issued_at)?;
+        let key = installed.active(claims.issued_at)?;
         key.sign_identity(claims, access_token, &self.address).map_err(Error::Internal)
     }
 
-    fn hinted(&self, id_token: &str) -> Option<AccountId> {
-        self.installed().of(id_token)?.hinted(id_token, &self.address)
+    fn account_of_hint(&self, id_token: &str) -> Option<AccountId> {
+        self.installed().find(id_token)?.account_of_hint(id_token, &self.address)
     }
 
     fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenError> {
@@ -156,9 +156,9 @@ impl AccessTokens for Keys {
 impl KeyDigester for Keys {
     fn digest(&self, value: &KeyValue, now: Time) -> KeyDigest {
         let installed = self.installed();
-        // Others must have read a new pepper before anything is kept under it.
-        let in_use = installed.peppers.iter().find(|pepper| pepper.use_from <= now);
-        in_use.unwrap_or(&self.nobodys).digest(value)
+        // All processes must have read a new pepper before digests are stored with it.
+        let active = installed.peppers.iter().find(|pepper| pepper.use_from <= now);
+        active.unwrap_or(&self.placeholder).digest(value)
     }
 
     fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest> {
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    fn with(algorithm: SigningAlgorithm) -> Keys {
+    fn keys_with(algorithm: SigningAlgorithm) -> Keys {
         let keys = keys("a");
         let key = server_key(&keys, ServerKeyPurpose::TokenSigning(algorithm), 1);
         keys.install(&[key]).unwrap();
@@ -213,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_each_algorithm_says_what_was_put_in() {
+    fn a_token_of_each_algorithm_contains_its_claims() {
         for algorithm in SigningAlgorithm::ALL {
-            let keys = with(algorithm);
+            let keys = keys_with(algorithm);
             for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
                 let claims = AccessClaims { audience, ..claims() };
                 let token = keys.issue(&claims).unwrap();
@@ -234,8 +234,8 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_thirty_seconds_more_and_not_from_the_future() {
-        let keys = with(SigningAlgorithm::Es256);
+    fn a_token_is_valid_for_thirty_extra_seconds_and_not_if_issued_in_the_future() {
+        let keys = keys_with(SigningAlgorithm::Es256);
         let token = keys.issue(&claims()).unwrap();
         let end = claims().expires_at;
         assert!(keys.verify(token.expose(), end + TimeDelta::seconds(29)).is_ok());
@@ -244,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn another_algorithm_an_altered_token_and_a_foreign_key_are_refused() {
-        let keys = with(SigningAlgorithm::Rs256);
+    fn another_algorithm_a_modified_token_and_a_foreign_key_are_refused() {
+        let keys = keys_with(SigningAlgorithm::Rs256);
         let token = keys.issue(&claims()).unwrap().expose().to_owned();
         let parts: Vec<&str> = token.split('.').collect();
         let kid = id_of("key-1");
@@ -254,7 +254,7 @@ mod tests {
         let signed = format!("{}.{}", header("HS256"), parts[1]);
         let mac =
             ring::hmac::sign(&ring::hmac::Key::new(ring::hmac::HMAC_SHA256, public.as_bytes()), signed.as_bytes());
-        let refused = [
+        let invalid = [
             format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)),
             format!("{}.{}.", header("none"), parts[1]),
             format!("{}.{}.{}", header("ES256"), parts[1], parts[2]),
@@ -263,15 +263,15 @@ mod tests {
             "x".repeat(MAX_TOKEN_BYTES + 1),
             String::new(),
         ];
-        for token in refused {
+        for token in invalid {
             assert_eq!(keys.verify(&token, instant()), Err(TokenError::Invalid), "{token}");
         }
-        let other = with(SigningAlgorithm::Rs256);
+        let other = keys_with(SigningAlgorithm::Rs256);
         assert_eq!(other.verify(&token, instant()), Err(TokenError::Invalid));
     }
 
     #[test]
-    fn a_good_signature_under_an_unknown_kid_is_refused() {
+    fn a_valid_signature_with_an_unknown_kid_is_refused() {
         let (keys, other) = (keys("a"), super::tests::keys("a"));
         let key = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
         keys.install(std::slice::from_ref(&key)).unwrap();
@@ -281,23 +281,23 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_is_too_long_is_refused_though_it_is_ours() {
+    fn a_token_that_is_too_long_is_refused_even_if_its_signature_is_valid() {
         let address = ServiceAddress::parse(&format!("http://localhost/{}", "x".repeat(MAX_TOKEN_BYTES))).unwrap();
-        let keys = Keys { address, ..with(SigningAlgorithm::Es256) };
+        let keys = Keys { address, ..keys_with(SigningAlgorithm::Es256) };
         let token = keys.issue(&claims()).unwrap();
         assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid));
     }
 
     #[test]
-    fn without_keys_nothing_is_issued_or_recognised() {
-        let (keys, signed) = (keys("a"), with(SigningAlgorithm::Es256).issue(&claims()).unwrap());
+    fn without_keys_no_token_is_issued_or_verified() {
+        let (keys, signed) = (keys("a"), keys_with(SigningAlgorithm::Es256).issue(&claims()).unwrap());
         assert!(matches!(keys.issue(&claims()), Err(Error::Internal(_))));
         assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenError::UnknownKey));
         assert_eq!(keys.published_keys(), json!({"keys": []}));
     }
 
     #[test]
-    fn an_id_token_says_who_and_the_access_tokens_hash_and_is_no_access_token() {
+    fn an_id_token_has_the_subject_and_at_hash_and_is_not_an_access_token() {
         let client = ClientId::parse(&id_of("project").to_string(), &keys("a").address).unwrap();
         let identity = IdClaims {
             subject: id_of("ann").into(),
@@ -308,18 +308,25 @@ mod tests {
             expires_at: instant() + TimeDelta::minutes(15),
         };
         for (algorithm, length) in SigningAlgorithm::ALL.into_iter().zip([22, 43, 22]) {
-            let keys = with(algorithm);
+            let keys = keys_with(algorithm);
             let access = keys.issue(&claims()).unwrap();
-            let token = keys.identify(&identity, &access).unwrap();
+            let token = keys.issue_id_token(&identity, &access).unwrap();
             assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid), "{algorithm:?}");
-            assert_eq!(keys.hinted(token.expose()), Some(id_of("ann").into()));
-            assert_eq!(keys.hinted(access.expose()), None, "an access token is no id token");
-            assert_eq!(with(algorithm).hinted(token.expose()), None, "nor is one that another server signed");
+            assert_eq!(keys.account_of_hint(token.expose()), Some(id_of("ann").into()));
+            assert_eq!(keys.account_of_hint(access.expose()), None, "An access token is not an ID token.");
+            assert_eq!(
+                keys_with(algorithm).account_of_hint(token.expose()),
+                None,
+                "The key of another server signed it."
+            );
             assert_eq!(jsonwebtoken::decode_header(access.expose()).unwrap().typ.as_deref(), Some("at+jwt"));
-            let said = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
-            assert_eq!(said["aud"], id_of("project").to_string());
-            assert_eq!((&said["nonce"], &said["auth_time"]), (&json!("n-0S6_WzA2Mj"), &json!(instant().timestamp())));
-            assert_eq!(said["at_hash"].as_str().unwrap().len(), length);
+            let decoded = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
+            assert_eq!(decoded["aud"], id_of("project").to_string());
+            assert_eq!(
+                (&decoded["nonce"], &decoded["auth_time"]),
+                (&json!("n-0S6_WzA2Mj"), &json!(instant().timestamp()))
+            );
+            assert_eq!(decoded["at_hash"].as_str().unwrap().len(), length);
         }
     }
 
@@ -340,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_another_versions_algorithm_is_left_alone() {
+    fn a_key_with_an_unknown_algorithm_is_ignored() {
         let keys = keys("a");
         let own = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
         let unknown = ServerKey {
@@ -356,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_opened_by_the_same_secret_for_the_same_purpose_only() {
+    fn encrypted_data_can_be_decrypted_only_with_the_same_secret_and_purpose() {
         let encrypted = keys("a").encrypt("this", b"plain").unwrap();
         assert!(!encrypted.windows(5).any(|part| part == b"plain"));
         assert_eq!(keys("a").decrypt("this", &encrypted).unwrap().as_slice(), b"plain");
@@ -364,30 +371,30 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_cannot_be_unsealed_change_nothing() {
-        let keys = with(SigningAlgorithm::Es256);
+    fn installing_keys_that_cannot_be_decrypted_changes_nothing() {
+        let keys = keys_with(SigningAlgorithm::Es256);
         let token = keys.issue(&claims()).unwrap();
         let foreign = super::tests::keys("b");
         let foreign = server_key(&foreign, ServerKeyPurpose::KeyPepper, 1);
-        let Err(Error::Internal(cause)) = keys.install(&[foreign]) else { panic!("it was installed") };
-        assert!(cause.to_string().contains("the server secret is not the one"), "{cause}");
+        let Err(Error::Internal(cause)) = keys.install(&[foreign]) else { panic!("The key was installed.") };
+        assert!(cause.to_string().contains("does not match this database"), "{cause}");
         assert!(keys.verify(token.expose(), instant()).is_ok());
     }
 
     #[test]
-    fn a_value_is_recognised_under_every_pepper_and_digested_with_the_newest() {
+    fn a_value_matches_under_every_pepper_and_is_digested_with_the_newest() {
         let keys = keys("a");
         let value = KeyValue::from_entropy(true, &Zeroizing::new([7; 32]));
         assert!(keys.candidates(&value).is_empty());
         let old = server_key(&keys, ServerKeyPurpose::KeyPepper, 1);
         keys.install(std::slice::from_ref(&old)).unwrap();
-        let kept = keys.digest(&value, instant());
-        assert_eq!((kept.pepper, kept.hex.len()), (1, 64));
+        let stored = keys.digest(&value, instant());
+        assert_eq!((stored.pepper, stored.hex.len()), (1, 64));
         let later = instant() + TimeDelta::minutes(5);
         let new = ServerKey { use_from: later, ..server_key(&keys, ServerKeyPurpose::KeyPepper, 2) };
         keys.install(&[old, new]).unwrap();
-        assert_eq!(keys.digest(&value, instant()), kept, "a new pepper is not used before others have it");
+        assert_eq!(keys.digest(&value, instant()), stored, "A new pepper is not used before all processes have it.");
         assert_eq!(keys.digest(&value, later).pepper, 2);
-        assert!(keys.candidates(&value).contains(&kept));
+        assert!(keys.candidates(&value).contains(&stored));
     }
 }

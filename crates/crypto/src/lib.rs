@@ -1,5 +1,5 @@
-//! Steward's ports to cryptography, randomness and the clock: signed tokens, keyed digests, password hashes, encrypted keys,
-//! ids. Nothing here decides; the domain says what is signed, digested and encrypted, and when.
+//! Implementations of Steward's ports for cryptography, randomness and the clock: signed tokens, keyed digests,
+//! password hashes, encrypted keys and IDs. The domain decides what is signed, digested and encrypted, and when.
 
 mod clock;
 mod compute;
@@ -13,6 +13,11 @@ mod signer;
 mod signing;
 mod vault;
 
+use std::sync::Arc;
+
+use steward_domain::model::ServiceAddress;
+use steward_domain::usecases::SystemPorts;
+
 pub use clock::{SystemClock, UuidV7Ids};
 pub use compute::ComputePool;
 pub use encryption::{InvalidSecret, ServerSecret};
@@ -21,3 +26,26 @@ pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;
 pub use signer::HmacSigner;
 pub use vault::Vault;
+
+/// Returns all adapters of this crate, with keys that are encrypted with `secret` and tokens that `address` issues.
+///
+/// # Errors
+///
+/// If the system provides no randomness.
+pub fn system_ports(secret: ServerSecret, address: ServiceAddress) -> anyhow::Result<SystemPorts> {
+    let keys = Arc::new(Keys::new(secret, address)?);
+    Ok(SystemPorts {
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(UuidV7Ids),
+        secrets: Arc::new(SystemSecrets::new()?),
+        digester: keys.clone(),
+        passwords: Arc::new(Argon2Passwords::new()?),
+        compute: Arc::new(ComputePool::default()),
+        tokens: keys.clone(),
+        generator: keys.clone(),
+        ring: keys.clone(),
+        encrypter: keys,
+        signer: Arc::new(HmacSigner),
+        vault: Arc::new(Vault),
+    })
+}

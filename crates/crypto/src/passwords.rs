@@ -1,5 +1,5 @@
-//! Password hashes: argon2id with the parameters that OWASP recommends, a bounded number at a time, in memory that is used
-//! again.
+//! Password hashes: argon2id with the parameters that OWASP recommends. The number of concurrent hashes is limited, and
+//! their memory is reused.
 
 mod memory;
 
@@ -19,49 +19,50 @@ use crate::fair_semaphore::{FairSemaphore, Limits};
 
 use memory::{Memory, MemoryPool};
 
-/// Memory in KiB, passes and lanes: the OWASP Password Storage Cheat Sheet's recommendation for argon2id.
+/// Memory in KiB, passes and lanes, as recommended for argon2id by the OWASP Password Storage Cheat Sheet.
 const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Each hash takes its memory while it runs.
+/// Maximum number of concurrent hashes. Each uses its own memory.
 const MAX_CONCURRENT: usize = 4;
-/// How long memory is kept that nobody uses.
+/// How long unused memory is retained.
 const MEMORY_IDLE_TTL: Duration = Duration::from_secs(5);
-/// How many may wait to be hashed; one more is refused at once.
-const MAX_WAITING: Limits = Limits { in_all: 128, of_tenant: 32 };
+/// Maximum number of waiting hashes. A further one is rejected immediately.
+const MAX_WAITING: Limits = Limits { total: 128, per_tenant: 32 };
 
 /// Hashes passwords with argon2id.
 pub struct Argon2Passwords {
-    turns: FairSemaphore,
+    semaphore: FairSemaphore,
     memory: MemoryPool,
-    nobody: PasswordHash,
+    /// Compared if there is no stored hash, so that both cases take the same time.
+    dummy: PasswordHash,
 }
 
 impl Argon2Passwords {
-    /// Fails when the operating system gives no randomness.
+    /// Fails if the operating system provides no randomness.
     pub fn new() -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let memory = MemoryPool::new(MEMORY_IDLE_TTL);
-        let nobody = hash(b"nobody's password", &mut Memory::default())?;
-        Ok(Self { turns: FairSemaphore::new(cores.min(MAX_CONCURRENT), MAX_WAITING), memory, nobody })
+        let dummy = hash(b"dummy password", &mut Memory::default())?;
+        Ok(Self { semaphore: FairSemaphore::new(cores.min(MAX_CONCURRENT), MAX_WAITING), memory, dummy })
     }
 
     async fn bounded<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Memory) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<T, Error> {
-        let too_many = |_| Error::Unavailable(anyhow!("too many passwords wait to be hashed already"));
-        let turn = self.turns.take(Work::current().tenant).await.map_err(too_many)?;
+        let too_many = |_| Error::Unavailable(anyhow!("Too many passwords are already waiting to be hashed."));
+        let permit = self.semaphore.take(Work::current().tenant).await.map_err(too_many)?;
         let pool = self.memory.clone();
         pool.free_when_idle();
-        // The turn and the memory go with the work: it runs on even when the request that asked for it is gone.
+        // The permit and the memory move into the work, which continues even if the request is cancelled.
         let run = move || {
-            let done = pool.with(work);
-            drop(turn);
-            done
+            let result = pool.with(work);
+            drop(permit);
+            result
         };
-        let done = tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))?;
-        done.map_err(Error::Internal)
+        let result = tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))?;
+        result.map_err(Error::Internal)
     }
 }
 
@@ -72,20 +73,20 @@ impl PasswordHasher for Argon2Passwords {
     }
 
     async fn verify(&self, text: Secret, stored: Option<PasswordHash>) -> Result<bool, Error> {
-        let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| self.nobody.clone());
-        let fits = self.bounded(move |memory| fits(text.expose().as_bytes(), &stored, memory)).await?;
-        Ok(known && fits)
+        let exists = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.dummy.clone());
+        let matches = self.bounded(move |memory| matches(text.expose().as_bytes(), &stored, memory)).await?;
+        Ok(exists && matches)
     }
 
     fn stats(&self) -> PoolStats {
-        self.turns.stats()
+        self.semaphore.stats()
     }
 }
 
 fn hash(password: &[u8], memory: &mut Memory) -> anyhow::Result<PasswordHash> {
     let mut salt = [0; 16];
-    SystemRandom::new().fill(&mut salt).map_err(|_| anyhow!("no randomness for a salt"))?;
+    SystemRandom::new().fill(&mut salt).map_err(|_| anyhow!("The operating system provides no randomness."))?;
     let params = Params::new(MEMORY, PASSES, LANES, None).map_err(|error| anyhow!("argon2: {error}"))?;
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
     digest(Algorithm::Argon2id, Version::V0x13, &params, password, &salt, &mut output, memory)?;
@@ -99,15 +100,15 @@ fn hash(password: &[u8], memory: &mut Memory) -> anyhow::Result<PasswordHash> {
     Ok(PasswordHash::new(phc.to_string()))
 }
 
-/// Whether the text is the password. A hash that nothing can be compared with is a error of ours, not a wrong password.
-fn fits(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
-    compared(text, stored, memory).context("a stored password hash")
+/// Returns whether the text is the password. An invalid stored hash is an internal error, not a wrong password.
+fn matches(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
+    compare(text, stored, memory).context("A stored password hash is not valid")
 }
 
-fn compared(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
+fn compare(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::Result<bool> {
     let stored = Phc::new(stored.as_str()).map_err(|error| anyhow!("{error}"))?;
     let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
-        return Err(anyhow!("it has no salt or no output"));
+        return Err(anyhow!("The salt or the output is missing."));
     };
     let algorithm = Algorithm::new(stored.algorithm.as_str()).map_err(|error| anyhow!("{error}"))?;
     let version = stored.version.map_or(Ok(Version::V0x13), Version::try_from);
@@ -116,7 +117,7 @@ fn compared(text: &[u8], stored: &PasswordHash, memory: &mut Memory) -> anyhow::
     let mut output = vec![0; expected.len()];
     digest(algorithm, version, &params, text, salt, &mut output, memory)?;
     let output = Output::new(&output).map_err(|error| anyhow!("{error}"))?;
-    // Outputs compare in constant time.
+    // `Output` compares in constant time.
     Ok(output == *expected)
 }
 
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_the_password_that_was_hashed_fits() {
+    async fn only_the_hashed_password_matches() {
         let passwords = Argon2Passwords::new().unwrap();
         let secret = |text: &str| Secret::new(text.to_owned());
         let password = Password::parse(secret("correct horse")).unwrap();
@@ -152,26 +153,26 @@ mod tests {
         assert_ne!(hash, passwords.hash(password).await.unwrap());
         assert!(passwords.verify(secret("correct horse"), Some(hash.clone())).await.unwrap());
         assert!(!passwords.verify(secret("wrong"), Some(hash)).await.unwrap());
-        assert!(!passwords.verify(secret("nobody's password"), None).await.unwrap());
+        assert!(!passwords.verify(secret("dummy password"), None).await.unwrap());
     }
 
     #[tokio::test]
-    async fn a_hash_that_the_library_makes_by_itself_fits_too() {
+    async fn a_hash_created_by_the_library_alone_matches_too() {
         use argon2::PasswordHasher as _;
         let passwords = Argon2Passwords::new().unwrap();
         for (memory, passes) in [(8, 1), (MEMORY, PASSES), (2 * MEMORY, 1)] {
             let params = Params::new(memory, passes, 1, Some(24)).unwrap();
-            let made: Phc = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+            let created: Phc = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
                 .hash_password_with_salt(b"correct horse", b"a salt of its own")
                 .unwrap();
-            let stored = Some(PasswordHash::new(made.to_string()));
-            assert!(passwords.verify(Secret::new("correct horse".into()), stored.clone()).await.unwrap(), "{made}");
-            assert!(!passwords.verify(Secret::new("correct house".into()), stored).await.unwrap(), "{made}");
+            let stored = Some(PasswordHash::new(created.to_string()));
+            assert!(passwords.verify(Secret::new("correct horse".into()), stored.clone()).await.unwrap(), "{created}");
+            assert!(!passwords.verify(Secret::new("correct house".into()), stored).await.unwrap(), "{created}");
         }
     }
 
     #[tokio::test]
-    async fn a_stored_hash_that_is_no_argon2id_hash_is_our_fault() {
+    async fn a_stored_hash_that_is_not_argon2id_is_an_internal_error() {
         let passwords = Argon2Passwords::new().unwrap();
         let salt = "c29tZXNhbHRzb21lc2FsdA";
         for stored in [
@@ -180,13 +181,13 @@ mod tests {
             format!("$argon2id$v=19$m=1,t=0,p=1${salt}$aGFzaGhhc2hoYXNoaGFzaA"),
             format!("$argon2id$v=19$m=19456,t=2,p=1${salt}"),
         ] {
-            let answer = passwords.verify(Secret::new("x".into()), Some(PasswordHash::new(stored.clone()))).await;
-            assert!(matches!(answer, Err(Error::Internal(_))), "{stored}");
+            let result = passwords.verify(Secret::new("x".into()), Some(PasswordHash::new(stored.clone()))).await;
+            assert!(matches!(result, Err(Error::Internal(_))), "{stored}");
         }
     }
 
     #[tokio::test]
-    async fn one_too_many_is_refused_at_once_and_leavers_give_their_place_back() {
+    async fn a_request_beyond_the_limit_is_refused_and_cancelled_requests_free_their_place() {
         let passwords = Arc::new(Argon2Passwords::new().unwrap());
         let verify = || {
             let passwords = passwords.clone();
@@ -194,13 +195,13 @@ mod tests {
         };
         let mut busy = Vec::new();
         for _ in 0..std::thread::available_parallelism().unwrap().get().min(MAX_CONCURRENT) {
-            busy.push(passwords.turns.take(Tenant::Service).await.unwrap());
+            busy.push(passwords.semaphore.take(Tenant::Service).await.unwrap());
         }
         let mut waiting = tokio::task::JoinSet::new();
-        for _ in 0..=MAX_WAITING.in_all {
+        for _ in 0..=MAX_WAITING.total {
             waiting.spawn(verify());
         }
-        // All but one find a place.
+        // All but one fit in the queue.
         let refused = waiting.join_next().await.unwrap().unwrap();
         assert!(matches!(refused, Err(Error::Unavailable(_))));
         assert!(matches!(verify().await, Err(Error::Unavailable(_))));

@@ -5,10 +5,10 @@ use steward_domain::model::{KeyDigest, KeyValue, ServerKey, Time};
 
 use crate::encryption::ServerSecret;
 
-/// What a pepper is encrypted for.
+/// The purpose for which a pepper is encrypted.
 pub const PURPOSE: &str = "key pepper";
 
-/// A pepper that digests are made with.
+/// A pepper: the HMAC key of the digests of API keys.
 pub struct Pepper {
     pub generation: i64,
     pub use_from: Time,
@@ -16,17 +16,17 @@ pub struct Pepper {
 }
 
 impl Pepper {
-    /// A pepper of these bytes.
+    /// Creates a pepper from its bytes.
     pub fn new(generation: i64, use_from: Time, bytes: &[u8]) -> Self {
         Self { generation, use_from, key: hmac::Key::new(hmac::HMAC_SHA256, bytes) }
     }
 
-    /// Unseals a pepper.
+    /// Decrypts a pepper.
     pub fn decrypt(key: &ServerKey, secret: &ServerSecret) -> anyhow::Result<Self> {
         Ok(Self::new(key.generation, key.use_from, &secret.cipher().decrypt(PURPOSE, &key.encrypted)?))
     }
 
-    /// HMAC-SHA256 of the value (RFC 2104).
+    /// Returns the HMAC-SHA256 of the value (RFC 2104).
     pub fn digest(&self, value: &KeyValue) -> KeyDigest {
         let tag = hmac::sign(&self.key, value.secret().expose().as_bytes());
         let hex = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();

@@ -5,24 +5,24 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use steward_domain::ports::SecretGenerator;
 use zeroize::Zeroizing;
 
-/// Secrets from the operating system's generator.
+/// Generates secrets with the operating system's random number generator.
 #[derive(Debug, Clone)]
 pub struct SystemSecrets {
     random: SystemRandom,
 }
 
 impl SystemSecrets {
-    /// Fails when the operating system gives no randomness.
+    /// Fails if the operating system provides no randomness.
     pub fn new() -> anyhow::Result<Self> {
         let secrets = Self { random: SystemRandom::new() };
         let mut first = [0; 32];
-        secrets.random.fill(&mut first).map_err(|_| anyhow!("the operating system gives no randomness"))?;
+        secrets.random.fill(&mut first).map_err(|_| anyhow!("The operating system provides no randomness."))?;
         Ok(secrets)
     }
 }
 
 impl SecretGenerator for SystemSecrets {
-    /// Once it gave randomness, the operating system goes on doing so; a failure could only be a passing one.
+    /// Retries on errors. Once the operating system has provided randomness, an error can only be temporary.
     fn entropy(&self) -> Zeroizing<[u8; 32]> {
         let mut entropy = Zeroizing::new([0; 32]);
         while self.random.fill(entropy.as_mut_slice()).is_err() {

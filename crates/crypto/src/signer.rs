@@ -15,7 +15,7 @@ impl MessageSigner for HmacSigner {
         STANDARD.encode(hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes()))
     }
 
-    fn spell(&self, key: &[u8]) -> Secret {
+    fn format_key(&self, key: &[u8]) -> Secret {
         Secret::new(format!("whsec_{}", STANDARD.encode(key)))
     }
 }
@@ -25,11 +25,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_signed_as_the_standard_shows() {
-        // The example of the Standard Webhooks reference libraries.
+    fn a_signature_matches_the_example_of_the_standard() {
+        // Example from the Standard Webhooks reference libraries.
         let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let text = "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}";
         assert_eq!(HmacSigner.sign(&key, text), "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-        assert_eq!(HmacSigner.spell(&key).expose(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+        assert_eq!(HmacSigner.format_key(&key).expose(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
     }
 }

@@ -1,4 +1,4 @@
-//! Access tokens: JSON Web Tokens, each checked with the one algorithm that its key was made for.
+//! Access tokens: JSON Web Tokens. Each is verified only with the algorithm of its key.
 
 use anyhow::anyhow;
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
@@ -23,17 +23,17 @@ use zeroize::Zeroizing;
 
 use crate::encryption::ServerSecret;
 
-/// What marks a token as one that gives access, rather than another kind signed with the same key.
+/// The `typ` claim of access tokens. It distinguishes them from other tokens signed with the same key.
 const TYPE: &str = "access";
 
-/// What a key of this algorithm is encrypted for.
+/// Returns the purpose for which a key of this algorithm is encrypted.
 pub fn purpose(algorithm: SigningAlgorithm) -> String {
     format!("token signing {}", algorithm.as_str())
 }
 
-/// New key material: PKCS#8 DER.
+/// Generates a private key, as PKCS#8 DER.
 pub fn generate(algorithm: SigningAlgorithm) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    let (random, failed) = (SystemRandom::new(), |_| anyhow!("no signing key can be made"));
+    let (random, failed) = (SystemRandom::new(), |_| anyhow!("The signing key could not be generated."));
     let der = match algorithm {
         SigningAlgorithm::Es256 => {
             let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).map_err(failed)?;
@@ -64,7 +64,7 @@ struct Claims {
     family: Option<String>,
 }
 
-/// OpenID Connect Core §2.
+/// Claims of an ID token (OpenID Connect Core §2).
 #[derive(Serialize)]
 struct Identity<'a> {
     iss: &'a str,
@@ -78,7 +78,7 @@ struct Identity<'a> {
     at_hash: String,
 }
 
-/// A key in use: everything that is needed for each token is made once.
+/// A decrypted key, with everything that signing and verifying tokens requires.
 pub struct SigningKey {
     pub generation: i64,
     pub use_from: Time,
@@ -92,7 +92,7 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// Unseals a key.
+    /// Decrypts a key.
     pub fn decrypt(key: &ServerKey, algorithm: SigningAlgorithm, secret: &ServerSecret) -> anyhow::Result<Self> {
         let der = secret.cipher().decrypt(&purpose(algorithm), &key.encrypted)?;
         let (alg, encoding) = match algorithm {
@@ -111,11 +111,11 @@ impl SigningKey {
         jwk.common.public_key_use = Some(PublicKeyUse::Signature);
         let mut header = Header::new(alg);
         header.kid = Some(kid);
-        // So that nobody takes an access token for an id token (RFC 9068 §2.1, RFC 8725 §3.11).
+        // Distinguishes access tokens from ID tokens (RFC 9068 §2.1, RFC 8725 §3.11).
         let access_header = Header { typ: Some("at+jwt".to_owned()), ..header.clone() };
         let mut validation = Validation::new(alg);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        // Time is the domain's, so `exp` is checked below; who is meant is a set that no list can hold.
+        // `verify` checks `exp` with the domain's clock, and `aud`, whose valid values cannot be listed here.
         validation.validate_exp = false;
         validation.validate_aud = false;
         Ok(Self {
@@ -131,7 +131,7 @@ impl SigningKey {
         })
     }
 
-    /// Signs a token.
+    /// Signs an access token.
     pub fn sign(&self, claims: &AccessClaims, address: &ServiceAddress) -> anyhow::Result<Secret> {
         let audience = match claims.audience {
             Audience::Service => address.as_str().to_owned(),
@@ -152,7 +152,7 @@ impl SigningKey {
         Ok(Secret::new(jsonwebtoken::encode(&self.access_header, &claims, &self.encoding)?))
     }
 
-    /// Signs an id token that belongs to the access token.
+    /// Signs an ID token for the access token.
     pub fn sign_identity(
         &self,
         claims: &IdClaims,
@@ -172,8 +172,8 @@ impl SigningKey {
         Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
     }
 
-    /// The left half of the token's hash, by the hash that the algorithm signs with: SHA-512 inside Ed25519, else SHA-256
-    /// (OpenID Connect Core §3.1.3.6).
+    /// Returns the `at_hash`: the left half of the token's hash, with the hash function of the signature algorithm,
+    /// which is SHA-512 for Ed25519 and otherwise SHA-256 (OpenID Connect Core §3.1.3.6).
     fn access_token_hash(&self, token: &Secret) -> String {
         let hash = if self.header.alg == Algorithm::EdDSA { &digest::SHA512 } else { &digest::SHA256 };
         let digest = digest::digest(hash, token.expose().as_bytes());
@@ -181,15 +181,16 @@ impl SigningKey {
         URL_SAFE_NO_PAD.encode(left)
     }
 
-    /// The account of an id token of ours, expired or not. An access token is none: it says what it allows.
-    pub fn hinted(&self, token: &str, address: &ServiceAddress) -> Option<AccountId> {
+    /// Returns the account of an ID token that this service issued, even if it has expired. Access tokens, which have a
+    /// `scope`, are rejected.
+    pub fn account_of_hint(&self, token: &str, address: &ServiceAddress) -> Option<AccountId> {
         let decoded = jsonwebtoken::decode::<Value>(token, &self.decoding, &self.validation).ok()?;
         let claim = |name: &str| decoded.claims.get(name)?.as_str();
-        let is_ours = claim("iss") == Some(address.as_str()) && claim("scope").is_none();
-        AccountId::parse(claim("sub").filter(|_| is_ours)?)
+        let is_id_token = claim("iss") == Some(address.as_str()) && claim("scope").is_none();
+        AccountId::parse(claim("sub").filter(|_| is_id_token)?)
     }
 
-    /// Checks a token that names this key.
+    /// Verifies an access token that names this key.
     pub fn verify(&self, token: &str, address: &ServiceAddress, now: Time) -> Result<AccessClaims, TokenError> {
         let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
         let claims = decoded.map_err(|_| TokenError::Invalid)?.claims;
@@ -229,7 +230,7 @@ mod tests {
 
     use super::*;
 
-    const HERE: &str = "http://localhost:3003";
+    const ISSUER: &str = "http://localhost:3003";
 
     fn key() -> SigningKey {
         let (secret, algorithm) = (ServerSecret::parse(&"a".repeat(32)).unwrap(), SigningAlgorithm::Es256);
@@ -247,15 +248,15 @@ mod tests {
 
     fn claims() -> Claims {
         Claims {
-            iss: HERE.to_owned(),
+            iss: ISSUER.to_owned(),
             sub: id_of("ann").to_string(),
-            aud: HERE.to_owned(),
+            aud: ISSUER.to_owned(),
             exp: instant().timestamp() + 900,
             iat: instant().timestamp(),
             jti: id_of("token").to_string(),
             scope: "openid".to_owned(),
             typ: TYPE.to_owned(),
-            client_id: HERE.to_owned(),
+            client_id: ISSUER.to_owned(),
             family: None,
         }
     }
@@ -263,45 +264,45 @@ mod tests {
     fn verified(claims: &Claims) -> Result<AccessClaims, TokenError> {
         let key = key();
         let token = jsonwebtoken::encode(&key.header, claims, &key.encoding).unwrap();
-        key.verify(&token, &ServiceAddress::parse(HERE).unwrap(), instant())
+        key.verify(&token, &ServiceAddress::parse(ISSUER).unwrap(), instant())
     }
 
     #[test]
-    fn another_issuer_audience_or_type_is_refused_even_when_our_key_signed_it() {
+    fn another_issuer_audience_or_type_is_refused_even_if_signed_with_this_key() {
         assert!(verified(&claims()).is_ok());
-        let elsewhere = || "http://elsewhere:3003".to_owned();
-        let others = [
-            Claims { iss: elsewhere(), ..claims() },
-            Claims { iss: elsewhere(), exp: 0, ..claims() },
-            Claims { aud: elsewhere(), ..claims() },
+        let other = || "http://elsewhere:3003".to_owned();
+        let invalid = [
+            Claims { iss: other(), ..claims() },
+            Claims { iss: other(), exp: 0, ..claims() },
+            Claims { aud: other(), ..claims() },
             Claims { typ: "id".to_owned(), ..claims() },
         ];
-        for claims in others {
+        for claims in invalid {
             assert_eq!(verified(&claims), Err(TokenError::Invalid), "{} {} {}", claims.iss, claims.aud, claims.typ);
         }
     }
 
     #[test]
-    fn times_at_the_ends_of_the_calendar_do_not_panic() {
-        let ends = [DateTime::<chrono::Utc>::MIN_UTC.timestamp(), DateTime::<chrono::Utc>::MAX_UTC.timestamp()];
+    fn timestamps_at_the_limits_of_the_calendar_do_not_panic() {
+        let limits = [DateTime::<chrono::Utc>::MIN_UTC.timestamp(), DateTime::<chrono::Utc>::MAX_UTC.timestamp()];
         assert_eq!(verified(&Claims { exp: 0, ..claims() }), Err(TokenError::Expired));
-        assert!(verified(&Claims { exp: ends[1], iat: ends[0], ..claims() }).is_ok());
-        assert_eq!(verified(&Claims { iat: ends[1], ..claims() }), Err(TokenError::Invalid));
+        assert!(verified(&Claims { exp: limits[1], iat: limits[0], ..claims() }).is_ok());
+        assert_eq!(verified(&Claims { iat: limits[1], ..claims() }), Err(TokenError::Invalid));
         assert_eq!(verified(&Claims { exp: i64::MAX, ..claims() }), Err(TokenError::Invalid));
     }
 
     #[test]
-    fn a_token_names_its_audience_as_its_client() {
-        let (key, address) = (key(), ServiceAddress::parse(HERE).unwrap());
+    fn the_client_id_of_a_token_is_its_audience() {
+        let (key, address) = (key(), ServiceAddress::parse(ISSUER).unwrap());
         for (audience, client) in [
-            (Audience::Service, HERE.to_owned()),
+            (Audience::Service, ISSUER.to_owned()),
             (Audience::Project(id_of("p").into()), address.project_did(id_of("p").into())),
         ] {
             let given = AccessClaims { audience, ..parse(&claims(), &address).unwrap() };
             let token = key.sign(&given, &address).unwrap();
-            let said = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
-            assert_eq!((said["client_id"].as_str(), said["aud"].as_str()), (Some(&*client), Some(&*client)));
-            assert_eq!(said["typ"], "access");
+            let decoded = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
+            assert_eq!((decoded["client_id"].as_str(), decoded["aud"].as_str()), (Some(&*client), Some(&*client)));
+            assert_eq!(decoded["typ"], "access");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What leaves Steward: emails over SMTP, or into the log where none is set up; webhooks over HTTP; and the bytes of
-//! images, into a directory or an S3-compatible service.
+//! Implementations of Steward's ports for delivery and storage: emails over SMTP or to the log, webhooks over HTTP, and
+//! images in a directory or an S3-compatible service.
 
 mod blobs;
 mod log;

@@ -1,45 +1,47 @@
-//! What emails say.
+//! Subjects and texts of emails.
 
 use std::borrow::Cow;
 
 use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose};
 
-/// The subject.
+/// Returns the subject.
 pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
     match kind {
         EmailKind::Link(LinkPurpose::VerifyEmail) => "Confirm your email address".into(),
         EmailKind::Link(LinkPurpose::ResetPassword) => "Choose a new password".into(),
-        EmailKind::Invite { team, .. } => format!("You are invited to the team {team}").into(),
+        EmailKind::Invite { team, .. } => format!("You are invited to join the team {team}").into(),
     }
 }
 
-/// The text, with the link on a line of its own.
+/// Returns the plain text, with the link on its own line.
 pub fn text(email: &EmailMessage) -> String {
-    let (why, lasts, otherwise): (Cow<'_, str>, Cow<'_, str>, &str) = match &email.kind {
+    let (introduction, validity, otherwise): (Cow<'_, str>, Cow<'_, str>, &str) = match &email.kind {
         EmailKind::Link(LinkPurpose::VerifyEmail) => (
-            "somebody, we hope you, gave this address for an account. To confirm that it is yours, open".into(),
-            "The link works once, for an hour.".into(),
-            "If it was not you, do nothing: without the link nobody can confirm the address.",
+            "This email address was used for an account. To confirm that the address is yours, open this link:".into(),
+            "The link can be used once and expires in one hour.".into(),
+            "If you did not use this address, ignore this email. Nobody can confirm the address without the link.",
         ),
         EmailKind::Link(LinkPurpose::ResetPassword) => (
-            "somebody, we hope you, asked for a new password for the account with this address. To choose one, open"
-                .into(),
-            "The link works once, for an hour.".into(),
-            "If it was not you, do nothing: your password stays as it is.",
+            "A new password was requested for the account with this email address. To set one, open this link:".into(),
+            "The link can be used once and expires in one hour.".into(),
+            "If you did not request this, ignore this email. Your password does not change.",
         ),
         EmailKind::Invite { team, expires_at, .. } => (
-            format!("the team {team} invites you to join it. To look at the invite, and to accept or decline it, open")
-                .into(),
             format!(
-                "It is for the account with this address, which you can still make, until {}.",
+                "The team {team} invites you to join. To view the invite and accept or decline it, open this link:"
+            )
+            .into(),
+            format!(
+                "The invite is for the account with this email address. If you have no account, you can create one. \
+                 The invite expires on {}.",
                 expires_at.format("%-d %B %Y, %H:%M UTC")
             )
             .into(),
-            "If you do not know the team, do nothing.",
+            "If you do not know this team, ignore this email.",
         ),
     };
     let link = email.link.expose();
-    format!("Hello,\n\n{why}\n\n{link}\n\n{lasts}\n\n{otherwise}\n\n-- \nSteward\n")
+    format!("Hello,\n\n{introduction}\n\n{link}\n\n{validity}\n\n{otherwise}\n\n-- \nSteward\n")
 }
 
 #[cfg(test)]
@@ -50,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_letter_carries_its_link_once_and_alone_on_its_line() {
+    fn each_email_contains_its_link_once_on_its_own_line() {
         let team = Slug::parse("acme").unwrap();
         let invite = EmailKind::Invite { id: id_of("invite").into(), at: instant(), team, expires_at: instant() };
         for kind in LinkPurpose::ALL.map(EmailKind::Link).into_iter().chain([invite]) {

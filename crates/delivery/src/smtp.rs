@@ -1,4 +1,4 @@
-//! Letters over SMTP, sent in the background.
+//! Emails over SMTP, sent in the background.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use url::Url;
 
 use crate::message;
 
-/// How many emails may wait.
+/// Maximum number of queued emails.
 const QUEUE_CAPACITY: usize = 256;
-/// How many are sent at once.
+/// Maximum number of concurrent deliveries.
 const MAX_CONCURRENT: usize = 16;
-/// How long one attempt may take.
+/// Timeout of one attempt.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long to wait before each further attempt.
+/// Delay before each retry.
 const RETRY_DELAYS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(30)];
 
-/// Mail settings that cannot be used.
+/// Why the mail settings are not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEmailSettings {
-    /// The server's address.
-    #[error("must be smtp://host:port, smtp://host:port?tls=required or smtps://host, with user:password@ if need be")]
+    /// The URL of the mail server is not valid.
+    #[error("must be smtp://host:port, smtp://host:port?tls=required or smtps://host, with user:password@ if required")]
     Url,
-    /// A password that anybody on the way could read.
-    #[error("must be smtps://..., or smtp://...?tls=required, where there is a password in it")]
+    /// The URL contains a password that would be sent without TLS.
+    #[error("must be smtps://... or smtp://...?tls=required, because it contains a password")]
     PlainPassword,
-    /// The sender's address.
-    #[error("must be an address like Steward <no-reply@example.com>")]
+    /// The address of the sender is not valid.
+    #[error("must be an address, such as Steward <no-reply@example.com>")]
     From,
 }
 
@@ -44,31 +44,36 @@ type Transport = AsyncSmtpTransport<Tokio1Executor>;
 /// Sends emails through a mail server.
 pub struct SmtpMailer {
     queue: Sender<EmailMessage>,
-    notes: Arc<dyn EmailDeliveryStore>,
+    deliveries: Arc<dyn EmailDeliveryStore>,
 }
 
 impl SmtpMailer {
-    /// Checks the settings of the server (`smtp://`, `smtps://`) and of the sender.
+    /// Checks the URL of the mail server (`smtp://` or `smtps://`) and the sender.
     pub fn check(url: &Secret, from: &str) -> Result<(), InvalidEmailSettings> {
         parse(url, from).map(|_| ())
     }
 
-    /// Begins to send. Must be called on a Tokio runtime; the task ends with the mailer, once no email waits any more.
-    pub fn start(url: &Secret, from: &str, notes: Arc<dyn EmailDeliveryStore>) -> Result<Self, InvalidEmailSettings> {
-        Self::with_pauses(url, from, notes, RETRY_DELAYS.to_vec())
-    }
-
-    fn with_pauses(
+    /// Starts to send emails. Must be called on a Tokio runtime. The task ends once the mailer is dropped and the queue
+    /// is empty.
+    pub fn start(
         url: &Secret,
         from: &str,
-        notes: Arc<dyn EmailDeliveryStore>,
-        pauses: Vec<Duration>,
+        deliveries: Arc<dyn EmailDeliveryStore>,
+    ) -> Result<Self, InvalidEmailSettings> {
+        Self::with_retry_delays(url, from, deliveries, RETRY_DELAYS.to_vec())
+    }
+
+    fn with_retry_delays(
+        url: &Secret,
+        from: &str,
+        deliveries: Arc<dyn EmailDeliveryStore>,
+        retry_delays: Vec<Duration>,
     ) -> Result<Self, InvalidEmailSettings> {
         let (transport, from) = parse(url, from)?;
         let (queue, emails) = channel(QUEUE_CAPACITY);
-        let courier = EmailTask { transport, from, pauses };
-        tokio::spawn(Post { emails, courier, notes: notes.clone() }.work());
-        Ok(Self { queue, notes })
+        let task = EmailTask { transport, from, retry_delays };
+        tokio::spawn(EmailQueue { emails, task, deliveries: deliveries.clone() }.work());
+        Ok(Self { queue, deliveries })
     }
 }
 
@@ -90,16 +95,16 @@ fn parse(url: &Secret, from: &str) -> Result<(Transport, Mailbox), InvalidEmailS
 }
 
 impl Mailer for SmtpMailer {
-    fn reaches_people(&self) -> bool {
+    fn is_configured(&self) -> bool {
         true
     }
 
     fn send(&self, email: EmailMessage) {
         if let Err(error) = self.queue.try_send(email) {
-            let (email, notes) = (error.into_inner(), self.notes.clone());
+            let (email, deliveries) = (error.into_inner(), self.deliveries.clone());
             let purpose = email.kind.as_str();
-            tracing::error!(purpose, "an email is lost: {QUEUE_CAPACITY} others wait for the mail server already");
-            tokio::spawn(async move { note(&*notes, &email.kind, EmailDelivery::Failed).await });
+            tracing::error!(purpose, "An email was dropped: {QUEUE_CAPACITY} others are waiting for the mail server.");
+            tokio::spawn(async move { record(&*deliveries, &email.kind, EmailDelivery::Failed).await });
         }
     }
 }
@@ -110,49 +115,50 @@ impl fmt::Debug for SmtpMailer {
     }
 }
 
-/// What sends the emails, some at once.
-struct Post {
+/// The queue of emails, some of which are sent concurrently.
+struct EmailQueue {
     emails: Receiver<EmailMessage>,
-    courier: EmailTask,
-    notes: Arc<dyn EmailDeliveryStore>,
+    task: EmailTask,
+    deliveries: Arc<dyn EmailDeliveryStore>,
 }
 
-impl Post {
+impl EmailQueue {
     async fn work(mut self) {
-        let places = Arc::new(Semaphore::new(MAX_CONCURRENT));
-        // A email that waits to be tried again holds up no other.
-        while let (Ok(place), Some(email)) = (places.clone().acquire_owned().await, self.emails.recv().await) {
-            let (courier, notes) = (self.courier.clone(), self.notes.clone());
+        let slots = Arc::new(Semaphore::new(MAX_CONCURRENT));
+        // An email that waits for a retry does not delay the others.
+        while let (Ok(slot), Some(email)) = (slots.clone().acquire_owned().await, self.emails.recv().await) {
+            let (task, deliveries) = (self.task.clone(), self.deliveries.clone());
             tokio::spawn(async move {
-                let became = courier.deliver(&email).await;
-                note(&*notes, &email.kind, became).await;
-                drop(place);
+                let outcome = task.deliver(&email).await;
+                record(&*deliveries, &email.kind, outcome).await;
+                drop(slot);
             });
         }
     }
 }
 
-/// Notes what became of the email of an invite.
-async fn note(notes: &dyn EmailDeliveryStore, kind: &EmailKind, became: EmailDelivery) {
+/// Records whether the email of an invite was delivered.
+async fn record(deliveries: &dyn EmailDeliveryStore, kind: &EmailKind, outcome: EmailDelivery) {
     let EmailKind::Invite { id, at, .. } = kind else { return };
-    if let Err(error) = notes.record_email_delivery(*id, *at, became).await {
-        tracing::warn!(invite = %id, %error, became = became.as_str(), "what became of an email could not be noted");
+    if let Err(error) = deliveries.record_email_delivery(*id, *at, outcome).await {
+        let became = outcome.as_str();
+        tracing::warn!(invite = %id, %error, became, "The delivery state of an email could not be stored.");
     }
 }
 
-/// What delivers one email.
+/// Delivers one email.
 #[derive(Clone)]
 struct EmailTask {
     transport: Transport,
     from: Mailbox,
-    pauses: Vec<Duration>,
+    retry_delays: Vec<Duration>,
 }
 
 impl EmailTask {
     async fn deliver(&self, email: &EmailMessage) -> EmailDelivery {
         let purpose = email.kind.as_str();
         let Ok(to) = email.to.as_str().parse() else {
-            tracing::error!(purpose, "an email is lost: its address is none that mail can be sent to");
+            tracing::error!(purpose, "An email was dropped: its address is not valid.");
             return EmailDelivery::Failed;
         };
         let message = Message::builder()
@@ -164,36 +170,37 @@ impl EmailTask {
             .header(ContentType::TEXT_PLAIN)
             .body(message::text(email));
         let Ok(message) = message else {
-            tracing::error!(purpose, "an email is lost: it cannot be written");
+            tracing::error!(purpose, "An email was dropped: the message could not be built.");
             return EmailDelivery::Failed;
         };
-        let mut pauses = self.pauses.iter();
+        let mut retry_delays = self.retry_delays.iter();
         loop {
             let failed = match timeout(ATTEMPT_TIMEOUT, self.transport.send(message.clone())).await {
                 Ok(Ok(_)) => return EmailDelivery::Sent,
                 Ok(Err(error)) if error.is_permanent() => {
-                    tracing::warn!(purpose, code = said(&error), "the mail server refuses an email for good");
+                    let code = status_code(&error);
+                    tracing::warn!(purpose, code, "The mail server permanently rejected an email.");
                     return EmailDelivery::Failed;
                 }
-                Ok(Err(error)) => said(&error),
-                Err(_) => "it took too long".to_owned(),
+                Ok(Err(error)) => status_code(&error),
+                Err(_) => "timeout".to_owned(),
             };
-            let Some(pause) = pauses.next() else {
-                tracing::error!(purpose, failed, "an email is lost: the mail server does not take it");
+            let Some(delay) = retry_delays.next() else {
+                tracing::error!(purpose, failed, "An email was dropped: the mail server did not accept it.");
                 return EmailDelivery::Failed;
             };
-            tracing::warn!(purpose, failed, "the mail server does not take an email; it is tried again");
-            sleep(*pause).await;
+            tracing::warn!(purpose, failed, "The mail server did not accept an email. It will be retried.");
+            sleep(*delay).await;
         }
     }
 }
 
-/// What is told of a refusal: its code. What servers say beside it may repeat the email.
-fn said(error: &lettre::transport::smtp::Error) -> String {
-    error.status().map_or_else(|| "no answer".to_owned(), |code| code.to_string())
+/// Returns the status code of an error. The server's text is left out, because it may repeat the email.
+fn status_code(error: &lettre::transport::smtp::Error) -> String {
+    error.status().map_or_else(|| "no response".to_owned(), |code| code.to_string())
 }
 
-/// Keeps holiday replies away (RFC 3834 §5).
+/// Prevents automatic replies (RFC 3834 §5).
 #[derive(Clone, Copy)]
 struct AutoSubmitted;
 
@@ -220,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one connection after the other, refusing the first email, and gives what the second one says.
+    /// Serves one connection after another, rejects the first email and returns the text of the second.
     async fn server(listener: TcpListener) -> String {
         let mut first = true;
         loop {
@@ -230,7 +237,7 @@ mod tests {
             writer.write_all(b"220 here\r\n").await.unwrap();
             let (mut in_text, mut text) = (false, String::new());
             while let Ok(Some(line)) = lines.next_line().await {
-                let answer: &[u8] = match line.get(..4).unwrap_or_default() {
+                let response: &[u8] = match line.get(..4).unwrap_or_default() {
                     _ if in_text && line == "." => return text,
                     _ if in_text => {
                         text.push_str(&line);
@@ -247,20 +254,20 @@ mod tests {
                         b"354 go on\r\n"
                     }
                     "QUIT" => break,
-                    _ => b"250 good\r\n",
+                    _ => b"250 ok\r\n",
                 };
-                writer.write_all(answer).await.unwrap();
+                writer.write_all(response).await.unwrap();
             }
         }
     }
 
     #[tokio::test]
-    async fn a_letter_that_is_refused_for_now_is_sent_again() {
+    async fn an_email_that_is_temporarily_rejected_is_retried() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Secret::new(format!("smtp://127.0.0.1:{}", listener.local_addr().unwrap().port()));
         let from = "Steward <no-reply@example.com>";
-        let notes = Arc::new(MockEmailDeliveryStore::new());
-        let mailer = SmtpMailer::with_pauses(&url, from, notes, vec![Duration::from_millis(1); 3]).unwrap();
+        let deliveries = Arc::new(MockEmailDeliveryStore::new());
+        let mailer = SmtpMailer::with_retry_delays(&url, from, deliveries, vec![Duration::from_millis(1); 3]).unwrap();
         mailer.send(EmailMessage {
             to: Email::parse("ann@example.com").unwrap(),
             kind: EmailKind::Link(LinkPurpose::ResetPassword),
@@ -273,29 +280,29 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_became_of_an_invites_email_is_noted() {
-        // Nobody listens there once the listener is gone.
+    async fn the_delivery_state_of_an_invites_email_is_recorded() {
+        // Nothing listens on this port once the listener is dropped.
         let nowhere = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let url = Secret::new(format!("smtp://127.0.0.1:{}", nowhere.port()));
-        let (told, mut hears) = channel(1);
-        let mut notes = MockEmailDeliveryStore::new();
-        notes.expect_record_email_delivery().returning(move |id, at, became| {
-            told.try_send((id, at, became)).unwrap();
+        let (sender, mut receiver) = channel(1);
+        let mut deliveries = MockEmailDeliveryStore::new();
+        deliveries.expect_record_email_delivery().returning(move |id, at, outcome| {
+            sender.try_send((id, at, outcome)).unwrap();
             Ok(())
         });
-        let mailer = SmtpMailer::with_pauses(&url, "a@example.com", Arc::new(notes), Vec::new()).unwrap();
+        let mailer = SmtpMailer::with_retry_delays(&url, "a@example.com", Arc::new(deliveries), Vec::new()).unwrap();
         let (id, team) = (id_of("invite").into(), Slug::parse("acme").unwrap());
         mailer.send(EmailMessage {
             to: Email::parse("ann@example.com").unwrap(),
             kind: EmailKind::Invite { id, at: instant(), team, expires_at: instant() },
             link: Secret::new("http://localhost/x".into()),
         });
-        let heard = timeout(Duration::from_secs(20), hears.recv()).await.unwrap();
-        assert_eq!(heard, Some((id, instant(), EmailDelivery::Failed)));
+        let recorded = timeout(Duration::from_secs(20), receiver.recv()).await.unwrap();
+        assert_eq!(recorded, Some((id, instant(), EmailDelivery::Failed)));
     }
 
     #[test]
-    fn settings_that_cannot_be_used_are_refused_and_do_not_print() {
+    fn invalid_settings_are_refused_and_not_printed() {
         let check = |url: &str, from| SmtpMailer::check(&Secret::new(url.to_owned()), from);
         assert_eq!(check("smtps://u:hunter2@mail.example.com", "Steward <a@example.com>"), Ok(()));
         assert_eq!(check("smtp://u:hunter2@mail.example.com?tls=required", "a@example.com"), Ok(()));

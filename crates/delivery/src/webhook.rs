@@ -1,4 +1,4 @@
-//! Webhooks over HTTP: posted once, never redirected, and kept out of private networks.
+//! Webhooks over HTTP: posted once, without following redirects, and not to private networks.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -17,23 +17,23 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// How long a receiver may take to answer (Standard Webhooks: 15 to 30 seconds).
+/// Timeout for the response of a receiver (Standard Webhooks: 15 to 30 seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a connection may take to be made.
+/// Timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// What is said of an address that must not be reached.
-const PRIVATE: &str = "the address is in a private network";
+/// The error for an address in a private network.
+const PRIVATE: &str = "The address is in a private network.";
 
-/// Posts messages.
+/// Posts webhook messages.
 pub struct HttpWebhookSender {
     client: Client,
     allow_private: bool,
 }
 
 impl HttpWebhookSender {
-    /// Begins. `allow_private`: whether receivers may be in private networks.
+    /// Creates a client. `allow_private` allows receivers in private networks.
     pub fn new(allow_private: bool) -> Result<Self, Error> {
-        // A proxy would reach for us what we must not reach.
+        // A proxy could reach addresses that the service must not reach.
         let client = Client::builder()
             .redirect(Policy::none())
             .timeout(REQUEST_TIMEOUT)
@@ -47,9 +47,9 @@ impl HttpWebhookSender {
 #[async_trait]
 impl WebhookSender for HttpWebhookSender {
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String> {
-        // Addresses that are spelled out are never resolved: the URL is judged as when it was given.
+        // IP addresses in a URL are never resolved, so the URL is checked again, as when it was configured.
         let allowed =
-            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|error| format!("the URL {}", error.0))?;
+            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
         let span = tracing::info_span!(
             "POST webhook",
             otel.kind = "client",
@@ -69,41 +69,41 @@ impl WebhookSender for HttpWebhookSender {
             .body(message.body.clone());
         let request =
             trace_context(&span).into_iter().fold(request, |request, (name, value)| request.header(name, value));
-        // The body of the answer says nothing to us, and is not read.
-        let answer = request.send().await.map(|answer| answer.status());
-        match &answer {
+        // The body of the response is not used, so it is not read.
+        let status = request.send().await.map(|response| response.status());
+        match &status {
             Ok(status) => drop(span.record("http.response.status_code", status.as_u16())),
             Err(_) => drop(span.record("otel.status_code", "ERROR")),
         }
-        answer.map(|status| status.as_u16()).map_err(|error| reason(&error))
+        status.map(|status| status.as_u16()).map_err(|error| reason(&error))
     }
 }
 
-/// The headers that let the receiver continue the trace (W3C Trace Context). Without a collector there are none.
+/// Returns the headers with which the receiver can continue the trace (W3C Trace Context). Empty without a collector.
 fn trace_context(span: &Span) -> HashMap<String, String> {
     let mut headers = HashMap::new();
     global::get_text_map_propagator(|propagator| propagator.inject_context(&span.context(), &mut headers));
     headers
 }
 
-/// Why there was no answer, without the address, which its owner knows.
+/// Returns why there was no response, without the address, which the owner of the webhook knows.
 fn reason(error: &Error) -> String {
     let mut causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     if causes.any(|cause| cause.to_string() == PRIVATE) {
         return PRIVATE.to_owned();
     }
-    let what = if error.is_timeout() {
-        "the receiver did not answer in time"
+    let text = if error.is_timeout() {
+        "The receiver did not respond in time."
     } else if error.is_connect() {
-        "the receiver could not be reached"
+        "The receiver could not be reached."
     } else {
-        "the receiver broke off"
+        "The connection to the receiver failed."
     };
-    what.to_owned()
+    text.to_owned()
 }
 
-/// Resolves names to public addresses only, as the connection is made: a name that changes its mind after it was checked
-/// gains nothing.
+/// Resolves names to public addresses only. It runs when the connection is made, so that changing a DNS record after a
+/// check has no effect.
 struct PublicOnly;
 
 impl Resolve for PublicOnly {
@@ -136,52 +136,52 @@ mod tests {
         }
     }
 
-    /// A receiver that gives one answer; what it was sent.
-    async fn receiver(answer: &'static str) -> (String, tokio::task::JoinHandle<String>) {
+    /// Starts a receiver that sends one response. Returns its URL and a task that returns the request.
+    async fn receiver(response: &'static str) -> (String, tokio::task::JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://localhost:{}/hook", listener.local_addr().unwrap().port());
         let task = tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();
-            let mut seen = vec![0; 4096];
+            let mut request = vec![0; 4096];
             let mut length = 0;
-            while !String::from_utf8_lossy(&seen[..length]).contains("team.updated") {
-                length += stream.read(&mut seen[length..]).await.unwrap();
+            while !String::from_utf8_lossy(&request[..length]).contains("team.updated") {
+                length += stream.read(&mut request[length..]).await.unwrap();
             }
-            stream.write_all(answer.as_bytes()).await.unwrap();
-            String::from_utf8_lossy(&seen[..length]).into_owned()
+            stream.write_all(response.as_bytes()).await.unwrap();
+            String::from_utf8_lossy(&request[..length]).into_owned()
         });
         (address, task)
     }
 
     #[tokio::test]
     async fn a_message_is_posted_with_its_headers_and_redirects_are_not_followed() {
-        let answer = "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/\r\nContent-Length: 0\r\n\r\n";
-        let (address, seen) = receiver(answer).await;
+        let response = "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/\r\nContent-Length: 0\r\n\r\n";
+        let (address, request) = receiver(response).await;
         let sender = HttpWebhookSender::new(true).unwrap();
         let status = sender.send(&WebhookUrl::parse(&address, true).unwrap(), &message()).await;
         assert_eq!(status, Ok(302));
-        let seen = seen.await.unwrap().to_ascii_lowercase();
+        let request = request.await.unwrap().to_ascii_lowercase();
         for header in ["post /hook http/1.1", "webhook-id: msg_1", "webhook-timestamp: 7", "webhook-signature: v1,abc"]
         {
-            assert!(seen.contains(header), "{header} in {seen}");
+            assert!(request.contains(header), "{header} in {request}");
         }
     }
 
     #[tokio::test]
-    async fn a_private_network_is_not_reached_by_name_or_number() {
+    async fn a_private_network_is_not_reached_by_name_or_ip_address() {
         let sender = HttpWebhookSender::new(false).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         for (address, error) in [
             (format!("https://localhost:{port}/"), PRIVATE),
-            (format!("https://127.0.0.1:{port}/"), "the URL must not be an address of a private network"),
-            (format!("http://example.com:{port}/"), "the URL must be an https URL"),
+            (format!("https://127.0.0.1:{port}/"), "The URL must not be a private network address"),
+            (format!("http://example.com:{port}/"), "The URL must be an https URL"),
         ] {
             let url = WebhookUrl::parse(&address, true).unwrap();
             let refused = sender.send(&url, &message()).await.unwrap_err();
             assert!(refused.starts_with(error), "{address}: {refused}");
         }
-        let nobody_came = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
-        assert!(nobody_came.is_err());
+        let connection = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
+        assert!(connection.is_err());
     }
 }

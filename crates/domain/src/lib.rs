@@ -1,7 +1,7 @@
-//! The rules of Steward, without I/O: entities and values ([`model`]), who may do what ([`policy`]), what is stored
-//! ([`changes`]), what is needed of the world ([`ports`]), and what callers can ask for ([`usecases`]).
+//! The domain of Steward, without I/O: entities and values ([`model`]), access policy ([`policy`]), writes
+//! ([`changes`]), interfaces to the outside ([`ports`]) and use cases ([`usecases`]).
 //!
-//! A use case reads, permits, decides and commits. Unit tests give it the mocks of feature `mocks`:
+//! A use case reads, authorizes, decides and commits. Unit tests use the mocks of the feature `mocks`:
 //!
 //! ```
 //! # #[cfg(feature = "mocks")]
@@ -15,7 +15,7 @@
 //! use steward_domain::ports::{CommitError, Unique};
 //! use steward_domain::usecases::Teams;
 //!
-//! // A store in which the slug is taken, and the first suggestion too.
+//! // A store in which the slug and the first suggestion are taken.
 //! let mut store = MockUnitOfWork::new();
 //! store.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
 //! let mut readers = MockTeamReader::new();
@@ -24,10 +24,10 @@
 //! let (store, clock, ids) = (Arc::new(store), Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
 //! let access = access_by(MockAccessReader::new());
 //! let (projects, invites) = (Arc::new(MockProjectReader::new()), Arc::new(MockInviteReader::new()));
-//! let teams = Teams::new(access, Arc::new(readers), projects, invites, store, clock, ids);
+//! let teams = Teams { access, teams: Arc::new(readers), projects, invites, store, clock, ids };
 //!
-//! let refused = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
-//! let Error::Conflict(Conflict::SlugTaken { free, .. }) = refused else { panic!("{refused}") };
+//! let error = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
+//! let Error::Conflict(Conflict::SlugTaken { free, .. }) = error else { panic!("{error}") };
 //! assert_eq!(free.as_str(), "acme-3");
 //! # }
 //! # #[cfg(not(feature = "mocks"))]

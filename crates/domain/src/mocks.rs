@@ -1,4 +1,4 @@
-//! For unit tests: mocks of every port, stand-ins for time and ids, and things to test with.
+//! For unit tests: mocks of the ports, fakes for time and IDs, and fixtures.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use crate::model::{
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, VerifiedToken};
-use crate::usecases::{Access, CreateTeam, CurrentKeys, RateLimiter, TokenVerifier};
+use crate::usecases::{Access, CreateTeam, CurrentKeys, RateLimiter, SystemPorts, TokenVerifier};
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
@@ -27,10 +27,10 @@ pub use crate::ports::{
     MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher,
     MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockRateLimitStore, MockSchemaReader,
     MockSecretGenerator, MockServerKeyReader, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder,
-    MockUserSightings, MockWebhookReader, MockWebhookSender, MockWorkLeases,
+    MockUserActivityRecorder, MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
-/// A clock that stands still.
+/// A clock that always returns the same time.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub Time);
 
@@ -46,7 +46,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// Ids that count up from 1.
+/// Generates sequential IDs, starting at 1.
 #[derive(Debug, Default)]
 pub struct CountingIds(AtomicU64);
 
@@ -57,12 +57,12 @@ impl IdGenerator for CountingIds {
     }
 }
 
-/// A store that accepts every change and remembers it.
+/// A unit of work that accepts and records every change.
 #[derive(Debug, Default)]
 pub struct RecordingUnitOfWork(Mutex<Vec<Changes>>);
 
 impl RecordingUnitOfWork {
-    /// The changes so far.
+    /// Returns the recorded changes, oldest first.
     pub fn changes(&self) -> Vec<Changes> {
         self.0.lock().map(|changes| changes.clone()).unwrap_or_default()
     }
@@ -78,43 +78,43 @@ impl UnitOfWork for RecordingUnitOfWork {
     }
 }
 
-/// The moment at which fixtures were made.
+/// Returns the time at which fixtures were created: 2026-01-01T00:00:00Z.
 pub fn instant() -> Time {
     DateTime::from_timestamp_micros(1_767_225_600_000_000).unwrap_or_default()
 }
 
-/// An id that a name always gives.
+/// Derives an ID from a name. The same name always gives the same ID.
 pub fn id_of(name: &str) -> Uuid {
     let mut bytes = [0_u8; 16];
-    for (place, byte) in bytes.iter_mut().zip(name.bytes().rev()) {
-        *place = byte;
+    for (slot, byte) in bytes.iter_mut().zip(name.bytes().rev()) {
+        *slot = byte;
     }
     bytes.reverse();
     Uuid::from_bytes(bytes)
 }
 
-/// A request.
+/// A request without a client address or an idempotency claim.
 pub fn a_request() -> Request {
     Request { id: "request-1".into(), address: None, claim: None }
 }
 
-/// A person who calls.
+/// A caller who is signed in to the account with this username.
 pub fn a_caller(username: &str) -> Caller {
     Caller::new(Identity::Account(AccountId::from(id_of(username))), a_request())
 }
 
-#[expect(clippy::expect_used, reason = "fixtures are literals; a bad one should stop the test that uses it")]
-fn good<T, E: std::fmt::Debug>(parsed: Result<T, E>) -> T {
-    parsed.expect("a fixture is valid")
+#[expect(clippy::expect_used, reason = "fixtures are literals; an invalid one must fail the test that uses it")]
+fn valid<T, E: std::fmt::Debug>(parsed: Result<T, E>) -> T {
+    parsed.expect("The fixture must be valid.")
 }
 
 /// An account with a verified email at example.com.
 pub fn an_account(username: &str) -> Account {
     Account {
         id: AccountId::from(id_of(username)),
-        email: good(Email::parse(&format!("{username}@example.com"))),
+        email: valid(Email::parse(&format!("{username}@example.com"))),
         email_verified: true,
-        username: Some(good(Username::parse(username))),
+        username: Some(valid(Username::parse(username))),
         name: None,
         password: PasswordHash::new("$argon2id$fixture".into()),
         password_set_at: instant(),
@@ -128,20 +128,20 @@ pub fn an_account(username: &str) -> Account {
 pub fn a_team(slug: &str) -> Team {
     Team {
         id: TeamId::from(id_of(slug)),
-        name: good(Name::parse(slug)),
-        slug: good(Slug::parse(slug)),
+        name: valid(Name::parse(slug)),
+        slug: valid(Slug::parse(slug)),
         owner: AccountId::from(id_of("owner")),
         created_at: instant(),
         revision: Revision::FIRST,
     }
 }
 
-/// A webhook that is told everything.
+/// A webhook that is subscribed to all events.
 pub fn a_webhook(scope: AuditScope) -> Webhook {
     Webhook {
         id: WebhookId::from(id_of("webhook")),
         scope,
-        url: good(WebhookUrl::parse("https://example.com/hook", false)),
+        url: valid(WebhookUrl::parse("https://example.com/hook", false)),
         events: EventSelection::All,
         secret: vec![1, 2, 3],
         previous: None,
@@ -154,25 +154,25 @@ pub fn a_webhook(scope: AuditScope) -> Webhook {
     }
 }
 
-/// A member of the team in these roles.
+/// A member of the team with these roles.
 pub fn a_member(team: &Team, account: AccountId, roles: &str) -> Member {
     Member {
         team_id: team.id,
         account_id: account,
-        roles: good(RoleSet::parse(roles)),
+        roles: valid(RoleSet::parse(roles)),
         role_name: RoleName::default(),
         created_at: instant(),
         revision: Revision::FIRST,
     }
 }
 
-/// An invite to team `acme` as a developer, for 7 days.
+/// An invite to the team `acme` with the role `developer`, valid for 7 days.
 pub fn an_invite(recipient: Recipient) -> Invite {
     Invite {
         id: InviteId::from(id_of("invite")),
         team_id: TeamId::from(id_of("acme")),
         recipient,
-        roles: good(RoleSet::parse("developer")),
+        roles: valid(RoleSet::parse("developer")),
         role_name: RoleName::default(),
         invited_by: AccountId::from(id_of("owner")),
         created_at: instant(),
@@ -183,13 +183,13 @@ pub fn an_invite(recipient: Recipient) -> Invite {
     }
 }
 
-/// A private key that may read.
+/// A private API key with the role `read`.
 pub fn a_key() -> ApiKey {
     ApiKey {
         id: ApiKeyId::from(id_of("key")),
         project_id: ProjectId::from(id_of("project")),
-        label: good(Label::parse("server")),
-        roles: good(KeyRoles::parse("read")),
+        label: valid(Label::parse("server")),
+        roles: valid(KeyRoles::parse("read")),
         is_private: true,
         digest: KeyDigest { pepper: 1, hex: "d1ge57".repeat(10) },
         hint: "stw_sk_...abcd".into(),
@@ -203,13 +203,13 @@ pub fn a_key() -> ApiKey {
     }
 }
 
-/// A personal access token of `ann` in these roles, which reaches everything.
+/// A personal access token of `ann` with these roles, not restricted to any teams or projects.
 pub fn a_personal_token(roles: &str) -> PersonalToken {
     PersonalToken {
         id: PersonalTokenId::from(id_of("token")),
         account_id: AccountId::from(id_of("ann")),
-        label: good(Label::parse("laptop")),
-        roles: good(RoleSet::parse(roles)),
+        label: valid(Label::parse("laptop")),
+        roles: valid(RoleSet::parse(roles)),
         teams: Vec::new(),
         projects: Vec::new(),
         digest: KeyDigest { pepper: 1, hex: "70ke25".repeat(10) },
@@ -221,13 +221,13 @@ pub fn a_personal_token(roles: &str) -> PersonalToken {
     }
 }
 
-/// A project of team `acme`.
+/// A project of the team `acme`.
 pub fn a_project(slug: &str) -> Project {
     Project {
         id: ProjectId::from(id_of("project")),
         team_id: TeamId::from(id_of("acme")),
-        name: good(Name::parse(slug)),
-        slug: good(Slug::parse(slug)),
+        name: valid(Name::parse(slug)),
+        slug: valid(Slug::parse(slug)),
         website: None,
         profile: JsonObject::default(),
         images: ProjectImages::default(),
@@ -238,12 +238,12 @@ pub fn a_project(slug: &str) -> Project {
     }
 }
 
-/// A PNG image of 177 bytes whose id a name gives.
+/// A PNG image of 177 bytes with an ID that is derived from a name.
 pub fn an_image(name: &str) -> Image {
     Image { id: ImageId::from(id_of(name)), format: ImageFormat::Png, size: 177, uploaded_at: instant() }
 }
 
-/// The project `rocket` with its team `acme`, before the first schema.
+/// The project `rocket` of the team `acme`, without a published schema.
 pub fn a_project_in_team() -> ProjectInTeam {
     let team = a_team("acme");
     ProjectInTeam {
@@ -255,12 +255,12 @@ pub fn a_project_in_team() -> ProjectInTeam {
     }
 }
 
-/// The key with the project that it opens.
+/// An API key with its project, presented with its current value.
 pub fn a_bearer(key: ApiKey) -> KeyBearer {
     KeyBearer { key, presented: PresentedValue::Current, project: Arc::new(a_project_in_team()) }
 }
 
-/// The first-party tokens of an account.
+/// The token family of a first-party sign-in to an account.
 pub fn a_family(username: &str) -> TokenFamily {
     TokenFamily {
         id: id_of("family").into(),
@@ -275,47 +275,47 @@ pub fn a_family(username: &str) -> TokenFamily {
     }
 }
 
-/// An account as a connected user of project `rocket`, by a token that may write its items.
+/// An account as a connected user of the project `rocket`, with a token that can write items.
 pub fn a_user_bearer(username: &str) -> UserBearer {
     let project = Arc::new(a_project_in_team());
-    let address = good(ServiceAddress::parse("http://localhost:3003"));
+    let address = valid(ServiceAddress::parse("http://localhost:3003"));
     let user = id_of(&format!("user-{username}")).into();
     let user = ProjectUser::new(user, project.project.id, &an_account(username), &address, instant());
     UserBearer { user, project, scopes: ScopeSet::parse("openid app:db:write") }
 }
 
-/// What makes a team with this slug.
+/// A command that creates a team with this slug.
 pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
-    CreateTeam { name: good(Name::parse(slug)), slug: good(Slug::parse(slug)) }
+    CreateTeam { name: valid(Name::parse(slug)), slug: valid(Slug::parse(slug)) }
 }
 
-/// Access as this reader knows it; what is refused is recorded nowhere.
+/// Access checks with this reader. Refused attempts are not visible to the test.
 pub fn access_by(reader: MockAccessReader) -> Access {
     let (store, rate_limiter) = (Arc::new(RecordingUnitOfWork::default()), Arc::new(RateLimiter::off()));
     Access::new(Arc::new(reader), store, rate_limiter, Arc::new(FixedClock::default()))
 }
 
-/// Leave of the service itself.
+/// A permit of the service itself.
 pub fn a_permit() -> Permit {
     Permit::for_system(Operation::AccountProvision, a_request())
 }
 
-/// A permit of the service itself that rests on this.
-pub fn a_permit_resting_on(basis: AccessBasis) -> Permit {
-    a_permit().resting_on(basis)
+/// A permit of the service itself with this basis.
+pub fn a_permit_with_basis(basis: AccessBasis) -> Permit {
+    a_permit().with_basis(basis)
 }
 
-/// A permit of the service itself, for a request that may be sent again.
-pub fn a_permit_under(claim: IdempotentRequestId) -> Permit {
+/// A permit of the service itself for a request with this idempotency claim.
+pub fn a_permit_with_claim(claim: IdempotentRequestId) -> Permit {
     Permit::for_system(Operation::AccountProvision, Request { claim: Some(claim), ..a_request() })
 }
 
-/// Leave of the person `owner` in a team, and in a project of it.
+/// A permit of the account `owner` in a team, and optionally in a project of it.
 pub fn a_permit_in(team: TeamId, project: Option<ProjectId>) -> Permit {
     Permit::granted(Operation::TeamUpdate, &a_caller("owner"), team, project)
 }
 
-/// A token of Ann's that is valid for 15 minutes.
+/// An access token of `ann` that is valid for 15 minutes.
 pub fn a_verified_token() -> VerifiedToken {
     let claims = AccessClaims {
         subject: id_of("ann").into(),
@@ -329,14 +329,14 @@ pub fn a_verified_token() -> VerifiedToken {
     VerifiedToken { claims, signed_by: id_of("key").into() }
 }
 
-/// Checks tokens as this mock does; no other keys are stored.
+/// A token verifier that uses this mock. No server keys are stored.
 pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
     let mut vault = MockTokenVault::new();
     vault.expect_sha256().returning(str::to_owned);
     TokenVerifier::new(Arc::new(tokens), no_keys(), Arc::new(vault))
 }
 
-/// What is in use when no server keys are stored.
+/// The current keys of a server without stored keys.
 pub fn no_keys() -> Arc<CurrentKeys> {
     let (mut keys, mut ring) = (MockServerKeyReader::new(), MockKeyRing::new());
     keys.expect_server_keys().returning(|| Ok(Vec::new()));
@@ -344,7 +344,7 @@ pub fn no_keys() -> Arc<CurrentKeys> {
     Arc::new(CurrentKeys::new(Arc::new(keys), Arc::new(ring), Arc::new(FixedClock::default())))
 }
 
-/// Computes at once, where it is asked.
+/// Runs jobs immediately on the calling thread.
 #[derive(Debug, Default)]
 pub struct InlineCompute;
 
@@ -357,5 +357,24 @@ impl crate::ports::Compute for InlineCompute {
 
     fn stats(&self) -> crate::ports::PoolStats {
         crate::ports::PoolStats::default()
+    }
+}
+
+/// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, and mocks without
+/// expectations. Replace those that a test uses: `SystemPorts { vault, ..mock_system_ports() }`.
+pub fn mock_system_ports() -> SystemPorts {
+    SystemPorts {
+        clock: Arc::new(FixedClock::default()),
+        ids: Arc::new(CountingIds::default()),
+        secrets: Arc::new(MockSecretGenerator::new()),
+        digester: Arc::new(MockKeyDigester::new()),
+        passwords: Arc::new(MockPasswordHasher::new()),
+        compute: Arc::new(InlineCompute),
+        tokens: Arc::new(MockAccessTokens::new()),
+        generator: Arc::new(MockKeyGenerator::new()),
+        ring: Arc::new(MockKeyRing::new()),
+        vault: Arc::new(MockTokenVault::new()),
+        encrypter: Arc::new(MockEncrypter::new()),
+        signer: Arc::new(MockMessageSigner::new()),
     }
 }

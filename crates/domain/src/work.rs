@@ -1,5 +1,6 @@
-//! For whom work is done right now: the lane and the tenant by which stores schedule it fairly (architecture, lanes). It
-//! belongs to a task, not to a request's arguments, so that no port has to pass on what only a scheduler reads.
+//! The lane and tenant of the current work, by which stores schedule it fairly (docs/architecture.md, lanes). They
+//! belong to the task and are not arguments of a request, so that ports do not have to pass on what only a scheduler
+//! reads.
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
@@ -11,27 +12,28 @@ use std::time::Duration;
 use crate::model::{AccountId, TeamId};
 use crate::policy::Lane;
 
-/// Whose share of the service work counts against. Tenants of a lane are served in turn.
+/// Who the work is for. The tenants of a lane are served in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tenant {
     /// The service itself and its operator.
     Service,
-    /// A team, with all its projects and keys.
+    /// A team with all its projects and API keys.
     Team(TeamId),
-    /// A person whose request is about no team, or about one that is not known yet.
+    /// An account, if the request has no team or the team is not known yet.
     Account(AccountId),
-    /// Somebody without a known credential, by address; for IPv6 its /64 network.
+    /// A caller without a valid credential, by IPv4 address or IPv6 /64 network.
     Address(IpAddr),
 }
 
 impl Tenant {
-    /// Whoever is at this address: with IPv6, anybody in the /64 network that one subscriber gets.
+    /// Returns the tenant of an address. All addresses of an IPv6 /64 network, which is what one subscriber gets, are
+    /// one tenant.
     pub fn at_address(address: IpAddr) -> Self {
         Self::Address(network(address))
     }
 }
 
-/// Whom an address stands for: itself, or with IPv6 its /64 network, named by its first address.
+/// Returns an IPv4 address unchanged, and the first address of the /64 network of an IPv6 address.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
@@ -42,20 +44,20 @@ pub fn network(address: IpAddr) -> IpAddr {
 /// The lane and tenant of the current task's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Work {
-    /// Which workers serve it.
+    /// Lane whose workers serve the work.
     pub lane: Lane,
-    /// Whose share it counts against.
+    /// Tenant that the work is for.
     pub tenant: Tenant,
 }
 
-/// The work of one task. Whatever is done for the task finds it by [`Work::current`]; clones share it.
+/// The work of one task. [`Work::current`] returns it while the task is polled. Clones share their state.
 #[derive(Debug, Clone)]
 pub struct Scope(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 struct State {
     work: Work,
-    /// How long the task has waited for the store so far. `None`: it is not counted.
+    /// How long the task has waited for the store so far; `None` if that is not limited in total.
     waited: Option<Duration>,
 }
 
@@ -64,30 +66,30 @@ thread_local! {
 }
 
 impl Scope {
-    /// The scope of a task that may go on for as long as it needs, one bounded step after the other.
+    /// Creates the scope of a task without a total time limit; each step is limited on its own.
     pub fn of_task(work: Work) -> Self {
         Self(Arc::new(Mutex::new(State { work, waited: None })))
     }
 
-    /// The scope of a request, which may wait for the store for [`Lane::time_limit`] in all.
+    /// Creates the scope of a request, which may wait for the store for [`Lane::time_limit`] in total.
     pub fn of_request(work: Work) -> Self {
         Self(Arc::new(Mutex::new(State { work, waited: Some(Duration::ZERO) })))
     }
 
-    /// Runs a future in this scope. Scopes nest; the innermost counts.
+    /// Runs a future in this scope. If scopes are nested, the innermost one is current.
     pub async fn run<F: Future>(&self, future: F) -> F::Output {
         let mut future = pin!(future);
         poll_fn(move |context| self.enter(|| future.as_mut().poll(context))).await
     }
 
-    /// Does something in this scope.
+    /// Runs a closure in this scope.
     pub fn enter<T>(&self, action: impl FnOnce() -> T) -> T {
         let _entered = ScopeGuard::enter(self.clone());
         action()
     }
 
-    /// From now on what is waited is not counted any more: the response is streamed, each step bounded for itself.
-    pub fn is_streamed(&self) {
+    /// Removes the total time limit, because the response is streamed and each step is limited on its own.
+    pub fn remove_time_limit(&self) {
         self.with(|state| state.waited = None);
     }
 
@@ -97,35 +99,35 @@ impl Scope {
 }
 
 impl Work {
-    /// The work of the task that is being polled. Outside of a scope: interactive work of the service.
+    /// Returns the work of the task that is being polled. Outside a scope, that is interactive work of the service.
     pub fn current() -> Self {
         let outside = Self { lane: Lane::Interactive, tenant: Tenant::Service };
         with_current(|state| state.work).unwrap_or(outside)
     }
 
-    /// Runs a future as this work, for as long as it needs.
+    /// Runs a future as this work, without a total time limit.
     pub async fn scope<F: Future>(self, future: F) -> F::Output {
         Scope::of_task(self).run(future).await
     }
 
-    /// From now on the current scope counts against this tenant. Without effect outside of a scope.
-    pub fn belongs_to(tenant: Tenant) {
+    /// Sets the tenant of the current scope. Has no effect outside a scope.
+    pub fn set_tenant(tenant: Tenant) {
         with_current(|state| state.work.tenant = tenant);
     }
 
-    /// From now on the current scope is served by this lane. Without effect outside of a scope.
-    pub fn moves_to(lane: Lane) {
+    /// Sets the lane of the current scope. Has no effect outside a scope.
+    pub fn set_lane(lane: Lane) {
         with_current(|state| state.work.lane = lane);
     }
 
-    /// How much longer the current task may wait for the store.
+    /// Returns how much longer the current task may wait for the store.
     pub fn time_left() -> Duration {
         let left = |state: &mut State| state.work.lane.time_limit().saturating_sub(state.waited.unwrap_or_default());
         with_current(left).unwrap_or_else(|| Lane::Interactive.time_limit())
     }
 
-    /// The current task has waited so long for the store.
-    pub fn has_waited(time: Duration) {
+    /// Adds to the time that the current task has waited for the store.
+    pub fn add_waited(time: Duration) {
         with_current(|state| {
             if let Some(waited) = &mut state.waited {
                 *waited = waited.saturating_add(time);
@@ -139,7 +141,7 @@ fn with_current<T>(action: impl FnOnce(&mut State) -> T) -> Option<T> {
     Some(current.with(action))
 }
 
-/// The current scope of this thread while a future is polled; the one around it is restored on drop.
+/// Sets the current scope of this thread and restores the previous one on drop.
 struct ScopeGuard(Option<Scope>);
 
 impl ScopeGuard {
@@ -161,7 +163,7 @@ mod tests {
     const HEAVY: Work = Work { lane: Lane::Heavy, tenant: Tenant::Service };
 
     #[tokio::test]
-    async fn work_follows_its_task_across_waits_and_ends_with_it() {
+    async fn work_belongs_to_its_task_across_await_points() {
         let outside = Work::current();
         HEAVY
             .scope(async {
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_ipv6_is_one_tenant() {
+    fn an_ipv6_network_is_one_tenant() {
         let of = |text: &str| Tenant::at_address(text.parse().unwrap());
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
@@ -187,7 +189,7 @@ mod tests {
     async fn tasks_on_one_thread_do_not_see_each_others_work() {
         let address = Tenant::Address([127, 0, 0, 1].into());
         let first = HEAVY.scope(async {
-            Work::belongs_to(address);
+            Work::set_tenant(address);
             tokio::task::yield_now().await;
             Work::current().tenant
         });
@@ -199,20 +201,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_request_waits_is_counted_until_it_streams_its_response() {
+    async fn the_waiting_time_of_a_request_is_limited_until_it_streams_its_response() {
         let scope = Scope::of_request(Work { lane: Lane::Interactive, tenant: Tenant::Service });
         let (limit, second) = (Lane::Interactive.time_limit(), Duration::from_secs(1));
         scope
             .run(async {
-                Work::has_waited(second);
+                Work::add_waited(second);
                 assert_eq!(Work::time_left(), limit.saturating_sub(second));
-                Work::moves_to(Lane::Heavy);
+                Work::set_lane(Lane::Heavy);
                 assert_eq!(Work::time_left(), Lane::Heavy.time_limit().saturating_sub(second));
             })
             .await;
-        scope.is_streamed();
+        scope.remove_time_limit();
         scope.enter(|| {
-            Work::has_waited(second);
+            Work::add_waited(second);
             assert_eq!(Work::time_left(), Lane::Heavy.time_limit());
         });
     }

@@ -1,4 +1,4 @@
-//! Request bodies: JSON without the freedoms that two readers could understand differently (contract 1.6).
+//! Request bodies. JSON that two parsers could interpret differently is rejected (contract 1.6).
 
 use std::fmt;
 use std::time::Duration;
@@ -23,18 +23,20 @@ use crate::Api;
 use crate::error::{ApiError, RequestError};
 use crate::members;
 
-/// The largest body, in bytes (contract 1.6).
+/// Maximum size of a body, in bytes (contract 1.6).
 pub(crate) const MAX_BYTES: usize = 1024 * 1024;
-/// How much of a body that is too large is read and dropped, so that its sender gets to read the answer.
+/// Maximum number of bytes of a body that is too large that are read and discarded, so that the client can read the
+/// response.
 const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
-/// How long a body may take to arrive.
+/// Maximum time for a body to arrive.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// A body of more bytes takes so long to parse that this is not done on a thread that serves requests.
+/// Larger bodies, in bytes, are parsed on a compute thread instead of a thread that serves requests.
 const LARGE_BODY_BYTES: usize = 32 * 1024;
-/// How deep arrays and objects may be nested (contract 1.6).
+/// Maximum nesting depth of arrays and objects (contract 1.6).
 const MAX_DEPTH: usize = 32;
 
-/// A body that was received, valid or not. It is judged only when it is read: a refused credential is reported first.
+/// A received body, valid or not. Errors are reported only when a handler reads it, so that an invalid credential is
+/// reported first.
 pub(crate) struct JsonBody {
     received: Result<Option<Value>, RequestError>,
     ignored: fn() -> Vec<String>,
@@ -45,13 +47,13 @@ impl JsonBody {
         Self { received, ignored: Vec::new }
     }
 
-    /// The same body, of an entity that is answered like this: its members are ignored where they are not known, so that
-    /// what was read can be sent back (contract 1.6).
-    pub(crate) fn of_entity<E: PartialSchema>(self) -> Self {
+    /// Ignores members of the entity's response that the request does not have, so that a response can be sent back as
+    /// a request (contract 1.6).
+    pub(crate) fn ignoring_fields_of<E: PartialSchema>(self) -> Self {
         Self { ignored: member_names::<E>, ..self }
     }
 
-    /// What is made of the members of the body, or all that is wrong with them.
+    /// Parses the members of the body. Returns all violations together.
     pub(crate) fn read<T: DeserializeOwned, C, E: Into<ApiError>>(
         self,
         parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
@@ -60,7 +62,7 @@ impl JsonBody {
         members::command(members::read(&self.object()?, ignored)?, parse)
     }
 
-    /// What is made of the members of the body, or nothing when there is none.
+    /// Parses the members of the body. Returns `None` if the body is empty.
     pub(crate) fn read_if_any<T: DeserializeOwned, C, E: Into<ApiError>>(
         self,
         parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
@@ -71,16 +73,16 @@ impl JsonBody {
         self.read(parse).map(Some)
     }
 
-    /// The body as an object whose members are nobody's to know here.
+    /// Returns the body as an object, without checking the names of its members.
     pub(crate) fn object(self) -> Result<Map<String, Value>, ApiError> {
         match self.received? {
-            None => Err(RequestError::NotJson("it is empty; send an object".into()).into()),
+            None => Err(RequestError::InvalidJson("the body is empty, expected an object".into()).into()),
             Some(Value::Object(members)) => Ok(members),
             Some(_) => Err(Error::invalid("body", "must be a JSON object").into()),
         }
     }
 
-    /// The same body without the wrapper `data`, in which answers come (contract 4). Nothing may stand beside it.
+    /// Removes the wrapper `data` that responses have (contract 4), if it is the only member.
     pub(crate) fn unwrapped(self) -> Self {
         let received = self.received.map(|body| {
             body.map(|body| match body {
@@ -96,12 +98,12 @@ impl JsonBody {
     }
 }
 
-/// A body without anything that could be wrong but its members.
-pub(crate) fn whole<T>(body: T, errors: FieldViolations) -> Result<T, Error> {
+/// Returns the body, for types that have no rules beyond those of their members.
+pub(crate) fn unchecked<T>(body: T, errors: FieldViolations) -> Result<T, Error> {
     errors.or(Some(body))
 }
 
-/// The names of the members of an answer.
+/// Returns the names of the members of an entity's response.
 fn member_names<E: PartialSchema>() -> Vec<String> {
     match E::schema() {
         RefOr::T(Schema::Object(object)) => object.properties.keys().cloned().collect(),
@@ -109,11 +111,11 @@ fn member_names<E: PartialSchema>() -> Vec<String> {
     }
 }
 
-/// The parameters of an OAuth request: a form, as RFC 6749 has it, or a JSON object of texts (contract 3).
+/// The parameters of an OAuth request: a form (RFC 6749), or a JSON object with string values (contract 3).
 pub(crate) struct Form(Result<Parameters, RequestError>);
 
 impl Form {
-    /// The parameters.
+    /// Returns the parameters, or why the body is not valid.
     pub(crate) fn read(self) -> Result<Parameters, ApiError> {
         Ok(self.0?)
     }
@@ -126,8 +128,8 @@ impl FromRequest for Form {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (media_type, mut payload) = (media_type(request), payload.take());
         async move {
-            let arrived = timeout(READ_TIMEOUT, received(&mut payload, MAX_BYTES)).await;
-            let bytes = arrived.unwrap_or(Err(RequestError::BodyTooSlow));
+            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES)).await;
+            let bytes = outcome.unwrap_or(Err(RequestError::BodyTooSlow));
             Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes))))
         }
         .boxed_local()
@@ -142,13 +144,13 @@ fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestError
         return Ok(Parameters::new(form_urlencoded::parse(bytes).into_owned().collect()));
     }
     if !is_json(media_type) {
-        return Err(RequestError::NotFormType);
+        return Err(RequestError::ExpectedForm);
     }
-    let not_texts = || RequestError::NotJson("it must be an object whose members are texts".into());
-    let value = parse(bytes).map_err(|error| RequestError::NotJson(error.to_string()))?;
-    let members = value.as_object().ok_or_else(not_texts)?.iter().filter(|(_, value)| !value.is_null());
+    let not_strings = || RequestError::InvalidJson("expected an object with string values".into());
+    let value = parse(bytes).map_err(|error| RequestError::InvalidJson(error.to_string()))?;
+    let members = value.as_object().ok_or_else(not_strings)?.iter().filter(|(_, value)| !value.is_null());
     let pairs = members.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-    pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_texts)
+    pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_strings)
 }
 
 impl FromRequest for JsonBody {
@@ -159,10 +161,10 @@ impl FromRequest for JsonBody {
         let (is_json, mut payload) = (is_json(&media_type(request)), payload.take());
         let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
-            let arrived = timeout(READ_TIMEOUT, received(&mut payload, MAX_BYTES)).await;
-            let value = match arrived.unwrap_or(Err(RequestError::BodyTooSlow)) {
+            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES)).await;
+            let value = match outcome.unwrap_or(Err(RequestError::BodyTooSlow)) {
                 Ok(bytes) if bytes.is_empty() => Ok(None),
-                Ok(_) if !is_json => Err(RequestError::NotJsonType),
+                Ok(_) if !is_json => Err(RequestError::ExpectedJson),
                 Ok(bytes) => {
                     let is_large = bytes.len() > LARGE_BODY_BYTES;
                     let read = move || parse(&bytes);
@@ -170,7 +172,7 @@ impl FromRequest for JsonBody {
                         Some(compute) => compute.call(is_large, read).await?,
                         None => read(),
                     };
-                    parsed.map(Some).map_err(|error| RequestError::NotJson(error.to_string()))
+                    parsed.map(Some).map_err(|error| RequestError::InvalidJson(error.to_string()))
                 }
                 Err(error) => Err(error),
             };
@@ -180,69 +182,69 @@ impl FromRequest for JsonBody {
     }
 }
 
-/// The media type of the body, in lower case and without parameters.
+/// Returns the media type of the body, in lower case and without parameters.
 pub(crate) fn media_type(request: &HttpRequest) -> String {
-    let named = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    let value = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.starts_with("application/") && media_type.ends_with("+json")
 }
 
-/// The bytes of the body, if they are this many at most. What a Content-Length says is not believed.
-async fn received(payload: &mut Payload, most: usize) -> Result<BytesMut, RequestError> {
+/// Reads the body, up to a limit. Content-Length is not trusted.
+async fn receive(payload: &mut Payload, limit: usize) -> Result<BytesMut, RequestError> {
     let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| RequestError::NotJson(error.to_string()))?;
+        let chunk = chunk.map_err(|error| RequestError::InvalidJson(error.to_string()))?;
         seen = seen.saturating_add(chunk.len());
-        if seen <= most {
+        if seen <= limit {
             bytes.extend_from_slice(&chunk);
         } else if seen > MAX_DRAINED_BYTES {
             break;
         }
     }
-    if seen > most { Err(RequestError::BodyTooLarge) } else { Ok(bytes) }
+    if seen > limit { Err(RequestError::BodyTooLarge) } else { Ok(bytes) }
 }
 
-/// Takes the body of a request that is to be told from others by it.
-pub(crate) async fn taken(request: &mut ServiceRequest, most: usize, wait: Duration) -> Result<Bytes, ApiError> {
+/// Reads the body of a request before its handler does.
+pub(crate) async fn read_bytes(request: &mut ServiceRequest, limit: usize, wait: Duration) -> Result<Bytes, ApiError> {
     let mut payload = request.take_payload();
-    let arrived = timeout(wait, received(&mut payload, most)).await;
-    Ok(arrived.unwrap_or(Err(RequestError::BodyTooSlow))?.freeze())
+    let outcome = timeout(wait, receive(&mut payload, limit)).await;
+    Ok(outcome.unwrap_or(Err(RequestError::BodyTooSlow))?.freeze())
 }
 
-/// A moment that a caller sent, cut to the precision that is kept.
+/// Parses a timestamp and truncates it to the precision that is stored.
 pub(crate) fn parse_timestamp(text: &str) -> Result<Time, &'static str> {
-    const MESSAGE: &str = "must be a time like 2030-01-31T12:00:00Z (RFC 3339)";
+    const MESSAGE: &str = "must be a timestamp like 2030-01-31T12:00:00Z (RFC 3339)";
     let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| MESSAGE)?.with_timezone(&Utc);
     at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| MESSAGE)
 }
 
-/// Reads JSON strictly: no duplicate members, no NUL, nothing nested too deep; numbers must fit a double and text be
-/// Unicode.
+/// Parses JSON strictly. Rejects duplicate members, NUL characters, deep nesting, numbers outside the range of a double
+/// and strings that are not valid Unicode.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict { room: MAX_DEPTH }.deserialize(&mut reader)?;
+    let value = Strict { levels: MAX_DEPTH }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
 
-/// Builds a value in one pass and refuses what is ambiguous on the way.
+/// Builds a value in one pass and rejects ambiguous input.
 #[derive(Clone, Copy)]
 struct Strict {
-    /// How many more levels may be nested.
-    room: usize,
+    /// Number of further levels that may be nested.
+    levels: usize,
 }
 
 impl Strict {
     fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
-        let room = self.room.checked_sub(1).ok_or_else(|| E::custom("it is nested more than 32 levels deep"))?;
-        Ok(Self { room })
+        let levels = self.levels.checked_sub(1).ok_or_else(|| E::custom("more than 32 levels of nesting"))?;
+        Ok(Self { levels })
     }
 
     fn text<E: serde::de::Error>(text: String) -> Result<String, E> {
-        if text.contains('\0') { Err(E::custom("a text holds a NUL character")) } else { Ok(text) }
+        if text.contains('\0') { Err(E::custom("a string contains a NUL character")) } else { Ok(text) }
     }
 }
 
@@ -304,7 +306,7 @@ impl<'de> Visitor<'de> for Strict {
         while let Some(name) = access.next_key::<String>()? {
             let name = Self::text(name)?;
             if members.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the member \"{name}\" stands twice in one object")));
+                return Err(A::Error::custom(format_args!("the object has two members named \"{name}\"")));
             }
             members.insert(name, access.next_value_seed(inner)?);
         }
@@ -319,9 +321,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_two_readers_could_understand_differently_is_refused() {
+    fn ambiguous_json_is_rejected() {
         let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        for bad in [
+        for invalid in [
             r#"{"a": 1, "a": 2}"#,
             r#"[{"a": {"b": 1, "b": 1}}]"#,
             r#"{"a\u0000": 1}"#,
@@ -337,13 +339,13 @@ mod tests {
             "01",
             &deep(33),
         ] {
-            assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+            assert!(parse(invalid.as_bytes()).is_err(), "{invalid}");
         }
         assert!(parse(b"\"\xff\"").is_err());
     }
 
     #[test]
-    fn everything_else_comes_through_as_it_is() {
+    fn valid_json_is_parsed_without_change() {
         let text = r#"{"z":1,"a":[null,true,-1,1.5,1e22,18446744073709551615,"\ud83d\ude00"],"":{}}"#;
         assert_eq!(parse(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
         assert!(parse(format!("{}{}", "[".repeat(32), "]".repeat(32)).as_bytes()).is_ok());

@@ -1,5 +1,5 @@
-//! Credentials that were valid recently, and whom they count against: so that rate limits and fair shares know a caller
-//! before the database is asked. Never trusted for access: every request authenticates anew.
+//! Cache of recently valid credentials and their tenants, so that rate limits and fair scheduling know the caller
+//! before any database query. It is never used for access decisions: every request is authenticated again.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv4Addr};
@@ -12,10 +12,10 @@ use lru::LruCache;
 use steward_domain::model::{Identity, Request};
 use steward_domain::work::Tenant;
 
-/// How many credentials are remembered; beyond that the one that was used longest ago is forgotten.
+/// Maximum number of cached credentials. Beyond it, the least recently used one is evicted.
 const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(49_999);
 
-/// Whom a credential counts against.
+/// The holder and tenant of a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CachedCredential {
     /// [`Identity::holder`].
@@ -24,8 +24,8 @@ pub(crate) struct CachedCredential {
     pub tenant: Tenant,
 }
 
-/// The credentials that this process has authenticated. Kept by a keyed hash of the Authorization header: no credential
-/// stays in memory, and nobody can choose one that collides with another.
+/// The credentials that this process authenticated recently. The cache key is a keyed hash of the Authorization header,
+/// so no credential stays in memory and nobody can choose one that collides with another.
 pub struct CredentialCache {
     key: RandomState,
     known: Mutex<LruCache<u64, CachedCredential>>,
@@ -37,16 +37,16 @@ impl Default for CredentialCache {
     }
 }
 
-/// What was found for a request: looked up once, for the rate limit and for the fair share.
+/// Result of the lookup for a request. It is stored in the request, so that the rate limit and the scheduler share it.
 #[derive(Clone)]
 struct CredentialLookup {
-    /// `None`: the request has no credential.
+    /// `None` if the request has no credential.
     hash: Option<u64>,
     known: Option<CachedCredential>,
 }
 
 impl CredentialCache {
-    /// Whom the request counts against: the tenant of its credential if that is known, else its address.
+    /// Returns the tenant of the request's credential if that is cached, else the tenant of its address.
     pub fn tenant(&self, request: &impl HttpMessage) -> Tenant {
         match self.find(request) {
             Some(known) => known.tenant,
@@ -58,7 +58,7 @@ impl CredentialCache {
         self.look_up(request).known
     }
 
-    /// Remembers the credential of a request that was authenticated. Returns [`Identity::holder`].
+    /// Caches the credential of an authenticated request. Returns [`Identity::holder`].
     pub(crate) fn remember(&self, request: &impl HttpMessage, identity: &Identity) -> Arc<str> {
         let CredentialLookup { hash, known } = self.look_up(request);
         let (holder, tenant) = (identity.holder(), identity.tenant());
@@ -73,7 +73,7 @@ impl CredentialCache {
         known.holder
     }
 
-    /// Forgets the credential of a request that is no longer valid.
+    /// Removes a credential that is no longer valid.
     pub(crate) fn forget(&self, request: &impl HttpMessage) {
         let Some(hash) = self.look_up(request).hash else { return };
         self.lock().pop(&hash);
@@ -96,7 +96,7 @@ impl CredentialCache {
     }
 }
 
-/// The address that a request came from. All requests without one, as over a Unix socket, share one.
+/// Returns the client's address. All requests without one, as over a Unix socket, share the unspecified address.
 pub(crate) fn address_of(request: &impl HttpMessage) -> IpAddr {
     let address = request.extensions().get::<Request>().and_then(|request| request.address);
     address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_counts_against_its_tenant_once_it_was_valid_and_until_it_is_not() {
+    fn a_credential_counts_against_its_tenant_while_it_is_valid() {
         let known = CredentialCache::default();
         let first = request("Bearer key");
         let at_address = Tenant::at_address([192, 0, 2, 1].into());
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_that_changes_its_holder_is_remembered_anew() {
+    fn a_credential_with_a_new_holder_is_cached_again() {
         let known = CredentialCache::default();
         known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
         let holder = known.remember(&request("Bearer key"), &Identity::Account(id_of("ann").into()));

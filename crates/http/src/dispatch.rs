@@ -1,6 +1,7 @@
-//! Hands each request to the handler of its endpoint and method.
+//! Passes each request to the handler of its endpoint and method.
 
 use std::future::ready;
+use std::sync::LazyLock;
 
 use actix_web::dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse, always_ready};
 use actix_web::http::Method;
@@ -10,19 +11,25 @@ use actix_web::http::header::{
 use actix_web::{Error, HttpResponse, ResponseError as _, Route};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 
-use crate::endpoint::{endpoint_of, served_as};
+use crate::endpoint::{Endpoint, Endpoints, endpoint_of};
 use crate::error::{ApiError, RequestError};
 use crate::routes;
 
-/// Makes the handlers of one worker.
+static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| Endpoints::of(&routes::all()));
+
+/// Returns the endpoint at a path.
+pub(crate) fn find(path: &str) -> Option<&'static Endpoint> {
+    ENDPOINTS.find(path)
+}
+
+/// Creates the handlers of one worker.
 pub(crate) struct Dispatch;
 
 type RouteService = <Route as ServiceFactory<ServiceRequest>>::Service;
 
-/// The handlers of one worker.
+/// The handlers of one worker, in the order of [`routes::all`].
 pub(crate) struct Dispatcher {
-    /// By the index of the endpoint.
-    handlers: Vec<Vec<(Method, RouteService)>>,
+    handlers: Vec<RouteService>,
 }
 
 impl ServiceFactory<ServiceRequest> for Dispatch {
@@ -36,12 +43,8 @@ impl ServiceFactory<ServiceRequest> for Dispatch {
     fn new_service(&self, (): ()) -> Self::Future {
         async {
             let mut handlers = Vec::new();
-            for address in routes::all() {
-                let mut of_address = Vec::new();
-                for (method, route) in address.handlers {
-                    of_address.push((method, route.new_service(()).await?));
-                }
-                handlers.push(of_address);
+            for route in routes::all() {
+                handlers.push(route.handler.new_service(()).await?);
             }
             Ok(Dispatcher { handlers })
         }
@@ -58,22 +61,20 @@ impl Service<ServiceRequest> for Dispatcher {
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
         let Some(endpoint) = endpoint_of(&request) else {
-            let refusal = ApiError::from(RequestError::UnknownRoute).error_response();
-            return ready(Ok(request.into_response(refusal))).boxed_local();
+            let response = ApiError::from(RequestError::UnknownRoute).error_response();
+            return ready(Ok(request.into_response(response))).boxed_local();
         };
-        let method = served_as(request.method());
-        let mut handlers = self.handlers.get(endpoint.index).into_iter().flatten();
-        match handlers.find(|(other, _)| other == method) {
-            Some((_, handler)) => handler.call(request),
+        match endpoint.route(request.method()).and_then(|route| self.handlers.get(route)) {
+            Some(handler) => handler.call(request),
             None => {
-                let response = other_method(method, &endpoint.allowed);
+                let response = other_method(request.method(), &endpoint.allowed());
                 ready(Ok(request.into_response(response))).boxed_local()
             }
         }
     }
 }
 
-/// Answers a method that an endpoint has no handler for: OPTIONS (contract 1.11), and any other with 405 (1.4).
+/// The response to a method that an endpoint has no handler for: OPTIONS (contract 1.11), or 405 (1.4).
 fn other_method(method: &Method, allowed: &str) -> HttpResponse {
     if method != Method::OPTIONS {
         return ApiError::from(RequestError::MethodNotAllowed { allowed: allowed.to_owned() }).error_response();
@@ -87,4 +88,76 @@ fn other_method(method: &Method, allowed: &str) -> HttpResponse {
         ))
         .insert_header((ACCESS_CONTROL_MAX_AGE, "7200"))
         .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::policy::Operation;
+
+    use super::*;
+
+    /// Returns the documented path of the endpoint at a path.
+    fn found(path: &str) -> Option<&str> {
+        find(path).map(|endpoint| endpoint.path.as_str())
+    }
+
+    #[test]
+    fn every_public_operation_has_one_route() {
+        for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
+            let found = routes::all().iter().filter(|route| route.operation == Some(rule.operation)).count();
+            assert_eq!(found, 1, "{}", rule.name);
+        }
+    }
+
+    #[test]
+    fn every_endpoint_is_found_with_and_without_a_trailing_slash() {
+        for endpoint in &ENDPOINTS.all {
+            let path = endpoint.path.replace(['{', '}'], "");
+            assert_eq!(found(&path), Some(endpoint.path.as_str()));
+            let with_slash = format!("{}/", path.trim_end_matches('/'));
+            assert_eq!(found(&with_slash), Some(endpoint.path.as_str()));
+        }
+    }
+
+    #[test]
+    fn a_literal_segment_takes_precedence_over_a_parameter_unless_the_rest_does_not_match() {
+        assert_eq!(found("/project/slug"), Some("/project/slug"));
+        assert_eq!(found("/project/p1"), Some("/project/{id}"));
+        assert_eq!(found("/project/slug/profile"), Some("/project/{id}/profile"));
+        assert_eq!(found("/project/p1/user/stats"), Some("/project/{id}/user/stats"));
+        assert_eq!(found("/project/p1/user/stats/export"), Some("/project/{id}/user/{user_id}/export"));
+        assert_eq!(found("/account/apps/p1"), Some("/account/apps/{project_id}"));
+        assert_eq!(found("/account/apps/db/notes"), Some("/account/{project_id}/db/{table_id}"));
+        assert_eq!(found("/projects/p1/client-metadata.json"), Some("/projects/{id}/client-metadata.json"));
+    }
+
+    #[test]
+    fn a_path_that_is_not_mounted_is_not_found() {
+        let paths = ["", "*", "//", "//team", "/team//", "/team//member", "/project/p1/", "/project/p1//key", "/teams"];
+        let found: Vec<_> = paths.into_iter().filter(|path| found(path).is_some()).collect();
+        assert_eq!(found, ["/project/p1/"]);
+        assert!(find("/auth/sign-in").is_none(), "This is a page.");
+        assert!(find("/project/p1/unknown").is_none() && find("/project/p1/key/k1/regenerate/more").is_none());
+    }
+
+    #[test]
+    fn a_parameter_is_read_from_its_segment() {
+        let path = "/project/p1/user/u1/db/notes/batch/";
+        let endpoint = find(path).unwrap();
+        assert_eq!(endpoint.path, "/project/{id}/user/{user_id}/db/{table_id}/batch");
+        let values = ["id", "user_id", "table_id", "item_id"].map(|name| endpoint.parameter(path, name));
+        assert_eq!(values, [Some("p1"), Some("u1"), Some("notes"), Some("batch")]);
+        assert_eq!(endpoint.parameter(path, "db"), None);
+    }
+
+    #[test]
+    fn a_method_of_an_endpoint_is_an_operation() {
+        let team = find("/team/t1/").unwrap();
+        assert_eq!(team.operation(&Method::GET), Some(Operation::TeamGet));
+        assert_eq!(team.operation(&Method::HEAD), Some(Operation::TeamGet));
+        assert_eq!(team.operation(&Method::DELETE), Some(Operation::TeamDelete));
+        assert_eq!(team.operation(&Method::PUT), None);
+        assert_eq!(find("/health/ready").unwrap().operation(&Method::GET), None);
+        assert_eq!(team.allowed(), "GET, HEAD, PATCH, DELETE, OPTIONS");
+    }
 }

@@ -1,4 +1,4 @@
-//! Errors at the edge: one body, one place that knows statuses.
+//! Error responses: the one error body, and the status of each error.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,69 +17,81 @@ use utoipa::{IntoResponses, ToSchema};
 
 use crate::schema_diff::DiffBody;
 
-/// What went wrong and how to mend it.
+/// An error: what is wrong and how to fix it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// A stable code, for programs.
+    /// Machine-readable error code. Codes never change.
+    #[schema(example = "invalid_request")]
     pub error: String,
-    /// What is wrong and how to mend it, for people.
+    /// Human-readable description of what is wrong and how to fix it.
+    #[schema(example = "limit: must be a number from 1 to 1000.")]
     pub message: String,
-    /// `false` when a document or value was checked and has errors.
+    /// `false` if a document or value was validated and has errors; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<bool>,
-    /// What is wrong, all of it together: at most 100 violations. Of a request: `field`, `code` (`unknown_field`,
-    /// `missing_field`, `invalid_type` or `invalid_value`) and `message` each.
+    /// All violations together, at most 100. A violation of a request has `field`, `code` (`unknown_field`,
+    /// `missing_field`, `invalid_type` or `invalid_value`) and `message`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(
+        value_type = Option<Vec<Object>>,
+        example = json!([{"field": "limit", "code": "invalid_value", "message": "must be a number from 1 to 1000"}])
+    )]
     pub errors: Option<Vec<Value>>,
-    /// `true` when there are more violations than `errors` lists.
+    /// `true` if there are more violations than `errors` lists; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
-    /// What a schema that was refused would change, and the items that would no longer fit.
+    /// Changes that the rejected schema would make, and the items that would no longer be valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffBody>,
-    /// Which operation of a batch is wrong, counted from 0.
+    /// Index of the failed operation of a batch, starting at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
-    /// What is wrong, in the words of OAuth (RFC 6749 §5.2).
+    /// Description of the error for OAuth clients (RFC 6749 §5.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_description: Option<String>,
-    /// The slug that the given text would give.
+    /// A valid slug derived from the text that was sent; empty if no slug can be derived from it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "rock-roll")]
     pub slugified: Option<String>,
-    /// The quota that is used up.
+    /// Name of the quota that is exhausted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "projects_per_team")]
     pub quota: Option<&'static str>,
-    /// How many the quota allows.
+    /// Limit of the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 200)]
     pub limit: Option<u64>,
-    /// The setting by which the operator of the service changes the quota.
+    /// Setting with which the operator of the service changes the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "STEWARD_MAX_PROJECTS_PER_TEAM")]
     pub setting: Option<&'static str>,
-    /// How the service is, where that was asked.
+    /// `fail` in the responses of health checks; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "fail")]
     pub status: Option<&'static str>,
-    /// The part of the service that fails.
+    /// Part of the service that fails, in the responses of health checks: `database`, `database writes` or
+    /// `shutting down`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "database")]
     pub failing: Option<&'static str>,
 }
 
-/// How any operation refuses a credential that it was sent and did not need (contract 1.2).
+/// Responses of an operation that needs no credential to a credential that is not accepted (contract 1.2).
 #[derive(IntoResponses)]
-#[expect(dead_code, reason = "only describes what the extractor `Visitor` answers")]
+#[expect(dead_code, reason = "only describes the responses of the extractor `Visitor`")]
 pub(crate) enum CredentialError {
-    /// a credential that is not valid
+    /// The credential is not valid.
     #[response(status = 401)]
     Unauthorized(#[to_schema] ErrorBody),
-    /// a credential that is good, but not for this
+    /// The caller is not allowed to do this.
     #[response(status = 403)]
     Forbidden(#[to_schema] ErrorBody),
-    /// the service cannot answer right now
+    /// The service is temporarily unavailable.
     #[response(status = 503)]
     Unavailable(#[to_schema] ErrorBody),
 }
 
-/// What is wrong with a request before any use case sees it.
+/// An error that is detected before a use case runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestError {
     UnknownRoute,
@@ -87,22 +99,22 @@ pub(crate) enum RequestError {
         allowed: String,
     },
     BodyTooLarge,
-    NotJsonType,
-    NotFormType,
-    NotJson(String),
+    ExpectedJson,
+    ExpectedForm,
+    InvalidJson(String),
     BodyTooSlow,
-    NotMultipartType,
-    NotMultipart(String),
-    /// No room for the response: because of the caller's own, or of all.
+    ExpectedMultipart,
+    InvalidMultipart(String),
+    /// Too many bytes of responses wait to be read: by this caller, or by all callers together.
     TooManyInFlight {
         by_caller: bool,
     },
 }
 
-/// When there may be room for a response again, in seconds.
+/// Value of `Retry-After` when too many responses are in flight, in seconds.
 const IN_FLIGHT_RETRY: &str = "5";
 
-/// Code and status of each error of a request. The codes of use cases are `ErrorCode::ALL`.
+/// Code and status of each [`RequestError`]. `ErrorCode::ALL` has the codes of use cases.
 const REQUEST_ERRORS: &[(&str, StatusCode)] = &[
     ("not_found", StatusCode::NOT_FOUND),
     ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
@@ -114,56 +126,62 @@ const REQUEST_ERRORS: &[(&str, StatusCode)] = &[
     ("too_many_in_flight", StatusCode::TOO_MANY_REQUESTS),
 ];
 
-/// Every code an error can have, once each.
+/// Returns all error codes, each once.
 pub(crate) fn codes() -> Vec<&'static str> {
-    let of_requests = REQUEST_ERRORS.iter().map(|(code, _)| *code).filter(|code| *code != "not_found");
-    ErrorCode::ALL.iter().map(|code| code.as_str()).chain(of_requests).collect()
+    let request_codes = REQUEST_ERRORS.iter().map(|(code, _)| *code).filter(|code| *code != "not_found");
+    ErrorCode::ALL.iter().map(|code| code.as_str()).chain(request_codes).collect()
 }
 
 impl RequestError {
-    fn place(&self) -> usize {
+    fn position(&self) -> usize {
         match self {
             Self::UnknownRoute => 0,
             Self::MethodNotAllowed { .. } => 1,
             Self::BodyTooLarge => 2,
-            Self::NotJsonType | Self::NotFormType | Self::NotMultipartType => 3,
-            Self::NotJson(_) => 4,
+            Self::ExpectedJson | Self::ExpectedForm | Self::ExpectedMultipart => 3,
+            Self::InvalidJson(_) => 4,
             Self::BodyTooSlow => 5,
-            Self::NotMultipart(_) => 6,
+            Self::InvalidMultipart(_) => 6,
             Self::TooManyInFlight { .. } => 7,
         }
     }
 
     fn message(&self) -> String {
         match self {
-            Self::UnknownRoute => "there is nothing at this address; see /docs".into(),
-            Self::MethodNotAllowed { allowed } => format!("this address takes {allowed}"),
-            Self::BodyTooLarge => "the body is larger than 1 MiB".into(),
-            Self::NotJsonType => "send the body as JSON with Content-Type: application/json".into(),
-            Self::NotFormType => "send the body with Content-Type: application/x-www-form-urlencoded".into(),
-            Self::BodyTooSlow => "the body did not arrive in time; send it again".into(),
-            Self::NotMultipartType => {
-                "send the image in the field file of a form: Content-Type: multipart/form-data".into()
+            Self::UnknownRoute => "There is no endpoint at this path. See /docs for all endpoints.".into(),
+            Self::MethodNotAllowed { allowed } => {
+                format!("The method is not allowed at this path. Use one of: {allowed}.")
             }
+            Self::BodyTooLarge => "The request body is larger than 1 MiB. Send a smaller one.".into(),
+            Self::ExpectedJson => {
+                "The Content-Type is not supported. Send JSON with `Content-Type: application/json`.".into()
+            }
+            Self::ExpectedForm => "The Content-Type is not supported. \
+                Send the parameters with `Content-Type: application/x-www-form-urlencoded`."
+                .into(),
+            Self::BodyTooSlow => "The request body did not arrive in time. Send the request again.".into(),
+            Self::ExpectedMultipart => "The Content-Type is not supported. \
+                Send the image in the field `file` of a form with `Content-Type: multipart/form-data`."
+                .into(),
             Self::TooManyInFlight { by_caller: true } => {
-                "Too many of your responses are not read yet. Read or close them, then send the request again.".into()
+                "Too many of your responses are still unread. Read or close them, then send the request again.".into()
             }
             Self::TooManyInFlight { by_caller: false } => {
-                "Too many responses are not read yet. Send the request again in a few seconds.".into()
+                "Too many responses are still unread. Send the request again in a few seconds.".into()
             }
-            Self::NotMultipart(why) => format!("the body is no multipart form that can be taken: {why}"),
-            Self::NotJson(why) => format!("the body is no JSON that can be taken: {why}"),
+            Self::InvalidMultipart(reason) => format!("The request body is not a valid multipart form: {reason}."),
+            Self::InvalidJson(reason) => format!("The request body is not valid JSON: {reason}."),
         }
     }
 }
 
-/// A refusal as it is answered.
+/// An error response.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
     body: Box<ErrorBody>,
     headers: Vec<(HeaderName, String)>,
-    /// Why it could not be done: for the log only.
+    /// Cause of a server error. It is only logged, never sent.
     cause: Option<Arc<Cause>>,
 }
 
@@ -193,83 +211,92 @@ impl ApiError {
         self
     }
 
-    /// The same refusal with what is wrong.
+    /// Adds the violations.
     fn with_violations(mut self, violations: Violations<Value>) -> Self {
         self.body.truncated = violations.is_truncated().then_some(true);
         self.body.errors = Some(violations.as_slice().to_vec());
         self
     }
 
-    /// Whether it says what is wrong with the fields of a request.
+    /// Returns whether the body lists violations of a request.
     pub(crate) fn lists_violations(&self) -> bool {
         self.body.valid.is_none() && self.body.errors.is_some()
     }
 
-    /// The same refusal of a document or value that was checked.
-    fn not_valid(mut self) -> Self {
+    /// Adds `valid: false`, for a document or value that was validated.
+    fn with_valid_false(mut self) -> Self {
         self.body.valid = Some(false);
         self
     }
 
-    /// The same refusal with what a schema would change.
+    /// Adds the changes that a schema would make.
     fn with_diff(mut self, diff: &SchemaDiff) -> Self {
         self.body.diff = Some(diff.into());
         self
     }
 
-    /// The same refusal as that of one operation of a batch.
+    /// Adds the index of the failed operation of a batch.
     pub(crate) fn in_batch(mut self, index: usize) -> Self {
         self.body.index = Some(index);
         self
     }
 
-    /// The same refusal with the quota that is used up.
-    fn over(mut self, quota: Quota, limit: u64) -> Self {
+    /// Adds the quota that is exhausted.
+    fn with_quota(mut self, quota: Quota, limit: u64) -> Self {
         self.body.quota = Some(quota.as_str());
         self.body.limit = Some(limit);
         self.body.setting = Some(quota.setting());
         self
     }
 
-    fn because(self, cause: Cause) -> Self {
+    fn with_cause(self, cause: Cause) -> Self {
         Self { cause: Some(Arc::new(cause)), ..self }
     }
 
-    /// Whether it is no error of the caller's: then its cause is to be logged with the answer.
-    pub(crate) fn is_ours(&self) -> bool {
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(crate) fn body(&self) -> Value {
+        serde_json::to_value(&self.body).unwrap_or_default()
+    }
+
+    /// Returns whether this is a server error, whose cause must be logged.
+    pub(crate) fn is_server_error(&self) -> bool {
         self.cause.is_some()
     }
 
-    /// The same refusal as OAuth tells it: described, and kept by nobody (RFC 6749 §5.2).
-    pub(crate) fn of_oauth(mut self) -> Self {
+    /// Adds what OAuth requires: `error_description`, and headers that forbid caching (RFC 6749 §5.2).
+    pub(crate) fn into_oauth(mut self) -> Self {
         self.body.error_description.get_or_insert_with(|| self.body.message.clone());
         self.with(CACHE_CONTROL, "no-store").with(PRAGMA, "no-cache")
     }
 
-    /// The refusal of a client that sent a secret, as none here has one (RFC 6749 §5.2).
+    /// The error for a client that sent a secret. Clients of this service have none (RFC 6749 §5.2).
     pub(crate) fn client_has_no_secret() -> Self {
-        let message = "clients have no secrets here: send client_id in the body, and no Authorization header";
+        let message = "Clients of this service have no secret. \
+            Send `client_id` in the body, without an Authorization header.";
         Self::new(StatusCode::UNAUTHORIZED, ErrorCode::InvalidClient.as_str(), message.to_owned())
             .with(WWW_AUTHENTICATE, "Basic realm=\"clients\"")
-            .of_oauth()
+            .into_oauth()
     }
 
-    /// The answer of a service that is shutting down to whether it is ready.
+    /// The response to a readiness check during shutdown.
     pub(crate) fn shutting_down() -> Self {
         let message = "The service is shutting down. Send requests to another instance.".to_owned();
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message)
             .with(RETRY_AFTER, "1")
-            .failing("shutting down")
+            .with_failing_part("shutting down")
     }
 
-    /// The same refusal as an answer to how the service is.
-    pub(crate) fn failing(mut self, part: &'static str) -> Self {
+    /// Adds the failing part of the service, for the response to a health check.
+    pub(crate) fn with_failing_part(mut self, part: &'static str) -> Self {
         self.body.status = Some("fail");
         self.body.failing = Some(part);
         self
     }
 
-    /// The same refusal with the slug that the text would give.
+    /// Adds a valid slug that is derived from the text that was sent.
     pub(crate) fn with_slugified(mut self, slugified: String) -> Self {
         self.body.slugified = Some(slugified);
         self
@@ -279,7 +306,7 @@ impl ApiError {
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
         let unknown = ("internal_error", StatusCode::INTERNAL_SERVER_ERROR);
-        let (code, status) = REQUEST_ERRORS.get(error.place()).copied().unwrap_or(unknown);
+        let (code, status) = REQUEST_ERRORS.get(error.position()).copied().unwrap_or(unknown);
         let response = Self::new(status, code, error.message());
         match error {
             RequestError::MethodNotAllowed { allowed } => response.with(ALLOW, allowed),
@@ -299,7 +326,7 @@ impl From<HealthError> for ApiError {
             HealthError::ReadOnly => "database writes",
         };
         let message = error.to_string();
-        let mut error = Self::from(Error::Unavailable(error.into())).failing(part);
+        let mut error = Self::from(Error::Unavailable(error.into())).with_failing_part(part);
         error.body.message = message;
         error
     }
@@ -317,38 +344,38 @@ impl From<Error> for ApiError {
             Error::InBatch { index, error } => return Self::from(*error).in_batch(index),
             other => other,
         };
-        let answer = Self::new(status(&error), error.code().as_str(), error.to_string());
+        let response = Self::new(status(&error), error.code().as_str(), error.to_string());
         match error {
-            Error::Unauthenticated(error) => answer.with(WWW_AUTHENTICATE, challenge(error)),
+            Error::Unauthenticated(error) => response.with(WWW_AUTHENTICATE, challenge(error)),
             Error::Forbidden(Forbidden::WrongScope(scope)) => {
                 let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
-                answer.with(WWW_AUTHENTICATE, challenge)
+                response.with(WWW_AUTHENTICATE, challenge)
             }
-            Error::Conflict(Conflict::SchemaBreaking(diff)) => answer.with_diff(&diff),
-            Error::Conflict(Conflict::QuotaExceeded { quota, limit }) => answer.over(quota, limit),
-            Error::OAuth(_) => answer.of_oauth(),
-            Error::TooMany { retry_after } => answer.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
-            Error::Invalid(violations) => answer.with_violations(violations.map(|violation| {
+            Error::Conflict(Conflict::SchemaBreaking(diff)) => response.with_diff(&diff),
+            Error::Conflict(Conflict::QuotaExceeded { quota, limit }) => response.with_quota(quota, limit),
+            Error::OAuth(_) => response.into_oauth(),
+            Error::TooMany { retry_after } => response.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
+            Error::Invalid(violations) => response.with_violations(violations.map(|violation| {
                 let Violation { field, code, message } = violation;
                 json!({"field": field, "code": code.as_str(), "message": message})
             })),
-            Error::InvalidSchema { errors, .. } => answer.with_violations(errors).not_valid(),
+            Error::InvalidSchema { errors, .. } => response.with_violations(errors).with_valid_false(),
             Error::InvalidItem(errors) => {
-                let told = errors.map(|error| json!({"message": error.message, "path": error.path}));
-                answer.with_violations(told).not_valid()
+                let violations = errors.map(|error| json!({"message": error.message, "path": error.path}));
+                response.with_violations(violations).with_valid_false()
             }
-            Error::Unavailable(cause) => answer.with(RETRY_AFTER, "1").because(cause),
-            Error::Internal(cause) => answer.because(cause),
-            _ => answer,
+            Error::Unavailable(cause) => response.with(RETRY_AFTER, "1").with_cause(cause),
+            Error::Internal(cause) => response.with_cause(cause),
+            _ => response,
         }
     }
 }
 
-/// The status of each error (contract 1.4).
+/// Returns the status of an error (contract 1.4).
 fn status(error: &Error) -> StatusCode {
     match error {
         Error::ItemTooLarge | Error::Image(ImageError::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
-        Error::Image(ImageError::OtherFormat) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Error::Image(ImageError::UnsupportedFormat) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::Invalid(_)
         | Error::SlugReserved(_)
         | Error::InvalidSchema { .. }
@@ -367,7 +394,7 @@ fn status(error: &Error) -> StatusCode {
     }
 }
 
-/// RFC 6750 §3.1: without a credential no error is told.
+/// Returns the value of `WWW-Authenticate`. Without a credential it has no error code (RFC 6750 §3.1).
 fn challenge(error: AuthenticationError) -> &'static str {
     match error {
         AuthenticationError::Missing | AuthenticationError::WrongPassword => "Bearer",
@@ -395,7 +422,7 @@ impl ResponseError for ApiError {
         }
         let mut response = response.json(&self.body);
         if let Some(cause) = &self.cause {
-            // It is logged where the request's id is known.
+            // `frame` logs the cause together with the request ID.
             response.extensions_mut().insert(cause.clone());
         }
         response
@@ -407,7 +434,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_says_when_to_try_again_and_a_failure_says_nothing_of_its_cause() {
+    fn an_outage_has_retry_after_and_a_failure_does_not_reveal_its_cause() {
         let outage = ApiError::from(Error::Unavailable(anyhow::anyhow!("secret host"))).error_response();
         assert_eq!(outage.status(), 503);
         assert!(outage.headers().contains_key(RETRY_AFTER));
@@ -416,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_stands_once() {
+    fn every_code_is_unique() {
         let mut codes = codes();
         let count = codes.len();
         codes.sort_unstable();

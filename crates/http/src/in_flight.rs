@@ -1,6 +1,6 @@
-//! How many bytes of responses may wait in memory for their readers: for each caller, and for all together. A response that
-//! finds no room is refused, so that callers who do not read keep no others from theirs. Pages are also bounded while they
-//! are built: a caller who asks for many waits for its own.
+//! Limits the bytes of responses that wait in memory to be read, per caller and in total. A response that would exceed
+//! a limit is rejected, so that callers who do not read their responses do not affect others. The number of pages that
+//! are built at once is also limited per caller: further requests of the caller wait.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -25,37 +25,37 @@ use url::form_urlencoded;
 
 use crate::Api;
 use crate::error::{ApiError, RequestError};
-use crate::frame::CallerId;
+use crate::extract::CallerId;
 
-/// What a streamed response counts as: the piece that waits, and as much for the buffers around it.
-const STREAM_BYTES: usize = PageSize::PIECE.bytes * 2;
-/// Smaller responses are not counted.
+/// Size that a streamed response counts as, in bytes: one chunk, and as much for the buffers around it.
+const STREAM_BYTES: usize = PageSize::CHUNK.bytes * 2;
+/// Responses of at most this many bytes are not counted.
 const MAX_UNCOUNTED_BYTES: usize = 64 * 1024;
-/// How much of a response is handed to its connection at once.
+/// Maximum number of bytes that are passed to the connection at once.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// How many bytes may wait for one caller.
+/// Maximum number of bytes that wait for one caller.
 const MAX_BYTES_PER_CALLER: usize = 32 * 1024 * 1024;
-/// How many bytes may wait for all callers.
+/// Maximum number of bytes that wait for all callers together.
 const MAX_BYTES: usize = 96 * 1024 * 1024;
 
-/// How many pages of one caller may be built at once: as many as may then wait for it.
+/// Maximum number of pages that are built at once for one caller: as many as may then wait for it.
 const MAX_PAGES_PER_CALLER: usize = MAX_BYTES_PER_CALLER / PageSize::MAX.bytes;
 
-/// Counts the bytes of responses that wait for their readers, and the pages that are built.
+/// Counts the bytes of responses that wait to be read, and the pages that are being built. Clones share the counts.
 #[derive(Clone, Default)]
 pub struct InFlight {
     waiting: Arc<Mutex<Waiting>>,
-    /// By whoever asked for them.
+    /// One semaphore per client, by the hash of its credential or network.
     pages: Arc<Mutex<HashMap<u64, Arc<Semaphore>>>>,
 }
 
 #[derive(Default)]
 struct Waiting {
-    of_all: usize,
-    of_callers: HashMap<String, usize>,
+    total: usize,
+    by_caller: HashMap<String, usize>,
 }
 
-/// Why a response found no room.
+/// The limit that a response would exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Full {
     Caller,
@@ -63,96 +63,96 @@ enum Full {
 }
 
 impl InFlight {
-    /// Room for this many bytes of a caller, until the reservation is dropped.
+    /// Counts bytes for a caller until the reservation is dropped. Fails if a limit would be exceeded.
     fn reserve(&self, caller: String, bytes: usize) -> Result<Reservation, Full> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_caller = waiting.of_callers.get(&caller).copied().unwrap_or_default();
-        let (of_caller, of_all) = (of_caller.saturating_add(bytes), waiting.of_all.saturating_add(bytes));
+        let of_caller = waiting.by_caller.get(&caller).copied().unwrap_or_default();
+        let (of_caller, total) = (of_caller.saturating_add(bytes), waiting.total.saturating_add(bytes));
         if of_caller > MAX_BYTES_PER_CALLER {
             return Err(Full::Caller);
         }
-        if of_all > MAX_BYTES {
+        if total > MAX_BYTES {
             return Err(Full::Service);
         }
-        waiting.of_all = of_all;
-        waiting.of_callers.insert(caller.clone(), of_caller);
-        Ok(Reservation { room: self.clone(), caller, bytes })
+        waiting.total = total;
+        waiting.by_caller.insert(caller.clone(), of_caller);
+        Ok(Reservation { in_flight: self.clone(), caller, bytes })
     }
 
-    /// Leave to build a page for a caller, once it has not too many others.
-    async fn page(&self, caller: u64) -> Result<ResponseSlot, ApiError> {
-        let turns = {
+    /// Waits until the caller may build another page. Fails if that takes too long.
+    async fn page(&self, caller: u64) -> Result<PageSlot, ApiError> {
+        let semaphore = {
             let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
             pages.entry(caller).or_insert_with(|| Arc::new(Semaphore::new(MAX_PAGES_PER_CALLER))).clone()
         };
-        // It leaves nothing behind also when the caller stops waiting.
-        let mut turn = ResponseSlot { room: self.clone(), caller, turns: Some(turns.clone()), permit: None };
-        let permit = timeout(Lane::Interactive.time_limit(), turns.acquire_owned()).await;
-        let too_many = || anyhow!("too many pages of this caller are built already");
-        turn.permit = Some(permit.ok().and_then(Result::ok).ok_or_else(|| DomainError::Unavailable(too_many()))?);
-        Ok(turn)
+        // Created before waiting, so that it removes the semaphore even if the request is cancelled.
+        let mut slot = PageSlot { in_flight: self.clone(), caller, semaphore: Some(semaphore.clone()), permit: None };
+        let permit = timeout(Lane::Interactive.time_limit(), semaphore.acquire_owned()).await;
+        let too_many = || anyhow!("Too many pages are being built for this caller.");
+        slot.permit = Some(permit.ok().and_then(Result::ok).ok_or_else(|| DomainError::Unavailable(too_many()))?);
+        Ok(slot)
     }
 }
 
-/// Leave to build a page, until it is dropped.
-struct ResponseSlot {
-    room: InFlight,
+/// Permission to build a page. It ends when the slot is dropped.
+struct PageSlot {
+    in_flight: InFlight,
     caller: u64,
-    turns: Option<Arc<Semaphore>>,
+    semaphore: Option<Arc<Semaphore>>,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Drop for ResponseSlot {
+impl Drop for PageSlot {
     fn drop(&mut self) {
-        drop((self.permit.take(), self.turns.take()));
-        let mut pages = self.room.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody else has a turn, or waits for one.
-        if pages.get(&self.caller).is_some_and(|turns| Arc::strong_count(turns) == 1) {
+        drop((self.permit.take(), self.semaphore.take()));
+        let mut pages = self.in_flight.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        // No other request has a slot or waits for one.
+        if pages.get(&self.caller).is_some_and(|semaphore| Arc::strong_count(semaphore) == 1) {
             pages.remove(&self.caller);
         }
     }
 }
 
-/// Room that a response takes.
+/// The bytes that a response counts as. They are released when the reservation is dropped.
 struct Reservation {
-    room: InFlight,
+    in_flight: InFlight,
     caller: String,
     bytes: usize,
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut waiting = self.room.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.of_all = waiting.of_all.saturating_sub(self.bytes);
-        let of_caller = waiting.of_callers.get(&self.caller).copied().unwrap_or_default();
+        let mut waiting = self.in_flight.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.total = waiting.total.saturating_sub(self.bytes);
+        let of_caller = waiting.by_caller.get(&self.caller).copied().unwrap_or_default();
         match of_caller.saturating_sub(self.bytes) {
-            0 => waiting.of_callers.remove(&self.caller),
-            rest => waiting.of_callers.insert(std::mem::take(&mut self.caller), rest),
+            0 => waiting.by_caller.remove(&self.caller),
+            rest => waiting.by_caller.insert(std::mem::take(&mut self.caller), rest),
         };
     }
 }
 
-/// Counts what is inside, and refuses it where there is no room. Stands inside [`crate::frame`].
+/// Middleware that counts responses and rejects those beyond a limit. Requires [`crate::frame`] as outer middleware.
 ///
 /// # Errors
 ///
-/// As what it surrounds.
+/// Returns the errors of the inner service.
 pub async fn bound_output<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let Some(room) = request.app_data::<Data<Api>>().map(|api| api.in_flight.clone()) else {
+    let Some(in_flight) = request.app_data::<Data<Api>>().map(|api| api.in_flight.clone()) else {
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
-    let turn = match sender_of_page(&request) {
-        Some(sender) => match room.page(sender).await {
-            Ok(turn) => Some(turn),
-            Err(refusal) => return Ok(request.into_response(refusal.error_response())),
+    let slot = match page_client(&request) {
+        Some(client) => match in_flight.page(client).await {
+            Ok(slot) => Some(slot),
+            Err(error) => return Ok(request.into_response(error.error_response())),
         },
         None => None,
     };
     let response = next.call(request).await?.map_into_boxed_body();
-    drop(turn);
+    drop(slot);
     let bytes = match response.response().body().size() {
         BodySize::None => return Ok(response),
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
@@ -161,20 +161,20 @@ pub async fn bound_output<B: MessageBody + 'static>(
     if bytes <= MAX_UNCOUNTED_BYTES {
         return Ok(response);
     }
-    match room.reserve(caller_of(&response), bytes) {
+    match in_flight.reserve(caller_of(&response), bytes) {
         Ok(reservation) => Ok(response
             .map_body(|_, body| BoxBody::new(MeteredBody { body, rest: Bytes::new(), _reservation: reservation }))),
         Err(full) => {
             let (request, _) = response.into_parts();
-            let refusal = ApiError::from(RequestError::TooManyInFlight { by_caller: full == Full::Caller });
-            Ok(ServiceResponse::new(request, refusal.error_response()))
+            let error = ApiError::from(RequestError::TooManyInFlight { by_caller: full == Full::Caller });
+            Ok(ServiceResponse::new(request, error.error_response()))
         }
     }
 }
 
-/// Who sent a request for a page, before it is known whether the credential is good: the holder of a credential, else a
-/// network. `None`: all else is streamed, or small.
-fn sender_of_page(request: &ServiceRequest) -> Option<u64> {
+/// Identifies the client of a request for a page before authentication: a hash of its credential, or of its network if
+/// it has none. `None` for all other requests, whose responses are streamed or small.
+fn page_client(request: &ServiceRequest) -> Option<u64> {
     form_urlencoded::parse(request.query_string().as_bytes()).find(|(name, _)| name == "limit")?;
     let mut hasher = DefaultHasher::new();
     match request.headers().get(AUTHORIZATION) {
@@ -186,7 +186,7 @@ fn sender_of_page(request: &ServiceRequest) -> Option<u64> {
     Some(hasher.finish())
 }
 
-/// Whom a response counts against: whoever holds the credential, else the address.
+/// Returns the caller that a response counts against: the holder of the credential, or the network if there is none.
 fn caller_of(response: &ServiceResponse<BoxBody>) -> String {
     let extensions = response.request().extensions();
     if let Some(CallerId(caller)) = extensions.get::<CallerId>() {
@@ -196,8 +196,8 @@ fn caller_of(response: &ServiceResponse<BoxBody>) -> String {
     address.map(|address| network(address).to_string()).unwrap_or_default()
 }
 
-/// A body that holds its room until it is sent or given up. Its connection gets a slice at a time, so that it buffers no
-/// second copy of all of it.
+/// A body that is counted until it is sent or dropped. The connection gets one slice at a time, so that it does not
+/// buffer a second copy of the whole body.
 struct MeteredBody {
     body: BoxBody,
     rest: Bytes,
@@ -230,33 +230,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_and_all_callers_have_so_much_room_and_get_it_back() {
-        let room = InFlight::default();
-        let first = room.reserve("ann".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
-        assert_eq!(room.reserve("ann".into(), 1).err(), Some(Full::Caller));
-        let second = room.reserve("bob".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
-        let third = room.reserve("eve".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
-        assert_eq!(room.reserve("joe".into(), 1).err(), Some(Full::Service));
+    fn bytes_are_limited_per_caller_and_in_total_until_they_are_released() {
+        let in_flight = InFlight::default();
+        let first = in_flight.reserve("ann".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
+        assert_eq!(in_flight.reserve("ann".into(), 1).err(), Some(Full::Caller));
+        let second = in_flight.reserve("bob".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
+        let third = in_flight.reserve("eve".into(), MAX_BYTES_PER_CALLER).ok().unwrap();
+        assert_eq!(in_flight.reserve("joe".into(), 1).err(), Some(Full::Service));
         drop((first, third));
-        assert!(room.reserve("ann".into(), 1).is_ok());
+        assert!(in_flight.reserve("ann".into(), 1).is_ok());
         drop(second);
-        let waiting = room.waiting.lock().unwrap();
-        assert_eq!((waiting.of_all, waiting.of_callers.len()), (0, 0));
+        let waiting = in_flight.waiting.lock().unwrap();
+        assert_eq!((waiting.total, waiting.by_caller.len()), (0, 0));
     }
 
     #[tokio::test]
-    async fn a_caller_who_builds_too_many_pages_waits_for_its_own() {
-        let room = InFlight::default();
-        let mut turns = Vec::new();
+    async fn a_caller_that_builds_too_many_pages_waits_for_its_own() {
+        let in_flight = InFlight::default();
+        let mut slots = Vec::new();
         for _ in 0..MAX_PAGES_PER_CALLER {
-            turns.push(room.page(1).await.unwrap());
+            slots.push(in_flight.page(1).await.unwrap());
         }
-        assert!(timeout(Duration::from_millis(20), room.page(1)).await.is_err(), "one too many");
-        turns.push(room.page(2).await.unwrap());
-        drop(turns.pop());
-        drop(turns.pop());
-        turns.push(room.page(1).await.unwrap());
-        drop(turns);
-        assert!(room.pages.lock().unwrap().is_empty());
+        assert!(timeout(Duration::from_millis(20), in_flight.page(1)).await.is_err(), "The limit is exceeded.");
+        slots.push(in_flight.page(2).await.unwrap());
+        drop(slots.pop());
+        drop(slots.pop());
+        slots.push(in_flight.page(1).await.unwrap());
+        drop(slots);
+        assert!(in_flight.pages.lock().unwrap().is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! Each request counts as work of a lane and of a tenant, by which the store schedules it; so does the response that it
-//! streams. And each has an end.
+//! Assigns each request, and the response that it streams, to a lane and a tenant, by which the store schedules it.
+//! Also limits the time of each request.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -22,14 +22,14 @@ use crate::endpoint::operation_of;
 use crate::error::ApiError;
 use crate::upload;
 
-/// What a request may take beside waiting for the store.
+/// Time that a request may take in addition to the time limit of its lane.
 const MARGIN: Duration = Duration::from_millis(400);
 
-/// Serves a request, of the API or of a page, as work of its operation's lane and of whoever sent it.
+/// Middleware that runs a request, of the API or of a page, as work of its operation's lane and its caller's tenant.
 ///
 /// # Errors
 ///
-/// As what it surrounds.
+/// Returns the errors of the inner service.
 pub async fn scheduled<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -38,7 +38,7 @@ pub async fn scheduled<B: MessageBody>(
     let scope = Scope::of_request(Work { lane, tenant: tenant_of(&request) });
     let response = scope.run(next.call(request)).await?;
     Ok(response.map_body(|_, body| {
-        scope.is_streamed();
+        scope.remove_time_limit();
         Scheduled { scope, body: Box::pin(body) }
     }))
 }
@@ -62,31 +62,31 @@ impl<B: MessageBody> MessageBody for Scheduled<B> {
     }
 }
 
-/// Refuses a request that is not answered in time. What it waits for is cancelled with it.
-pub(crate) async fn ended<B: MessageBody>(
+/// Middleware that cancels a request that takes too long, with everything that it waits for, and returns 503.
+pub(crate) async fn limit_time<B: MessageBody>(
+    lane: Lane,
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B, BoxBody>>, ActixError> {
-    let lane = operation_of(&request).map_or(Lane::Interactive, |operation| operation.rule().lane);
     let has_body = [CONTENT_LENGTH, TRANSFER_ENCODING].iter().any(|name| request.headers().contains_key(name));
     let arrival = if has_body { upload::READ_TIMEOUT } else { Duration::ZERO };
-    // A list may turn out to be heavy.
+    // A request with a query may return a long list.
     let lane = if lane == Lane::Interactive && request.query_string().is_empty() { lane } else { Lane::Heavy };
     let limit = lane.time_limit() + MARGIN + arrival;
 
-    let unanswered = request.request().clone();
+    let timed_out = request.request().clone();
     match timeout(limit, next.call(request)).await {
         Ok(response) => Ok(response?.map_into_left_body()),
         Err(_) => {
-            let cause = anyhow!("the request was not answered in {limit:?}");
-            let refusal = ApiError::from(Error::Unavailable(cause)).error_response();
-            Ok(ServiceResponse::new(unanswered, refusal).map_into_right_body())
+            let cause = anyhow!("The request did not complete within {limit:?}.");
+            let response = ApiError::from(Error::Unavailable(cause)).error_response();
+            Ok(ServiceResponse::new(timed_out, response).map_into_right_body())
         }
     }
 }
 
-/// Whose credential it is, if that was valid before; else whoever has the address.
+/// Returns the tenant of the request's credential if that was valid recently, else the tenant of its address.
 fn tenant_of(request: &ServiceRequest) -> Tenant {
     let api = request.app_data::<web::Data<Api>>();
-    api.map_or(Tenant::Service, |api| api.known.tenant(request))
+    api.map_or(Tenant::Service, |api| api.credentials.tenant(request))
 }

@@ -1,6 +1,5 @@
-//! The REST API of Steward: HTTP in, a use case, HTTP out. No rule lives here.
+//! The REST API of Steward. It translates between HTTP and the use cases; business rules are in the domain.
 
-mod answer;
 mod body;
 mod credential_cache;
 mod dispatch;
@@ -16,6 +15,8 @@ mod metrics;
 mod openapi;
 mod rate_limit;
 mod rate_limiter;
+mod response;
+mod route;
 mod routes;
 mod schema_diff;
 mod shutdown;
@@ -42,37 +43,39 @@ pub use rate_limit::limit_rate;
 pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};
 pub use shutdown::Shutdown;
 
-/// What the API needs.
+/// Dependencies and settings of the API.
 #[derive(Clone)]
 pub struct Api {
-    /// The use cases.
+    /// The use cases that the handlers run.
     pub steward: Arc<Steward>,
-    /// Makes request ids.
+    /// Generates request IDs.
     pub ids: Arc<dyn IdGenerator>,
-    /// The credentials that were valid recently, and whom they count against.
-    pub known: Arc<CredentialCache>,
-    /// Limits how many requests a caller may send.
+    /// Maps recently authenticated credentials to their holders and tenants.
+    pub credentials: Arc<CredentialCache>,
+    /// Limits the request rate of each caller.
     pub rate_limiter: Arc<RateLimiter>,
-    /// Counts the bytes of responses that wait for their readers.
+    /// Limits the bytes of responses that wait to be read.
     pub in_flight: InFlight,
-    /// Counts the requests.
+    /// Request counters and durations.
     pub metrics: Metrics,
     /// Whether the service is shutting down.
     pub shutdown: Shutdown,
-    /// The name of this deployment, shown at `/`.
+    /// Name of this deployment, returned by `GET /`.
     pub environment: String,
-    /// Whether webhooks may go to private networks, and over plain http.
+    /// Whether webhooks may use private networks and plain HTTP.
     pub allow_private_webhooks: bool,
-    /// The proxies whose word is taken for where a request comes from.
+    /// Networks of the proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Arc<[IpNet]>,
-    /// The cookie that names a person's browser to the authorization endpoint.
+    /// Name of the cookie that identifies a browser session at the authorization endpoint.
     pub browser_cookie: &'static str,
-    /// Tells a person at a browser what is wrong with the address that they were sent to.
+    /// Renders an error as an HTML page, for requests that a browser opens.
     pub error_page: fn(StatusCode, &str) -> HttpResponse,
 }
 
-/// Mounts the whole API. It takes every path that nothing before it took. [`frame`] goes around it, and finds its endpoints.
+/// Mounts the API as the handler of all paths that no earlier service handles. Requires [`frame`] as outer middleware,
+/// which finds the endpoint of each request.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    let everything = web::scope("").wrap(from_fn(frame::open_to_all)).default_service(dispatch::Dispatch);
-    app.app_data(web::Data::new(api.clone())).service(everything);
+    routes::docs::prepare();
+    let service = web::scope("").wrap(from_fn(frame::add_cors_headers)).default_service(dispatch::Dispatch);
+    app.app_data(web::Data::new(api.clone())).service(service);
 }

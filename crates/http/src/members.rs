@@ -1,6 +1,6 @@
-//! Reads the members of a JSON object into a type and finds all that is wrong with them, not only the first: unknown
-//! members, missing ones, and those of another JSON type (contract 1.6). What stands for a member that could not be read
-//! is a placeholder; the value around it is never handed on, but lets a handler look at the other members.
+//! Reads the members of a JSON object into a type and reports all violations together: unknown members, missing members
+//! and members of a wrong JSON type (contract 1.6). A placeholder replaces each member that cannot be read. A value
+//! with placeholders is never used; it only lets the handler validate the other members.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,28 +11,28 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations, Violation, ViolationCode, Violations, quoted};
 
-/// An object read as far as it could be, with what is wrong with it.
+/// A value and the violations of its members. If there are any, the value may contain placeholders.
 pub(crate) struct Read<T> {
     pub(crate) value: T,
     pub(crate) violations: Violations<Violation>,
 }
 
-/// Reads an object. Members that the type does not have are violations, unless they are among the `ignored`.
+/// Reads an object. Unknown members are violations unless `ignored` lists them.
 pub(crate) fn read<T: DeserializeOwned>(
     members: &Map<String, Value>,
     ignored: impl Fn() -> Vec<String>,
 ) -> Result<Read<T>, Error> {
-    let mut refused: Vec<ReadError> = Vec::new();
+    let mut errors: Vec<ReadError> = Vec::new();
     loop {
         let mut known: &'static [&'static str] = &[];
-        let placeholders = refused.iter().map(|refusal| refusal.field).collect();
+        let placeholders = errors.iter().map(|error| error.field).collect();
         match T::deserialize(Object { members, placeholders, known: &mut known }) {
-            Ok(value) => return Ok(Read { value, violations: violations(members, known, ignored, refused) }),
-            // Each round finds one more member that must be replaced, or ends.
-            Err(Stop::At(refusal)) if !refused.iter().any(|other| other.field == refusal.field) => {
-                refused.push(refusal);
+            Ok(value) => return Ok(Read { value, violations: violations(members, known, ignored, errors) }),
+            // Each iteration finds one more member that needs a placeholder.
+            Err(ObjectError::Member(error)) if !errors.iter().any(|other| other.field == error.field) => {
+                errors.push(error);
             }
-            Err(stop) => return Err(Error::invalid("body", stop)),
+            Err(error) => return Err(Error::invalid("body", error)),
         }
     }
 }
@@ -41,7 +41,7 @@ fn violations(
     members: &Map<String, Value>,
     known: &[&str],
     ignored: impl Fn() -> Vec<String>,
-    refused: Vec<ReadError>,
+    errors: Vec<ReadError>,
 ) -> Violations<Violation> {
     let is_unknown = |name: &&String| !known.contains(&name.as_str());
     let mut found = Violations::default();
@@ -50,14 +50,14 @@ fn violations(
         let unknown = members.keys().filter(is_unknown).filter(|name| !ignored.contains(*name));
         found.extend(unknown.map(|name| Violation::unknown(name, known)));
     }
-    found.extend(refused.into_iter().map(|ReadError { field, code, message }| {
+    found.extend(errors.into_iter().map(|ReadError { field, code, message }| {
         let field = field.to_owned();
         Violation { field, code, message }
     }));
     found
 }
 
-/// What a command makes of the members, unless something is wrong with any.
+/// Parses a value into a command. Returns the violations of the members together with those that `parse` finds.
 pub(crate) fn command<T, C, E: Into<crate::error::ApiError>>(
     read: Read<T>,
     parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
@@ -66,13 +66,13 @@ pub(crate) fn command<T, C, E: Into<crate::error::ApiError>>(
     if violations.is_empty() {
         return parse(value, FieldViolations::default()).map_err(Into::into);
     }
-    // There are placeholders in the value: whatever is made of it, only what is wrong is answered.
+    // The value may contain placeholders: its command is discarded.
     let errors = FieldViolations::from(violations.clone());
-    let refused = parse(value, errors).err().map(Into::into).filter(crate::error::ApiError::lists_violations);
-    Err(refused.unwrap_or_else(|| Error::Invalid(violations).into()))
+    let error = parse(value, errors).err().map(Into::into).filter(crate::error::ApiError::lists_violations);
+    Err(error.unwrap_or_else(|| Error::Invalid(violations).into()))
 }
 
-/// Why a member could not be read.
+/// Why a member cannot be read.
 #[derive(Debug, Clone)]
 struct ReadError {
     field: &'static str,
@@ -80,44 +80,44 @@ struct ReadError {
     message: String,
 }
 
-/// Why an object could not be read.
+/// Why an object cannot be read.
 #[derive(Debug)]
-enum Stop {
-    At(ReadError),
-    Otherwise(String),
+enum ObjectError {
+    Member(ReadError),
+    Other(String),
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::At(refusal) => f.write_str(&refusal.message),
-            Self::Otherwise(message) => f.write_str(message),
+            Self::Member(error) => f.write_str(&error.message),
+            Self::Other(message) => f.write_str(message),
         }
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for ObjectError {}
 
-impl de::Error for Stop {
+impl de::Error for ObjectError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::Otherwise(message.to_string())
+        Self::Other(message.to_string())
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::At(ReadError { field, code: ViolationCode::MissingField, message: "is required".into() })
+        Self::Member(ReadError { field, code: ViolationCode::MissingField, message: "is required".into() })
     }
 }
 
-/// The sentence about a value of another type.
+/// Returns the message about a value of the wrong type.
 fn wrong_type(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let told = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| text.strip_prefix(prefix));
-    match told.and_then(|told| told.rsplit_once(", expected ")) {
+    let detail = ["invalid type: ", "invalid value: "].iter().find_map(|prefix| text.strip_prefix(prefix));
+    match detail.and_then(|detail| detail.rsplit_once(", expected ")) {
         Some((found, expected)) => {
             let expected = match expected {
-                "u8" | "u16" | "u32" | "u64" => "a whole number, 0 or more",
+                "u8" | "u16" | "u32" | "u64" => "a non-negative integer",
                 "a boolean" => "true or false",
-                "a sequence" => "a list",
+                "a sequence" => "an array",
                 "a map" => "an object",
                 other => other,
             };
@@ -127,18 +127,18 @@ fn wrong_type(error: &serde_json::Error) -> String {
     }
 }
 
-/// An object whose members are handed to a type one by one, placeholders among them.
+/// Deserializes an object member by member, with placeholders for those that cannot be read.
 struct Object<'a> {
     members: &'a Map<String, Value>,
     placeholders: HashSet<&'static str>,
-    /// Set to the names that the type knows.
+    /// Output: the names of the members of the type.
     known: &'a mut &'static [&'static str],
 }
 
 impl<'de> Deserializer<'de> for Object<'de> {
-    type Error = Stop;
+    type Error = ObjectError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         Err(de::Error::invalid_type(de::Unexpected::Map, &visitor))
     }
 
@@ -147,7 +147,7 @@ impl<'de> Deserializer<'de> for Object<'de> {
         _: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Stop> {
+    ) -> Result<V::Value, ObjectError> {
         *self.known = fields;
         visitor.visit_map(Members { object: self, fields: fields.iter(), next: None })
     }
@@ -161,14 +161,14 @@ impl<'de> Deserializer<'de> for Object<'de> {
 struct Members<'a> {
     object: Object<'a>,
     fields: std::slice::Iter<'static, &'static str>,
-    /// The member whose name was handed out last; without a value, a placeholder.
+    /// The member whose name was returned last. `None` as its value means a placeholder.
     next: Option<(&'static str, Option<&'a Value>)>,
 }
 
 impl<'de> MapAccess<'de> for Members<'de> {
-    type Error = Stop;
+    type Error = ObjectError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Stop> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ObjectError> {
         let object = &self.object;
         self.next = self.fields.find_map(|name| match object.placeholders.contains(name) {
             true => Some((*name, None)),
@@ -180,67 +180,67 @@ impl<'de> MapAccess<'de> for Members<'de> {
         }
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Stop> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ObjectError> {
         match self.next.take() {
             Some((field, Some(value))) => seed.deserialize(value).map_err(|error| {
                 let (code, message) = match value {
-                    Value::Null => (ViolationCode::MissingField, "is required, and not null".to_owned()),
+                    Value::Null => (ViolationCode::MissingField, "is required and must not be null".to_owned()),
                     _ => (ViolationCode::InvalidType, wrong_type(&error)),
                 };
-                Stop::At(ReadError { field, code, message })
+                ObjectError::Member(ReadError { field, code, message })
             }),
             _ => seed.deserialize(Placeholder),
         }
     }
 }
 
-/// Gives whatever is asked for, empty.
+/// Deserializes to the empty value of any type.
 struct Placeholder;
 
 impl<'de> Deserializer<'de> for Placeholder {
-    type Error = Stop;
+    type Error = ObjectError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_unit()
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_bool(false)
     }
 
-    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_u64(0)
     }
 
-    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_u64(0)
     }
 
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_u64(0)
     }
 
-    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_i64(0)
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_str("")
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_str("")
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_none()
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_seq(de::value::SeqDeserializer::new(std::iter::empty::<()>()))
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
         visitor.visit_map(MapDeserializer::new(std::iter::empty::<((), ())>()))
     }
 
@@ -268,21 +268,23 @@ mod tests {
 
     fn found(value: Value) -> Vec<(String, &'static str, String)> {
         let read = read::<Body>(value.as_object().unwrap(), || vec!["id".into()]).unwrap();
-        let told = |one: &Violation| (one.field.clone(), one.code.as_str(), one.message.clone());
-        read.violations.as_slice().iter().map(told).collect()
+        let parts =
+            |violation: &Violation| (violation.field.clone(), violation.code.as_str(), violation.message.clone());
+        read.violations.as_slice().iter().map(parts).collect()
     }
 
     #[test]
-    fn all_that_is_wrong_is_found_together() {
+    fn all_violations_are_reported_together() {
         let all = found(json!({"lable": "x", "id": 1, "count": "3", "names": ["a", 5], "free": null}));
-        let told: Vec<_> = all.iter().map(|(field, code, message)| (field.as_str(), *code, message.as_str())).collect();
+        let reported: Vec<_> =
+            all.iter().map(|(field, code, message)| (field.as_str(), *code, message.as_str())).collect();
         assert_eq!(
-            told,
+            reported,
             [
-                ("lable", "unknown_field", "is not a known member; did you mean label?"),
-                ("count", "invalid_type", "must be a whole number, 0 or more, not string \"3\""),
+                ("lable", "unknown_field", "is not a known field (did you mean `label`?)"),
+                ("count", "invalid_type", "must be a non-negative integer, not string \"3\""),
                 ("names", "invalid_type", "must be a string, not integer `5`"),
-                ("free", "missing_field", "is required, and not null"),
+                ("free", "missing_field", "is required and must not be null"),
                 ("label", "missing_field", "is required"),
                 ("any", "missing_field", "is required"),
             ]
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_is_read_as_it_is() {
+    fn a_valid_object_is_read_without_change() {
         let sent = json!({"label": "x", "count": 3, "free": {"a": [1]}, "any": null, "id": 7});
         assert!(found(sent.clone()).is_empty());
         let body = read::<Body>(sent.as_object().unwrap(), || vec!["id".into()]).unwrap().value;
@@ -299,16 +301,16 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_never_made_of_placeholders() {
+    fn a_value_with_placeholders_never_becomes_a_command() {
         let read = || read::<Body>(json!({"label": "x"}).as_object().unwrap(), Vec::new).unwrap();
-        let refused = command(read(), |body, _| Ok::<_, Error>(body.label));
-        assert!(refused.is_err());
+        let result = command(read(), |body, _| Ok::<_, Error>(body.label));
+        assert!(result.is_err());
         let all = command(read(), |_, mut errors| {
             errors.note::<(), _>("label", Err("is too short"));
             errors.note::<(), _>("count", Err("is zero"));
             errors.or(Some(()))
         });
         let message = all.unwrap_err().to_string();
-        assert_eq!(message, "count: is required; free: is required; any: is required; label: is too short");
+        assert_eq!(message, "count: is required; free: is required; any: is required; label: is too short.");
     }
 }

@@ -1,5 +1,4 @@
-//! What the service counts of itself, in the text format of Prometheus. Served on an address of its own, never the public
-//! one (contract 2).
+//! Metrics in the Prometheus text format. They are served on a separate address, never on the public one (contract 2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +23,8 @@ mod snapshot;
 
 use snapshot::Snapshot;
 
-/// Counters of requests. Labels are the documented routes and methods, so that no caller can make up new ones.
+/// Request counters and durations. Labels are documented routes and known methods only, so that clients cannot create
+/// time series.
 #[derive(Clone)]
 pub struct Metrics {
     registry: Registry,
@@ -33,12 +33,12 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Counters at zero.
+    /// Creates the metrics. All values start at zero.
     pub fn new() -> Result<Self, prometheus::Error> {
         let registry = Registry::new();
-        let requests = Opts::new("steward_http_requests_total", "Requests answered.");
+        let requests = Opts::new("steward_http_requests_total", "Number of HTTP requests.");
         let requests = IntCounterVec::new(requests, &["method", "route", "status"])?;
-        let seconds = HistogramOpts::new("steward_http_request_duration_seconds", "Time to answer a request.");
+        let seconds = HistogramOpts::new("steward_http_request_duration_seconds", "Duration of HTTP requests.");
         let seconds = HistogramVec::new(seconds, &["method", "route"])?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(seconds.clone()))?;
@@ -47,32 +47,32 @@ impl Metrics {
         Ok(Self { registry, requests, seconds })
     }
 
-    pub(crate) fn answered(&self, method: &Method, route: Option<&str>, status: StatusCode, took: Duration) {
+    pub(crate) fn answered(&self, method: &Method, route: Option<&str>, status: StatusCode, elapsed: Duration) {
         const METHODS: [Method; 7] =
             [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
         let method = if METHODS.contains(method) { method.as_str() } else { "other" };
         let route = route.unwrap_or("unknown");
         self.requests.with_label_values(&[method, route, status.as_str()]).inc();
-        self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
+        self.seconds.with_label_values(&[method, route]).observe(elapsed.as_secs_f64());
     }
 }
 
-/// Where the numbers come from.
+/// The sources of all metrics.
 #[derive(Clone)]
 pub struct MetricsSources {
-    /// What requests are counted in.
+    /// Request counters and durations.
     pub metrics: Metrics,
-    /// Lanes, sign-ins, quotas and the backlog.
+    /// Statistics of lanes, compute pools, sign-ins, quotas and the backlog.
     pub steward: Arc<Steward>,
-    /// The background jobs.
+    /// Statistics of the background jobs.
     pub jobs: Arc<JobRegistry>,
-    /// The limits of requests.
+    /// Statistics of the rate limits.
     pub rate_limiter: Arc<RateLimiter>,
-    /// How many log lines were dropped.
+    /// Returns the number of dropped log lines.
     pub dropped_log_lines: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
-/// Mounts `/metrics`, and nothing else.
+/// Mounts only `/metrics`.
 pub fn configure_metrics(app: &mut web::ServiceConfig, sources: &MetricsSources) {
     app.app_data(web::Data::new(sources.clone())).route("/metrics", web::get().to(expose));
 }
@@ -87,7 +87,7 @@ async fn expose(sources: web::Data<MetricsSources>) -> Result<HttpResponse, ApiE
 }
 
 impl MetricsSources {
-    /// What the parts of the service count themselves, as it is now.
+    /// Collects the current statistics of all parts of the service.
     async fn snapshot(&self) -> Result<Snapshot, prometheus::Error> {
         let mut snapshot = Snapshot::default();
         let now = self.steward.clock.now();
@@ -97,41 +97,41 @@ impl MetricsSources {
         self.refusals(&mut snapshot)?;
         snapshot.counter(
             "steward_log_lines_dropped_total",
-            "Log lines dropped as too many waited to be written.",
+            "Log lines dropped because the queue was full.",
             &[],
             &[(&[], number((self.dropped_log_lines)()))],
         )?;
         let background = Work { lane: Lane::Background, tenant: Tenant::Service };
-        // Without the database the rest is told all the same.
+        // If the database is unavailable, the other metrics are still reported.
         if let Ok(backlog) = background.scope(self.steward.backlog.backlog(now)).await {
             let age = |since: Option<Time>| since.map_or(0.0, |since| seconds(now - since));
             snapshot.gauge(
                 "steward_audit_unsealed_events",
-                "Events that are not sealed, at most 10,000.",
+                "Audit events that are not sealed, counted up to 10,000.",
                 &[],
                 &[(&[], number(backlog.unsealed_events))],
             )?;
             snapshot.gauge(
                 "steward_audit_unsealed_age_seconds",
-                "Age of the oldest such event.",
+                "Age of the oldest audit event that is not sealed.",
                 &[],
                 &[(&[], age(backlog.oldest_unsealed))],
             )?;
             snapshot.gauge(
                 "steward_webhooks_due",
-                "Webhooks with a delivery that is due, at most 10,000.",
+                "Webhooks with a due delivery, counted up to 10,000.",
                 &[],
                 &[(&[], number(backlog.due_webhooks))],
             )?;
             snapshot.gauge(
                 "steward_webhooks_lag_seconds",
-                "For how long the first of them has been due.",
+                "Time since the oldest delivery became due.",
                 &[],
                 &[(&[], age(backlog.oldest_due))],
             )?;
             snapshot.gauge(
                 "steward_webhooks_failing",
-                "Webhooks whose last delivery failed, at most 10,000.",
+                "Webhooks whose last delivery failed, counted up to 10,000.",
                 &[],
                 &[(&[], number(backlog.failing_webhooks))],
             )?;
@@ -149,11 +149,11 @@ impl MetricsSources {
         let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
         snapshot.gauge(
             "steward_lane_queued",
-            "Jobs that wait for a database worker.",
+            "Jobs that are waiting for a database worker.",
             names,
             &rows(&|l| size(l.queued)),
         )?;
-        snapshot.gauge("steward_lane_running", "Jobs that run.", names, &rows(&|l| size(l.running)))?;
+        snapshot.gauge("steward_lane_running", "Jobs that are running.", names, &rows(&|l| size(l.running)))?;
         snapshot.gauge("steward_lane_workers", "Database workers.", names, &rows(&|l| size(l.workers)))?;
         snapshot.gauge(
             "steward_lane_connections",
@@ -161,30 +161,32 @@ impl MetricsSources {
             names,
             &rows(&|l| size(l.connections)),
         )?;
-        snapshot.counter("steward_lane_jobs_total", "Jobs that ended.", names, &rows(&|l| number(l.done)))?;
+        snapshot.counter("steward_lane_jobs_total", "Jobs that completed.", names, &rows(&|l| number(l.done)))?;
         let waited = rows(&|l| l.waited.as_secs_f64());
         snapshot.counter("steward_lane_wait_seconds_total", "Time that jobs waited.", names, &waited)?;
         let worked = rows(&|l| l.worked.as_secs_f64());
         snapshot.counter("steward_lane_work_seconds_total", "Time that jobs ran.", names, &worked)?;
         let abandoned = rows(&|l| number(l.abandoned));
-        snapshot.counter("steward_lane_abandoned_total", "Workers replaced for silence.", names, &abandoned)?;
+        let help = "Workers replaced because they did not respond.";
+        snapshot.counter("steward_lane_abandoned_total", help, names, &abandoned)?;
 
-        let refused = lanes.iter().flat_map(|lane| {
+        let rejected = lanes.iter().flat_map(|lane| {
             let reasons =
                 [("full", lane.refused_full), ("deadline", lane.refused_deadline), ("breaker", lane.refused_breaker)];
             reasons.map(|(reason, count)| ([lane.pool, lane.lane.as_str(), reason], number(count)))
         });
-        let refused: Vec<([&str; 3], f64)> = refused.collect();
-        let refused: Vec<(&[&str], f64)> = refused.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
+        let rejected: Vec<([&str; 3], f64)> = rejected.collect();
+        let rejected: Vec<(&[&str], f64)> =
+            rejected.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
         snapshot.counter(
             "steward_lane_refusals_total",
-            "Jobs that were refused.",
+            "Jobs that were rejected.",
             &["pool", "lane", "reason"],
-            &refused,
+            &rejected,
         )
     }
 
-    /// The pools of threads for what takes the processor for long.
+    /// The thread pools for CPU-intensive jobs.
     fn pools(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
         let pools = [(["passwords"], self.steward.passwords.stats()), (["documents"], self.steward.compute.stats())];
         let rows = |of: &dyn Fn(&PoolStats) -> f64| -> Vec<(&[&str], f64)> {
@@ -192,15 +194,17 @@ impl MetricsSources {
         };
         let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
         let names = &["pool"];
-        snapshot.gauge("steward_compute_queued", "Jobs that wait for a thread.", names, &rows(&|p| size(p.queued)))?;
-        snapshot.gauge("steward_compute_running", "Jobs that run.", names, &rows(&|p| size(p.running)))?;
-        snapshot.counter("steward_compute_jobs_total", "Jobs that ended.", names, &rows(&|p| number(p.done)))?;
+        let queued = rows(&|p| size(p.queued));
+        snapshot.gauge("steward_compute_queued", "Jobs that are waiting for a thread.", names, &queued)?;
+        snapshot.gauge("steward_compute_running", "Jobs that are running.", names, &rows(&|p| size(p.running)))?;
+        snapshot.counter("steward_compute_jobs_total", "Jobs that completed.", names, &rows(&|p| number(p.done)))?;
         let waited = rows(&|p| p.waited.as_secs_f64());
         snapshot.counter("steward_compute_wait_seconds_total", "Time that jobs waited.", names, &waited)?;
         let worked = rows(&|p| p.worked.as_secs_f64());
         snapshot.counter("steward_compute_work_seconds_total", "Time that jobs ran.", names, &worked)?;
-        let refused = rows(&|p| number(p.refused));
-        snapshot.counter("steward_compute_refusals_total", "Jobs refused as too many waited.", names, &refused)
+        let rejected = rows(&|p| number(p.refused));
+        let help = "Jobs rejected because the queue was full.";
+        snapshot.counter("steward_compute_refusals_total", help, names, &rejected)
     }
 
     fn jobs(&self, snapshot: &mut Snapshot, now: Time) -> Result<(), prometheus::Error> {
@@ -212,21 +216,23 @@ impl MetricsSources {
         let names = &["job"];
         snapshot.counter(
             "steward_job_steps_total",
-            "Steps of a background job.",
+            "Steps of the job that ran.",
             names,
             &rows(&|j| number(j.steps)),
         )?;
         let failures = rows(&|j| number(j.failures));
         snapshot.counter("steward_job_failures_total", "Steps that failed.", names, &failures)?;
-        snapshot.counter("steward_job_done_total", "Things worked on.", names, &rows(&|j| number(j.done)))?;
-        let length = rows(&|j| j.total_length.as_secs_f64());
-        snapshot.counter("steward_job_seconds_total", "Time that steps took.", names, &length)?;
+        let done = rows(&|j| number(j.done));
+        snapshot.counter("steward_job_done_total", "Entities that the job processed.", names, &done)?;
+        let length = rows(&|j| j.total_duration.as_secs_f64());
+        snapshot.counter("steward_job_seconds_total", "Time that steps elapsed.", names, &length)?;
         let last = rows(&|j| j.last_run.map_or(0.0, |at| seconds(at - Time::UNIX_EPOCH)));
         snapshot.gauge("steward_job_last_run_timestamp_seconds", "When the last step ended.", names, &last)?;
-        let last = rows(&|j| j.last_length.as_secs_f64());
-        snapshot.gauge("steward_job_last_length_seconds", "How long the last step took.", names, &last)?;
+        let last = rows(&|j| j.last_duration.as_secs_f64());
+        snapshot.gauge("steward_job_last_length_seconds", "How long the last step elapsed.", names, &last)?;
         let behind = rows(&|j| j.behind_since.map_or(0.0, |since| seconds(now - since)));
-        snapshot.gauge("steward_job_behind_seconds", "For how long there has been more to do.", names, &behind)
+        let help = "Time since the job fell behind; 0 if it has no backlog.";
+        snapshot.gauge("steward_job_behind_seconds", help, names, &behind)
     }
 
     fn refusals(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
@@ -240,7 +246,8 @@ impl MetricsSources {
             })
             .collect();
         let limited: Vec<(&[&str], f64)> = limited.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
-        snapshot.counter("steward_rate_limited_total", "Requests beyond a rate limit.", &["class", "by"], &limited)?;
+        let help = "Requests rejected by a rate limit.";
+        snapshot.counter("steward_rate_limited_total", help, &["class", "by"], &limited)?;
 
         let outcomes: Vec<([&str; 1], f64)> =
             self.steward.sign_ins.outcomes().map(|(outcome, count)| ([outcome.as_str()], number(count))).collect();
@@ -251,14 +258,14 @@ impl MetricsSources {
         let over: Vec<([&str; 1], f64)> =
             self.steward.quota_stats.refusals().map(|(quota, count)| ([quota.as_str()], number(count))).collect();
         let over: Vec<(&[&str], f64)> = over.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
-        snapshot.counter("steward_quota_exceeded_total", "Changes beyond a quota.", &["quota"], &over)
+        snapshot.counter("steward_quota_exceeded_total", "Requests rejected by a quota.", &["quota"], &over)
     }
 }
 
-/// A count as Prometheus has all numbers. Beyond 2^53 it is rounded.
+/// Converts a count to a Prometheus value. Counts beyond 2^53 are rounded.
 #[expect(
     clippy::as_conversions,
-    reason = "there is no other conversion from u64 to f64, and rounding does no harm here"
+    reason = "there is no other conversion from u64 to f64, and rounding is acceptable here"
 )]
 fn number(count: u64) -> f64 {
     count as f64

@@ -1,5 +1,5 @@
-//! Counts each request, of the API or of a page, before anything is done for it: against its credential if that is known,
-//! else against its address (contract 1.14).
+//! Rate limits: counts each request to the API or a page before any other work, by its credential if that is cached,
+//! else by its address (contract 1.14).
 
 use std::num::NonZeroU32;
 
@@ -18,28 +18,28 @@ use crate::Api;
 use crate::credential_cache::address_of;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::frame::{accepts_html, open_headers};
+use crate::frame::{accepts_html, set_cors_headers};
 use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// How many writes an upload counts as: it is larger than any other body.
+/// Number of writes that an upload counts as, because it is larger than any other body.
 const UPLOAD_COST: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
-/// How many operations of a batch count as one more write.
+/// Number of operations of a batch that count as one additional write.
 const BATCH_SHARE: usize = 10;
 
-/// What a request was counted against, and what is left.
+/// The bucket that a request was counted in, and its status.
 #[derive(Clone, Copy)]
 struct RateLimitUsage {
     by: CountedBy,
     allowance: RateLimitStatus,
 }
 
-/// Refuses a request beyond its caller's limit; reports to every other what is left.
+/// Middleware that rejects requests beyond the caller's limit and adds the rate limit headers to all other responses.
 ///
 /// # Errors
 ///
-/// As what it surrounds.
+/// Returns the errors of the inner service.
 pub async fn limit_rate<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -54,21 +54,21 @@ pub async fn limit_rate<B: MessageBody>(
             Ok(response.map_into_left_body())
         }
         Some(Err(exceeded)) => {
-            let response = refusal(&request, &exceeded);
+            let response = rejection(&request, &exceeded);
             Ok(request.into_response(response).map_into_right_body())
         }
     }
 }
 
-/// Counts what is done for a request beyond the request itself: a batch of many operations is more than one write.
+/// Counts the additional cost of a batch, which is more than one write if it has many operations.
 pub(crate) fn count_batch(request: &HttpRequest, operations: usize) -> Result<(), ApiError> {
-    let more = u32::try_from(operations / BATCH_SHARE).ok().and_then(NonZeroU32::new);
+    let cost = u32::try_from(operations / BATCH_SHARE).ok().and_then(NonZeroU32::new);
     let counted = request.extensions().get::<RateLimitUsage>().copied();
-    let (Some(more), Some(counted), Some(api)) = (more, counted, request.app_data::<web::Data<Api>>()) else {
+    let (Some(cost), Some(counted), Some(api)) = (cost, counted, request.app_data::<web::Data<Api>>()) else {
         return Ok(());
     };
-    let taken = api.rate_limiter.take(counted.allowance.class, counted.by, more);
-    let (allowance, result) = match taken {
+    let outcome = api.rate_limiter.take(counted.allowance.class, counted.by, cost);
+    let (allowance, result) = match outcome {
         None => return Ok(()),
         Some(Ok(allowance)) => (allowance, Ok(())),
         Some(Err(exceeded)) => (exceeded.allowance, Err(too_many(&exceeded))),
@@ -81,7 +81,7 @@ fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExc
     let api = request.app_data::<web::Data<Api>>()?;
     let operation = operation_of(request);
     let class = class_of(request, operation);
-    let by = match api.known.find(request) {
+    let by = match api.credentials.find(request) {
         Some(known) => CountedBy::Credential(api.rate_limiter.hash(&*known.holder)),
         None => CountedBy::Address(api.rate_limiter.hash(network(address_of(request)))),
     };
@@ -92,8 +92,8 @@ fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExc
     Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
 }
 
-/// The class of an operation of the API. Whatever else is there is read, or is a form that a person sends; probes are not
-/// limited, nor is what browsers ask before a request.
+/// Returns the class of a request. Pages are reads or sign-in forms. Health checks and CORS preflight requests are not
+/// limited.
 fn class_of(request: &ServiceRequest, operation: Option<Operation>) -> RateClass {
     match (operation, request.method()) {
         (_, &Method::OPTIONS) => RateClass::Unlimited,
@@ -109,7 +109,7 @@ fn too_many(exceeded: &RateLimitExceeded) -> ApiError {
     Error::TooMany { retry_after: TimeDelta::seconds(retry_after) }.into()
 }
 
-fn refusal(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
+fn rejection(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
     let error = too_many(exceeded);
     let page = operation_of(request)
         .is_none_or(|operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost))
@@ -121,18 +121,18 @@ fn refusal(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpRespon
     };
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
-    open_headers(headers);
+    set_cors_headers(headers);
     write_headers(headers, &exceeded.allowance);
     response
 }
 
-/// Writes both headers (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): `q` the burst, `w` the time in which an
-/// empty bucket fills, `r` what is left, `t` the time until the bucket is full.
+/// Writes both headers (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4): `q` is the burst, `w` the seconds
+/// in which an empty bucket becomes full, `r` the remaining requests, `t` the seconds until the bucket is full.
 fn write_headers(headers: &mut HeaderMap, allowance: &RateLimitStatus) {
     let name = allowance.class.as_str();
     let policy = format!("\"{name}\";q={};w={}", allowance.burst, allowance.window);
-    let left = format!("\"{name}\";r={};t={}", allowance.remaining, allowance.reset);
-    for (header, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
+    let status = format!("\"{name}\";r={};t={}", allowance.remaining, allowance.reset);
+    for (header, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, status)] {
         if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(header, value);
         }

@@ -1,5 +1,5 @@
-//! Token buckets: how many requests of each class one caller may send. Generous, and counted by each process alone: they
-//! share what is scarce. The limits that guard secrets are the domain's.
+//! Token buckets that limit the requests of each caller per class. The limits are generous and each process counts
+//! alone: their purpose is fair use. The limits that protect secrets are in the domain.
 
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -16,39 +16,40 @@ use governor::{Quota, RateLimiter as Limiter};
 use lru::LruCache;
 use steward_domain::policy::RateClass;
 
-/// How many callers are remembered in each class, with and without a credential; beyond that the one who requested
-/// something longest ago is forgotten.
+/// Maximum number of buckets per class, each for callers with and without a credential. Beyond it, the least recently
+/// used bucket is evicted.
 const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(19_999);
 
-/// A limit: how fast requests are allowed again, and how many may come at once.
+/// A rate limit: the rate at which requests are restored, and the maximum number of requests at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// After which time one more is allowed.
+    /// Time in which one request is restored.
     interval: Duration,
+    /// Maximum number of requests at once.
     burst: NonZeroU32,
 }
 
 impl RateLimit {
-    /// Half of it.
+    /// Returns half of the rate and of the burst.
     fn halved(self) -> Self {
         let burst = NonZeroU32::new(self.burst.get() / 2).unwrap_or(NonZeroU32::MIN);
         Self { interval: self.interval.saturating_mul(2), burst }
     }
 
-    /// How long it takes until `count` requests are allowed again, in whole seconds.
+    /// Returns the time in which `count` requests are restored, rounded up to whole seconds.
     fn seconds_for(self, count: u32) -> u64 {
         whole_seconds(self.interval.saturating_mul(count))
     }
 }
 
-/// A text that is not a limit like `200/s burst 2000`.
+/// A text is not a limit like `200/s burst 2000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidRateLimit;
 
 impl FromStr for RateLimit {
     type Err = InvalidRateLimit;
 
-    /// Parses a limit like `200/s burst 2000` or `30/m burst 10`: 1 to 1,000,000 each.
+    /// Parses a limit like `200/s burst 2000` or `30/m burst 10`. Both numbers are from 1 to 1,000,000.
     fn from_str(text: &str) -> Result<Self, InvalidRateLimit> {
         let count = |text: &str| text.parse().ok().filter(|count| (1..=1_000_000).contains(count));
         let parse = || {
@@ -66,10 +67,10 @@ impl FromStr for RateLimit {
     }
 }
 
-/// The limit of each class, for callers with a credential. Callers without one share half of it with everybody at their
-/// address; sign-ins are always counted by address, and whole.
+/// The limit of each class for callers with a credential. Callers without one share half of it with all callers of
+/// their network, except for sign-ins, where the full limit applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each field is the class it is named after")]
+#[expect(missing_docs, reason = "each field is the limit of the class with its name")]
 pub struct RateLimits {
     pub reads: RateLimit,
     pub writes: RateLimit,
@@ -77,22 +78,22 @@ pub struct RateLimits {
     pub sign_ins: RateLimit,
 }
 
-/// By what a caller is counted: a hash of the credential's holder, or of the address.
+/// The key of a caller's bucket: a hash of the credential's holder or of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedBy {
     Credential(u64),
     Address(u64),
 }
 
-/// What is left to a caller.
+/// The status of a caller's bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RateLimitStatus {
     pub class: RateClass,
     pub burst: u32,
-    /// How long it takes until an empty bucket is full again.
+    /// Time in which an empty bucket becomes full, in seconds.
     pub window: u64,
     pub remaining: u32,
-    /// How long it takes until this bucket is full again, in seconds.
+    /// Time until this bucket is full, in seconds.
     pub reset: u64,
 }
 
@@ -100,28 +101,28 @@ pub(crate) struct RateLimitStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RateLimitExceeded {
     pub allowance: RateLimitStatus,
-    /// After how many seconds it will be allowed.
+    /// Time until the request will be allowed, in seconds.
     pub retry_after: u64,
 }
 
-/// How many requests were refused, by class and by what they were counted.
+/// Numbers of rejected requests, by class and kind of bucket.
 #[derive(Debug, Default)]
 pub struct RateLimitStats {
     refusals: [[AtomicU64; 2]; RateClass::LIMITED.len()],
 }
 
 impl RateLimitStats {
-    /// For each class: how many requests were refused by credential and by address.
+    /// Returns for each class the number of rejected requests by credential and by address.
     pub fn refusals(&self) -> impl Iterator<Item = (RateClass, [u64; 2])> {
         let counts = self.refusals.iter().map(|counts| counts.each_ref().map(|count| count.load(Ordering::Relaxed)));
         RateClass::LIMITED.into_iter().zip(counts)
     }
 
     fn count(&self, class: RateClass, by: CountedBy) {
-        let of_class = RateClass::LIMITED.iter().position(|other| *other == class);
-        let counts = of_class.and_then(|place| self.refusals.get(place));
-        if let Some([of_credentials, of_addresses]) = counts {
-            let count = if matches!(by, CountedBy::Credential(_)) { of_credentials } else { of_addresses };
+        let index = RateClass::LIMITED.iter().position(|other| *other == class);
+        let counts = index.and_then(|index| self.refusals.get(index));
+        if let Some([by_credential, by_address]) = counts {
+            let count = if matches!(by, CountedBy::Credential(_)) { by_credential } else { by_address };
             count.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -129,14 +130,14 @@ impl RateLimitStats {
 
 /// Counts the requests of each caller.
 pub struct RateLimiter {
-    /// `None`: nothing is counted.
+    /// `None` if rate limits are disabled.
     buckets: Option<[Buckets; RateClass::LIMITED.len()]>,
     key: RandomState,
     stats: RateLimitStats,
 }
 
 impl RateLimiter {
-    /// Counts against these limits; without any, it counts nothing.
+    /// Creates a rate limiter. `None` disables all limits.
     pub fn new(limits: Option<RateLimits>) -> Self {
         let buckets = limits.map(|limits| {
             RateClass::LIMITED.map(|class| match class {
@@ -149,7 +150,7 @@ impl RateLimiter {
         Self { buckets, key: RandomState::new(), stats: RateLimitStats::default() }
     }
 
-    /// What it refused so far.
+    /// Returns the numbers of rejected requests.
     pub fn stats(&self) -> &RateLimitStats {
         &self.stats
     }
@@ -158,46 +159,46 @@ impl RateLimiter {
         self.key.hash_one(caller)
     }
 
-    /// Counts a request that costs this much. `None`: it is not limited.
+    /// Counts a request with a cost. Returns `None` if the class is not limited.
     pub(crate) fn take(
         &self,
         class: RateClass,
         by: CountedBy,
         cost: NonZeroU32,
     ) -> Option<Result<RateLimitStatus, RateLimitExceeded>> {
-        let place = RateClass::LIMITED.iter().position(|other| *other == class)?;
-        let buckets = self.buckets.as_ref()?.get(place)?;
+        let index = RateClass::LIMITED.iter().position(|other| *other == class)?;
+        let buckets = self.buckets.as_ref()?.get(index)?;
         let (bucket, key) = match by {
-            CountedBy::Credential(key) => (&buckets.of_credentials, key),
-            CountedBy::Address(key) => (&buckets.of_addresses, key),
+            CountedBy::Credential(key) => (&buckets.by_credential, key),
+            CountedBy::Address(key) => (&buckets.by_address, key),
         };
-        let taken = bucket.take(class, key, cost);
-        if taken.is_err() {
+        let outcome = bucket.take(class, key, cost);
+        if outcome.is_err() {
             self.stats.count(class, by);
         }
-        Some(taken)
+        Some(outcome)
     }
 }
 
 /// The buckets of one class.
 struct Buckets {
-    of_credentials: Bucket,
-    of_addresses: Bucket,
+    by_credential: CallerBuckets,
+    by_address: CallerBuckets,
 }
 
 impl Buckets {
-    fn new(of_credentials: RateLimit, of_addresses: RateLimit) -> Self {
-        Self { of_credentials: Bucket::new(of_credentials), of_addresses: Bucket::new(of_addresses) }
+    fn new(by_credential: RateLimit, by_address: RateLimit) -> Self {
+        Self { by_credential: CallerBuckets::new(by_credential), by_address: CallerBuckets::new(by_address) }
     }
 }
 
-/// A bucket for each caller of one kind.
-struct Bucket {
+/// The buckets of all callers with, or all without, a credential.
+struct CallerBuckets {
     limit: RateLimit,
     limiter: Limiter<u64, BucketStates, Uptime, StateInformationMiddleware>,
 }
 
-impl Bucket {
+impl CallerBuckets {
     fn new(limit: RateLimit) -> Self {
         let quota = Quota::with_period(limit.interval).unwrap_or(Quota::per_second(NonZeroU32::MIN));
         let limiter = Limiter::new(quota.allow_burst(limit.burst), BucketStates::default(), Uptime::default());
@@ -213,11 +214,11 @@ impl Bucket {
             remaining,
             reset: self.limit.seconds_for(burst.get().saturating_sub(remaining)),
         };
-        // What costs more than a full bucket takes a full one.
+        // A cost above the burst requires a full bucket.
         match self.limiter.check_key_n(&key, cost.min(burst)) {
-            Ok(Ok(left)) => Ok(allowance(left.remaining_burst_capacity())),
-            Ok(Err(refused)) => {
-                let wait = refused.wait_time_from(self.limiter.clock().now());
+            Ok(Ok(state)) => Ok(allowance(state.remaining_burst_capacity())),
+            Ok(Err(exceeded)) => {
+                let wait = exceeded.wait_time_from(self.limiter.clock().now());
                 Err(RateLimitExceeded { allowance: allowance(0), retry_after: whole_seconds(wait).max(1) })
             }
             Err(_) => {
@@ -231,7 +232,7 @@ fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs().saturating_add(u64::from(duration.subsec_nanos() > 0))
 }
 
-/// The time since it was made.
+/// A clock that starts at its creation.
 struct Uptime(Instant);
 
 impl Default for Uptime {
@@ -248,12 +249,12 @@ impl Clock for Uptime {
     }
 }
 
-/// The state of each bucket, of a bounded number of callers: a bucket that is forgotten is a full one.
+/// The state of each bucket, for a limited number of callers. An evicted bucket becomes a full one.
 struct BucketStates(Mutex<LruCache<u64, Nanos>>);
 
 impl Default for BucketStates {
     fn default() -> Self {
-        // It grows with its callers.
+        // Avoids the allocation of the full capacity: the cache grows with its callers.
         let mut states = LruCache::unbounded();
         states.resize(MAX_CACHED);
         Self(Mutex::new(states))
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_written_as_a_rate_and_a_burst() {
+    fn a_limit_is_parsed_as_a_rate_and_a_burst() {
         let limit: RateLimit = "200/s burst 2000".parse().unwrap();
         assert_eq!(limit, RateLimit { interval: Duration::from_millis(5), burst: 2000.try_into().unwrap() });
         assert_eq!("30/m burst 1".parse::<RateLimit>().unwrap().interval, Duration::from_secs(2));
@@ -300,15 +301,15 @@ mod tests {
     }
 
     #[test]
-    fn each_caller_has_a_bucket_and_an_address_half_of_one() {
+    fn each_credential_has_a_bucket_and_each_address_half_of_one() {
         let limiter = limiter("6/m burst 4");
         let (ann, bob) = (CountedBy::Credential(1), CountedBy::Credential(2));
         let first = take(&limiter, ann, 1).unwrap();
         assert_eq!((first.burst, first.window, first.remaining, first.reset), (4, 40, 3, 10));
         assert_eq!(take(&limiter, ann, 3).unwrap().remaining, 0);
-        let refused = take(&limiter, ann, 1).unwrap_err();
-        assert_eq!((refused.allowance.remaining, refused.retry_after), (0, 10));
-        assert!(take(&limiter, bob, 1).is_ok(), "another credential has its own");
+        let exceeded = take(&limiter, ann, 1).unwrap_err();
+        assert_eq!((exceeded.allowance.remaining, exceeded.retry_after), (0, 10));
+        assert!(take(&limiter, bob, 1).is_ok(), "Another credential has its own bucket.");
 
         let address = CountedBy::Address(1);
         assert!(take(&limiter, address, 2).is_ok());
@@ -318,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_more_than_a_bucket_holds_takes_a_full_one() {
+    fn a_cost_above_the_burst_requires_a_full_bucket() {
         let limiter = limiter("6/m burst 4");
         assert_eq!(take(&limiter, CountedBy::Credential(1), 100).unwrap().remaining, 0);
         assert!(take(&limiter, CountedBy::Credential(1), 100).is_err());
     }
 
     #[test]
-    fn callers_beyond_those_remembered_are_forgotten() {
+    fn the_least_recently_used_bucket_is_evicted() {
         let states = BucketStates::default();
         for key in 0..=u64::try_from(MAX_CACHED.get()).unwrap() {
             states.measure_and_replace(&key, |_| Ok::<_, ()>(((), Nanos::from(1)))).unwrap();
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn switched_off_nothing_is_counted() {
+    fn a_disabled_rate_limiter_counts_nothing() {
         assert_eq!(RateLimiter::new(None).take(RateClass::Reads, CountedBy::Address(1), NonZeroU32::MIN), None);
     }
 }

@@ -1,21 +1,33 @@
-//! What a publication changes and does, as answers and refusals tell it.
+//! Changes of a schema and their effects on stored items, as returned by dry runs and in errors.
 
 use serde::Serialize;
 use serde_json::Value;
 use steward_domain::model::schema::{CountedChange, MAX_LISTED_CHANGES, SchemaDiff};
 use utoipa::ToSchema;
 
-/// What a schema would change, and the stored items that would no longer fit.
+/// Changes of a schema and the stored items that no longer conform because of them.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(example = json!({
+    "class": "breaking",
+    "changes": [{
+        "type": "field_removed",
+        "table": "notes",
+        "field": "title",
+        "class": "breaking",
+        "affected_items": 1,
+        "sample_ids": ["018f2a41-2d47-7e8a-9c16-3b5f0d8e7a24"],
+    }],
+}))]
 pub(crate) struct DiffBody {
-    /// `compatible`, `risky` or `breaking`: the worst of the changes.
+    /// Worst class of all changes: `compatible`, `risky` (existing programs may no longer be able to write) or
+    /// `breaking` (stored items no longer conform).
     class: &'static str,
-    /// Each change as a comparison tells it, with its own `class`, `affected_items` (how many stored items would no
-    /// longer fit because of it) and `sample_ids` (up to 5 of their ids, for callers who may read items).
-    /// At most 1,000 are listed.
+    /// The first 1,000 changes, in the format of a comparison. Each also has its own `class`, `affected_items` (number
+    /// of stored items that no longer conform because of it) and `sample_ids` (up to 5 of their IDs, if the caller may
+    /// read items).
     #[schema(value_type = Vec<Object>)]
     changes: Vec<Value>,
-    /// `true` when there are more changes.
+    /// `true` if there are more changes; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
 }

@@ -1,5 +1,5 @@
-//! What the API does differently once the service is asked to stop: it is no longer ready, and it keeps no connection open,
-//! so that a proxy moves to another instance before the listener closes.
+//! Graceful shutdown: the service reports that it is not ready and closes each connection after its next response, so
+//! that proxies switch to another instance before the listener closes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,17 +12,17 @@ use actix_web::http::ConnectionType;
 pub struct Shutdown(Arc<AtomicBool>);
 
 impl Shutdown {
-    /// From now on the service is not ready, and each connection closes after its next response.
+    /// Starts the shutdown: the service is not ready, and each connection closes after its next response.
     pub fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has begun.
+    /// Returns whether the shutdown has started.
     pub fn has_begun(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Closes the response's connection after it, if the service is shutting down.
+    /// Closes the connection after this response if the service is shutting down.
     pub(crate) fn apply<B>(&self, response: &mut ServiceResponse<B>) {
         if self.has_begun() {
             response.response_mut().head_mut().set_connection_type(ConnectionType::Close);

@@ -1,6 +1,6 @@
-//! Responses that are written as they are read: lists without a limit, exports and logs, in memory for one piece. No
-//! connection to the database is held between two pieces, and the reader is authenticated and authorized anew for each, so
-//! that a stream ends with the authority it began with. A stream that fails is cut off: it never looks complete.
+//! Streamed responses: lists without a limit, exports and logs. Only one chunk at a time is in memory. No database
+//! connection is held between two chunks, and the caller is authenticated and authorized again for each chunk, so that
+//! a stream stops when the caller loses access. A stream that fails is cut off, so that it never looks complete.
 
 use std::sync::Arc;
 
@@ -17,18 +17,20 @@ use steward_domain::usecases::Steward;
 use steward_domain::work::Work;
 
 use crate::Api;
-use crate::answer;
 use crate::error::ApiError;
 use crate::extract::Authenticated;
 use crate::extract::caller::{credential, described};
+use crate::response;
 
-/// What a streamed response is made of.
+/// Produces the chunks of a streamed response.
 pub(crate) trait Source: Sized + 'static {
-    /// The next piece of the body for a reader who was just authenticated, and what remains after it.
-    async fn piece(self, steward: &Arc<Steward>, caller: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error>;
+    /// Returns the next chunk of the body for a caller who was just authenticated, and the source of the remaining
+    /// chunks. `None` if this was the last chunk.
+    async fn next_chunk(self, steward: &Arc<Steward>, caller: Option<Caller>)
+    -> Result<(Vec<u8>, Option<Self>), Error>;
 }
 
-/// Who reads a streamed response.
+/// The client that reads a streamed response.
 pub(crate) struct Reader {
     steward: Arc<Steward>,
     credential: Option<String>,
@@ -38,7 +40,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Whoever sent the request.
+    /// Returns the client that sent the request.
     pub(crate) fn of(request: &HttpRequest, api: &web::Data<Api>) -> Result<Self, ApiError> {
         Ok(Self {
             steward: api.steward.clone(),
@@ -49,15 +51,15 @@ impl Reader {
         })
     }
 
-    /// The caller, if the credential is still valid; `None` if there is none.
-    async fn again(&self) -> Result<Option<Caller>, Error> {
+    /// Authenticates the caller again. Returns `None` if the request has no credential.
+    async fn reauthenticate(&self) -> Result<Option<Caller>, Error> {
         let Some(credential) = &self.credential else { return Ok(None) };
         let caller = self.steward.authentication.bearer(credential, self.from_browser, self.request.clone()).await?;
         Ok(Some(caller))
     }
 
-    /// The response: the first piece, which is written already, and then what remains. All but the first piece is work of
-    /// the heavy lane.
+    /// Returns the response: the first chunk, which exists already, then the remaining chunks. These are work of the
+    /// heavy lane.
     pub(crate) fn respond<S: Source>(
         self,
         mut response: HttpResponseBuilder,
@@ -73,44 +75,44 @@ impl Reader {
 
     fn body<S: Source>(self, work: Work, first: Vec<u8>, rest: Option<S>) -> impl Stream<Item = Result<Bytes, Error>> {
         stream::try_unfold((self, Some(first), rest), move |(reader, written, rest)| async move {
-            let (piece, rest) = match (written, rest) {
+            let (chunk, rest) = match (written, rest) {
                 (Some(first), rest) => (first, rest),
                 (None, None) => return Ok(None),
                 (None, Some(source)) => {
-                    let next = work.scope(reader.piece(source)).await;
+                    let next = work.scope(reader.next_chunk(source)).await;
                     next.inspect_err(|error| reader.record_truncation(error))?
                 }
             };
-            Ok(Some((Bytes::from(piece), (reader, None, rest))))
+            Ok(Some((Bytes::from(chunk), (reader, None, rest))))
         })
     }
 
-    async fn piece<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
-        let caller = self.again().await?;
-        source.piece(&self.steward, caller).await
+    async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
+        let caller = self.reauthenticate().await?;
+        source.next_chunk(&self.steward, caller).await
     }
 
     fn record_truncation(&self, error: &Error) {
         let request_id = &self.request.id;
-        tracing::warn!(request_id, %error, "a streamed response is cut off");
+        tracing::warn!(request_id, %error, "The streamed response was cut off because of an error.");
     }
 }
 
-/// The caller of a piece that only callers with a credential get.
-pub(crate) fn known(caller: Option<Caller>) -> Result<Caller, Error> {
+/// Returns the caller of a chunk for which a credential is required.
+pub(crate) fn require_caller(caller: Option<Caller>) -> Result<Caller, Error> {
     caller.ok_or_else(|| AuthenticationError::Missing.into())
 }
 
-/// Appends the members of a JSON array that was opened before, in this piece or an earlier one.
+/// Appends elements to a JSON array that was opened in this chunk or an earlier one.
 pub(crate) fn push_members<T: Serialize>(
     text: &mut Vec<u8>,
-    members: impl IntoIterator<Item = T>,
+    elements: impl IntoIterator<Item = T>,
 ) -> Result<(), Error> {
-    for member in members {
+    for element in elements {
         if text.last() != Some(&b'[') {
             text.push(b',');
         }
-        push(text, &member)?;
+        push(text, &element)?;
     }
     Ok(())
 }
@@ -120,14 +122,14 @@ pub(crate) fn push(text: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Err
     serde_json::to_writer(text, value).map_err(|error| Error::Internal(error.into()))
 }
 
-/// A list: a page of it where there is a limit, else all of it (contract 1.10, 1.15).
+/// Returns one page of a list if the request has a limit, else the complete list (contract 1.10, 1.15).
 pub(crate) async fn list<T, B, R, W>(
     api: &web::Data<Api>,
     caller: &Authenticated,
     request: &HttpRequest,
-    wanted: PageRequest,
+    page_request: PageRequest,
     read: R,
-    shown: W,
+    render: W,
 ) -> Result<HttpResponse, ApiError>
 where
     T: 'static,
@@ -135,24 +137,24 @@ where
     R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + 'static,
     W: Fn(T) -> B + 'static,
 {
-    let is_whole = wanted.limit.is_none();
-    let size = if is_whole { PageSize::PIECE } else { wanted.size };
-    let mut page = read(api.steward.clone(), caller.0.clone(), PageRequest { size, ..wanted }).await?;
-    let Some(after) = page.next.take_if(|_| is_whole) else { return Ok(answer::listed(request, page, shown)) };
+    let is_complete = page_request.limit.is_none();
+    let size = if is_complete { PageSize::CHUNK } else { page_request.size };
+    let mut page = read(api.steward.clone(), caller.0.clone(), PageRequest { size, ..page_request }).await?;
+    let Some(after) = page.next.take_if(|_| is_complete) else { return Ok(response::listed(request, page, render)) };
 
     let mut text = b"{\"data\":[".to_vec();
     let rows = page.items.len();
-    push_members(&mut text, page.items.into_iter().map(&shown))?;
-    let rest = List { read, shown, after, rows };
-    Ok(Reader::of(request, api)?.respond(answer::json_builder(), text, Some(rest)))
+    push_members(&mut text, page.items.into_iter().map(&render))?;
+    let rest = List { read, render, after, rows };
+    Ok(Reader::of(request, api)?.respond(response::json_builder(), text, Some(rest)))
 }
 
-/// What remains of a list.
+/// The remaining chunks of a list.
 struct List<R, W> {
     read: R,
-    shown: W,
+    render: W,
     after: Cursor,
-    /// How many rows the piece before had.
+    /// Number of rows of the previous chunk.
     rows: usize,
 }
 
@@ -163,13 +165,17 @@ where
     R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + 'static,
     W: Fn(T) -> B + 'static,
 {
-    async fn piece(mut self, steward: &Arc<Steward>, caller: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let wanted =
-            PageRequest { limit: None, after: Some(self.after.clone()), size: PageSize::after_piece_of(self.rows) };
-        let page = (self.read)(steward.clone(), known(caller)?, wanted).await?;
+    async fn next_chunk(
+        mut self,
+        steward: &Arc<Steward>,
+        caller: Option<Caller>,
+    ) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let page_request =
+            PageRequest { limit: None, after: Some(self.after.clone()), size: PageSize::after_chunk_of(self.rows) };
+        let page = (self.read)(steward.clone(), require_caller(caller)?, page_request).await?;
         let mut text = Vec::new();
         self.rows = page.items.len();
-        push_members(&mut text, page.items.into_iter().map(&self.shown))?;
+        push_members(&mut text, page.items.into_iter().map(&self.render))?;
         match page.next {
             Some(after) => {
                 self.after = after;

@@ -1,4 +1,4 @@
-//! Traces: the span of a request, below that of its caller (W3C Trace Context). Without a collector there are none.
+//! Tracing spans of requests, as children of the client's span (W3C Trace Context). Disabled without a collector.
 
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
@@ -9,8 +9,8 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// The span of a request, in the terms of OpenTelemetry's conventions for HTTP servers. Neither path nor query are in it:
-/// links hold secrets.
+/// Creates the span of a request, with the attributes of OpenTelemetry's conventions for HTTP servers. Path and query
+/// are omitted, because links contain secrets.
 pub(crate) fn request_span(headers: &HeaderMap, method: &Method, request_id: &str) -> Span {
     let span = tracing::info_span!(
         "request",
@@ -24,13 +24,13 @@ pub(crate) fn request_span(headers: &HeaderMap, method: &Method, request_id: &st
     if !span.is_disabled() {
         let parent = global::get_text_map_propagator(|propagator| propagator.extract(&Headers(headers)));
         if let Err(error) = span.set_parent(parent) {
-            tracing::debug!(%error, "the caller's trace is not continued");
+            tracing::debug!(%error, "The trace of the client could not be continued.");
         }
     }
     span
 }
 
-/// Completes the span, and returns the id of its trace.
+/// Records the response in the span. Returns the trace ID, or `None` if tracing is disabled.
 pub(crate) fn answered(span: &Span, method: &Method, route: Option<&str>, status: StatusCode) -> Option<String> {
     if span.is_disabled() {
         return None;

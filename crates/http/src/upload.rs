@@ -1,4 +1,4 @@
-//! Uploads: one file in a multipart form (RFC 7578), read as it arrives and never beyond what it may hold.
+//! Uploads: one file in a multipart form (RFC 7578), read as it arrives and only up to its maximum size.
 
 use std::cell::Cell;
 use std::future::{Ready, ready};
@@ -19,16 +19,17 @@ use steward_domain::model::{ImageError, ImageUse};
 use crate::body::media_type;
 use crate::error::{ApiError, RequestError};
 
-/// The field that the file is in.
+/// Name of the form field with the file.
 const FIELD: &str = "file";
-/// How much more than the file may come: boundaries, the heads of the fields, other fields.
+/// Maximum size of a form in addition to the file, in bytes: boundaries, field headers, other fields.
 pub(crate) const MULTIPART_OVERHEAD: usize = 64 * 1024;
-/// How much of a form that is too large is read and dropped, so that its sender gets to read the answer.
+/// Maximum number of bytes of a form that is too large that are read and discarded, so that the client can read the
+/// response.
 const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
-/// How long a form may take to arrive.
+/// Maximum time for a form to arrive.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A form that is on its way. Nothing of it is read until somebody wants the file.
+/// A form that is not read yet. It is read by [`Upload::file`].
 pub(crate) struct Upload {
     media_type: String,
     headers: HeaderMap,
@@ -46,67 +47,68 @@ impl FromRequest for Upload {
 }
 
 impl Upload {
-    /// Receives the file.
+    /// Reads the form and returns the file.
     pub(crate) async fn file(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
-        timeout(READ_TIMEOUT, self.received(used_as)).await.map_err(|_| RequestError::BodyTooSlow)?
+        timeout(READ_TIMEOUT, self.receive(used_as)).await.map_err(|_| RequestError::BodyTooSlow)?
     }
 
-    async fn received(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
+    async fn receive(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
         if self.media_type != "multipart/form-data" {
             drain(self.payload).await;
-            return Err(RequestError::NotMultipartType.into());
+            return Err(RequestError::ExpectedMultipart.into());
         }
-        let most = used_as.most_bytes();
+        let limit = used_as.max_bytes();
         let too_large = || ApiError::from(Error::from(ImageError::TooLarge(used_as)));
-        let is_beyond = Rc::new(Cell::new(false));
+        let is_too_large = Rc::new(Cell::new(false));
         let error = |error: MultipartError| match error {
-            _ if is_beyond.get() => too_large(),
-            MultipartError::Payload(PayloadError::Overflow) => {
-                RequestError::NotMultipart("it does not begin with the boundary, or a head in it is too long".into())
-                    .into()
-            }
-            other => RequestError::NotMultipart(other.to_string()).into(),
+            _ if is_too_large.get() => too_large(),
+            MultipartError::Payload(PayloadError::Overflow) => RequestError::InvalidMultipart(
+                "the boundary is missing at its start, or a field header is too long".into(),
+            )
+            .into(),
+            other => RequestError::InvalidMultipart(other.to_string()).into(),
         };
 
         let mut form = Multipart::new(
             &self.headers,
-            at_most(self.payload, most.saturating_add(MULTIPART_OVERHEAD), is_beyond.clone()),
+            limited(self.payload, limit.saturating_add(MULTIPART_OVERHEAD), is_too_large.clone()),
         );
-        let (mut files, mut several) = (None, false);
+        let (mut file, mut is_repeated) = (None, false);
         while let Some(field) = form.next().await {
             let mut field = field.map_err(error)?;
-            if field.name() == Some(FIELD) && files.is_none() {
-                let bytes = field.bytes(most).await.map_err(|_| too_large())?;
-                files = Some(bytes.map_err(error)?);
+            if field.name() == Some(FIELD) && file.is_none() {
+                let bytes = field.bytes(limit).await.map_err(|_| too_large())?;
+                file = Some(bytes.map_err(error)?);
             } else {
-                several |= field.name() == Some(FIELD);
-                while let Some(piece) = field.next().await {
-                    piece.map_err(error)?;
+                is_repeated |= field.name() == Some(FIELD);
+                while let Some(chunk) = field.next().await {
+                    chunk.map_err(error)?;
                 }
             }
         }
 
-        let file = files.ok_or_else(|| Error::invalid(FIELD, "is missing; send the image in a field of this name"))?;
-        if several {
-            return Err(Error::invalid(FIELD, "stands in the form more than once; send one image").into());
+        let file =
+            file.ok_or_else(|| Error::invalid(FIELD, "is missing. Send the image in a form field with this name"))?;
+        if is_repeated {
+            return Err(Error::invalid(FIELD, "must not be repeated. Send one image").into());
         }
         Ok(file.into())
     }
 }
 
-/// The payload up to so many bytes. Then it fails, and `is_beyond` tells that this is why: the reader of forms has bounds of
-/// its own. What a Content-Length says is not believed.
-fn at_most(
+/// Limits the size of the payload. Beyond the limit the stream fails and sets `is_too_large`, which distinguishes this
+/// limit from those of the form parser. Content-Length is not trusted.
+fn limited(
     payload: Payload,
-    most: usize,
-    is_beyond: Rc<Cell<bool>>,
+    limit: usize,
+    is_too_large: Rc<Cell<bool>>,
 ) -> impl Stream<Item = Result<Bytes, PayloadError>> {
-    stream::try_unfold((payload, most, is_beyond), |(mut payload, room, is_beyond)| async move {
-        let Some(piece) = payload.next().await.transpose()? else { return Ok(None) };
-        match room.checked_sub(piece.len()) {
-            Some(room) => Ok(Some((piece, (payload, room, is_beyond)))),
+    stream::try_unfold((payload, limit, is_too_large), |(mut payload, remaining, is_too_large)| async move {
+        let Some(chunk) = payload.next().await.transpose()? else { return Ok(None) };
+        match remaining.checked_sub(chunk.len()) {
+            Some(remaining) => Ok(Some((chunk, (payload, remaining, is_too_large)))),
             None => {
-                is_beyond.set(true);
+                is_too_large.set(true);
                 drain(payload).await;
                 Err(PayloadError::Overflow)
             }
@@ -116,8 +118,8 @@ fn at_most(
 
 async fn drain(mut payload: Payload) {
     let mut seen = 0_usize;
-    while let Some(Ok(piece)) = payload.next().await {
-        seen = seen.saturating_add(piece.len());
+    while let Some(Ok(chunk)) = payload.next().await {
+        seen = seen.saturating_add(chunk.len());
         if seen > MAX_DRAINED_BYTES {
             break;
         }

@@ -1,4 +1,4 @@
-//! Answers to a browser: pages that nothing may frame, keep or add to, and redirects.
+//! Responses to a browser: pages, which must not be framed, cached or extended with other content, and redirects.
 
 use actix_web::HttpResponse;
 use actix_web::cookie::{Cookie, SameSite, time};
@@ -15,31 +15,31 @@ use crate::browser::Browser;
 use crate::error::PageError;
 use crate::{Pages, known_browser_cookie};
 
-/// What of other origins a page may use.
+/// What a page may use from other origins.
 #[derive(Default)]
 pub(crate) struct AllowedOrigins<'a> {
-    /// Whether its form ends at a client. Browsers hold every further redirect of a form against the same policy, the
-    /// client's own ones too, which nobody here knows: such a page says nothing of where its form may lead.
+    /// Whether its form redirects to a client. Browsers apply `form-action` to every redirect of a form, including
+    /// those of the client, which are not known here. Such a page therefore has no `form-action`.
     pub form: bool,
-    /// Images that it shows.
+    /// URLs of the images that it shows.
     pub images: Vec<&'a str>,
 }
 
-/// A page.
+/// Returns a page.
 pub(crate) fn page(view: &impl Template) -> Result<HttpResponse, PageError> {
     page_with(StatusCode::OK, view, &AllowedOrigins::default())
 }
 
-/// A page with a status of its own, and what it may use of other origins.
+/// Returns a page with a status and the other origins that it may use.
 pub(crate) fn page_with(
     status: StatusCode,
     view: &impl Template,
-    elsewhere: &AllowedOrigins<'_>,
+    allowed: &AllowedOrigins<'_>,
 ) -> Result<HttpResponse, PageError> {
     let html = view.render().map_err(|error| Error::Internal(error.into()))?;
     Ok(HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")
-        .insert_header((CONTENT_SECURITY_POLICY, policy(elsewhere)))
+        .insert_header((CONTENT_SECURITY_POLICY, policy(allowed)))
         .insert_header((X_FRAME_OPTIONS, "DENY"))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((CACHE_CONTROL, "no-store"))
@@ -47,22 +47,22 @@ pub(crate) fn page_with(
         .body(html))
 }
 
-fn policy(elsewhere: &AllowedOrigins<'_>) -> String {
-    let images: String = elsewhere.images.iter().filter_map(|image| source(image)).collect();
-    let form = if elsewhere.form { "" } else { " form-action 'self';" };
+fn policy(allowed: &AllowedOrigins<'_>) -> String {
+    let images: String = allowed.images.iter().filter_map(|image| source(image)).collect();
+    let form = if allowed.form { "" } else { " form-action 'self';" };
     format!(
         "default-src 'none'; style-src 'self'; img-src 'self'{images};{form} base-uri 'none'; frame-ancestors 'none'"
     )
 }
 
-/// The origin of an image as a source of the policy. One that would end the directive is left out.
+/// Returns the origin of an image as a source for the policy, or `None` if it would end the directive.
 fn source(image: &str) -> Option<String> {
     let origin = Url::parse(image).ok().filter(Url::has_host)?.origin().ascii_serialization();
     let plain = origin.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:/[]".contains(&b));
     plain.then(|| format!(" {origin}"))
 }
 
-/// On to another address, by GET (RFC 9700 §4.12 warns of any other status).
+/// Redirects to a URL with GET (RFC 9700 §4.12 warns against other redirect statuses).
 pub(crate) fn see_other(address: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header((LOCATION, address))
@@ -71,19 +71,19 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
         .finish()
 }
 
-/// The answer, with the browser known by this token from now on.
+/// Adds the cookie that identifies the browser by this token.
 pub(crate) fn with_browser(
     pages: &Pages,
     mut response: HttpResponse,
     token: &Secret,
 ) -> Result<HttpResponse, PageError> {
-    let lasts = time::Duration::seconds(SESSION_TTL.num_seconds());
-    let cookie = cookie(pages, token.expose().to_owned()).max_age(lasts).finish();
+    let max_age = time::Duration::seconds(SESSION_TTL.num_seconds());
+    let cookie = cookie(pages, token.expose().to_owned()).max_age(max_age).finish();
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)
 }
 
-/// The answer, with the cookie of [`Browser::remembered`]. It outlives the session.
+/// Adds the cookie of [`Browser::remembered`]. It outlives the session.
 pub(crate) fn with_known_browser(
     browser: &Browser,
     mut response: HttpResponse,
@@ -97,10 +97,10 @@ pub(crate) fn with_known_browser(
     Ok(response)
 }
 
-/// What a browser is told to forget (Clear Site Data §3.1).
+/// Header that makes the browser delete stored data (Clear Site Data §3.1).
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
-/// The answer, with the browser forgotten, and by it the pages that it would show again on going back.
+/// Deletes the browser's cookie, and the cached pages that it would show again on going back.
 pub(crate) fn without_browser(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, PageError> {
     response.headers_mut().insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\""));
     let cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();

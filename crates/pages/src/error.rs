@@ -1,4 +1,4 @@
-//! What went wrong, as a page.
+//! Error pages.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,82 +11,82 @@ use steward_domain::error::{Cause, Error, Forbidden, ResourceKind};
 use crate::answer::{AllowedOrigins, page_with};
 use crate::views;
 
-/// Why there is no page.
+/// Why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum PageError {
-    /// A use case refused.
-    Refused(Error),
-    /// A form came back that was not shown to this browser, or too long ago.
+    /// A use case failed.
+    Failed(Error),
+    /// The form was submitted by another site, or shown in another browser or before the person signed in or out.
     ForeignForm,
-    /// A link that is for who is signed in.
+    /// The link requires the person to be signed in.
     SignInFirst,
-    /// Nothing is there, or not by this method.
+    /// The page does not exist, or does not support this method.
     NoPage(StatusCode),
-    /// What was sent cannot be read.
-    BadForm(StatusCode),
+    /// The form cannot be parsed.
+    InvalidForm(StatusCode),
 }
 
 impl From<Error> for PageError {
     fn from(error: Error) -> Self {
-        Self::Refused(error)
+        Self::Failed(error)
     }
 }
 
 impl PageError {
-    fn words(&self) -> (&'static str, String, Option<&'static str>) {
+    /// Returns the title, the message and the link to start again.
+    fn content(&self) -> (&'static str, String, Option<&'static str>) {
         match self {
-            Self::Refused(Error::NotFound(ResourceKind::AuthorizationRequest)) => (
+            Self::Failed(Error::NotFound(ResourceKind::AuthorizationRequest)) => (
                 "This sign-in has ended",
-                "It was finished already, or it waited for more than ten minutes. Go back to the app and start again."
-                    .into(),
+                "It was already completed, or it expired after ten minutes. Go back to the app and start again.".into(),
                 None,
             ),
-            Self::Refused(Error::NotFound(ResourceKind::EmailLink)) => (
-                "This link does not work any more",
-                "A link works once, for an hour. Ask for another one.".into(),
+            Self::Failed(Error::NotFound(ResourceKind::EmailLink)) => (
+                "This link is no longer valid",
+                "A link can be used once and expires after one hour. Request a new one.".into(),
                 Some("/auth/forgot-password"),
             ),
-            Self::Refused(Error::NotFound(ResourceKind::Invite)) => (
-                "This link is broken",
-                "It is no link to an invite. Open the one that you were sent, whole.".into(),
+            Self::Failed(Error::NotFound(ResourceKind::Invite)) => (
+                "This invite link is not valid",
+                "The link is incomplete or mistyped. Open the complete link from your invite.".into(),
                 Some("/auth/sign-in"),
             ),
-            Self::Refused(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
+            Self::Failed(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
                 ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
             }
-            Self::Refused(error @ Error::TooMany { .. }) => ("Too many attempts", sentence(error), None),
-            Self::Refused(error @ (Error::Unavailable(_) | Error::Internal(_))) => {
-                ("Something is wrong with us", sentence(error), None)
+            Self::Failed(error @ Error::TooMany { .. }) => ("Too many attempts", sentence(error), None),
+            Self::Failed(error @ (Error::Unavailable(_) | Error::Internal(_))) => {
+                ("Something went wrong", sentence(error), None)
             }
-            Self::Refused(error) => ("This did not work", sentence(error), Some("/auth/sessions")),
+            Self::Failed(error) => ("The request failed", sentence(error), Some("/auth/sessions")),
             Self::ForeignForm => (
-                "This form is out of date",
-                "It was opened in another browser, or you signed in or out since. Go back, reload the page and send it \
-                 again; cookies must be allowed."
+                "This form has expired",
+                "It was opened in another browser, or you have signed in or out since. Go back, reload the page and \
+                 submit the form again. Cookies must be enabled."
                     .into(),
                 Some("/auth/sign-in"),
             ),
             Self::SignInFirst => (
-                "Sign in first",
-                "The link is for who is signed in to the account. Sign in, then open it again; if you made no account, do \
-                 nothing."
+                "Sign in to continue",
+                "This link requires you to be signed in to the account. Sign in, then open the link again. If you did \
+                 not create an account, ignore the email."
                     .into(),
                 Some("/auth/sign-in"),
             ),
-            Self::NoPage(_) => ("There is no such page", "The address leads nowhere.".into(), Some("/auth/sign-in")),
-            Self::BadForm(_) => ("This form cannot be read", "Go back and send it again.".into(), None),
+            Self::NoPage(_) => ("Page not found", "There is no page at this address.".into(), Some("/auth/sign-in")),
+            Self::InvalidForm(_) => ("The form is not valid", "Go back and submit it again.".into(), None),
         }
     }
 
     fn cause(&self) -> Option<String> {
         match self {
-            Self::Refused(Error::Unavailable(cause) | Error::Internal(cause)) => Some(format!("{cause:#}")),
+            Self::Failed(Error::Unavailable(cause) | Error::Internal(cause)) => Some(format!("{cause:#}")),
             _ => None,
         }
     }
 }
 
-/// The error as a sentence of its own.
+/// Returns the error as a sentence with a capital letter and a period.
 pub(crate) fn sentence(error: &Error) -> String {
     let text = error.to_string();
     let mut characters = text.chars();
@@ -97,28 +97,28 @@ pub(crate) fn sentence(error: &Error) -> String {
 
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words().1)
+        f.write_str(&self.content().1)
     }
 }
 
 impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::Refused(Error::NotFound(_)) => StatusCode::NOT_FOUND,
-            Self::Refused(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Refused(Error::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Refused(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Refused(Error::Forbidden(_)) | Self::ForeignForm | Self::SignInFirst => StatusCode::FORBIDDEN,
-            Self::Refused(Error::Conflict(_)) => StatusCode::CONFLICT,
-            Self::Refused(_) => StatusCode::BAD_REQUEST,
-            Self::NoPage(status) | Self::BadForm(status) => *status,
+            Self::Failed(Error::NotFound(_)) => StatusCode::NOT_FOUND,
+            Self::Failed(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Failed(Error::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Failed(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Failed(Error::Forbidden(_)) | Self::ForeignForm | Self::SignInFirst => StatusCode::FORBIDDEN,
+            Self::Failed(Error::Conflict(_)) => StatusCode::CONFLICT,
+            Self::Failed(_) => StatusCode::BAD_REQUEST,
+            Self::NoPage(status) | Self::InvalidForm(status) => *status,
         }
     }
 
     fn error_response(&self) -> HttpResponse {
-        let (title, message, back) = self.words();
+        let (title, message, back) = self.content();
         let mut response = page(self.status_code(), title, &message, back);
-        if let Self::Refused(Error::TooMany { retry_after }) = self {
+        if let Self::Failed(Error::TooMany { retry_after }) = self {
             response.headers_mut().insert(RETRY_AFTER, retry_after.num_seconds().into());
         }
         if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
@@ -128,15 +128,15 @@ impl ResponseError for PageError {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
         }
         if let Some(cause) = self.cause() {
-            // For the log, which is written where the request's id is known.
+            // For the log, which is written where the request ID is known.
             response.extensions_mut().insert(Arc::new(Cause::msg(cause)));
         }
         response
     }
 }
 
-/// The error page.
+/// Returns an error page.
 pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<&str>) -> HttpResponse {
-    let shown = page_with(status, &views::ErrorPage { title, message, back }, &AllowedOrigins::default());
-    shown.unwrap_or_else(|_| HttpResponse::build(status).body("This did not work."))
+    let response = page_with(status, &views::ErrorPage { title, message, back }, &AllowedOrigins::default());
+    response.unwrap_or_else(|_| HttpResponse::build(status).body("The request failed."))
 }

@@ -1,19 +1,19 @@
-//! What a person came for, carried from page to page until they are signed in.
+//! The reason for a sign-in, carried from page to page until the person is signed in.
 
 use steward_domain::model::InviteId;
 use url::form_urlencoded;
 
-/// What a person came for.
+/// Why a person signs in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignInIntent<'a> {
-    /// To answer a client's request, by its one-time id.
+    /// To answer a client's authorization request. Holds its one-time ID.
     Request(&'a str),
-    /// To look at an invite.
+    /// To view an invite.
     Invite(InviteId),
 }
 
 impl SignInIntent<'_> {
-    /// The name of the field that carries it.
+    /// Returns the name of its form field or query parameter.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Request(_) => "request",
@@ -21,7 +21,7 @@ impl SignInIntent<'_> {
         }
     }
 
-    /// What that field holds.
+    /// Returns the value of that field.
     pub(crate) fn value(&self) -> String {
         match self {
             Self::Request(id) => (*id).to_owned(),
@@ -29,7 +29,7 @@ impl SignInIntent<'_> {
         }
     }
 
-    /// A path of this service that goes on with it.
+    /// Returns the path with the intent as a query parameter.
     pub(crate) fn at(&self, path: &str) -> String {
         let query = form_urlencoded::Serializer::new(String::new()).append_pair(self.name(), &self.value()).finish();
         format!("{path}?{query}")

@@ -1,5 +1,5 @@
-//! The pages at which people sign in, consent and look after their sessions: a second way in beside the API, over the same
-//! use cases. They work without JavaScript.
+//! Pages on which people sign in, grant consent and manage their sessions. They use the same use cases as the API and
+//! work without JavaScript.
 
 mod answer;
 mod browser;
@@ -15,32 +15,32 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use steward_domain::usecases::Steward;
 
-/// What the pages need.
+/// Dependencies of the pages.
 #[derive(Clone)]
 pub struct Pages {
-    /// The use cases.
+    /// Use cases that the pages run.
     pub steward: Arc<Steward>,
-    /// The cookie that names a person's browser: see [`browser_cookie`].
+    /// Name of the cookie that identifies a browser. See [`browser_cookie`].
     pub browser_cookie: &'static str,
 }
 
-/// The name of the cookie that names a person's browser. Over TLS its prefix makes browsers refuse one that another host
-/// or an unprotected connection sets (RFC 6265bis §4.1.3.2).
+/// Returns the name of the cookie that identifies a browser. With TLS, its prefix makes browsers reject a cookie that
+/// is set by another host or over an insecure connection (RFC 6265bis §4.1.3.2).
 pub fn browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward" } else { "steward" }
 }
 
-/// The name of the cookie by which a browser is known to have signed in before.
+/// Returns the name of the cookie that identifies a browser that has signed in before.
 fn known_browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-known" } else { "steward-known" }
 }
 
-/// Mounts the pages. They come before the API, which takes every address that nothing before it took.
+/// Mounts the pages. Call it before mounting the API, which handles all remaining paths.
 pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
     app.app_data(web::Data::new(pages.clone())).configure(routes::mount);
 }
 
-/// Tells a person at a browser what is wrong with the address that they were sent to.
+/// Returns a page that shows an error of the API to a person in a browser.
 pub fn error_page(status: StatusCode, message: &str) -> HttpResponse {
-    error::page(status, "This did not work", message, None)
+    error::page(status, "The request failed", message, None)
 }

@@ -1,11 +1,11 @@
-//! What each page shows: one struct per template in `templates/`, all texts ready to print. Askama escapes every value
-//! and checks the templates against these fields when the crate is compiled. No page is `Debug`: many hold a token.
+//! Views: one struct per template in `templates/`, with formatted texts. Askama escapes every value and checks the
+//! templates against these fields at compile time. Views do not implement `Debug`, because many contain a token.
 
 use askama::Template;
 
 use crate::intent::SignInIntent;
 
-/// Asks who is there. `intent` is what to go on with, `client` the app whose request that is.
+/// Sign-in form. `intent` is where to continue, `client` the app that sent the authorization request.
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 pub(crate) struct SignIn<'a> {
@@ -17,7 +17,7 @@ pub(crate) struct SignIn<'a> {
     pub(crate) accepts_sign_ups: bool,
 }
 
-/// Asks for what a new account needs.
+/// Sign-up form.
 #[derive(Template)]
 #[template(path = "sign_up.html")]
 pub(crate) struct SignUp<'a> {
@@ -30,7 +30,7 @@ pub(crate) struct SignUp<'a> {
     pub(crate) errors: &'a SignUpErrors,
 }
 
-/// What was wrong with a sign-up: in general, and by field.
+/// Errors of a sign-up: in general and per field.
 #[derive(Debug, Default)]
 pub(crate) struct SignUpErrors {
     pub(crate) general: Option<String>,
@@ -40,7 +40,7 @@ pub(crate) struct SignUpErrors {
     pub(crate) username: Option<String>,
 }
 
-/// Asks whether an app may use the account.
+/// Consent form: asks whether an app may use the account.
 #[derive(Template)]
 #[template(path = "consent.html")]
 pub(crate) struct Consent<'a> {
@@ -54,14 +54,14 @@ pub(crate) struct Consent<'a> {
     pub(crate) scopes: &'a [ScopeLine],
 }
 
-/// One scope, in words.
+/// Description of a scope.
 #[derive(Debug)]
 pub(crate) struct ScopeLine {
     pub(crate) title: &'static str,
     pub(crate) detail: &'static str,
 }
 
-/// Asks before ending the browser's session.
+/// Asks for confirmation before signing out.
 #[derive(Template)]
 #[template(path = "sign_out.html")]
 pub(crate) struct SignOut<'a> {
@@ -70,12 +70,12 @@ pub(crate) struct SignOut<'a> {
     pub(crate) account: &'a str,
 }
 
-/// Says that the browser's session has ended.
+/// Confirms that the browser is signed out.
 #[derive(Template)]
 #[template(path = "signed_out.html")]
 pub(crate) struct SignedOut {}
 
-/// Asks where to send the email with which a password is set anew.
+/// Asks for the email address to which to send a password reset link.
 #[derive(Template)]
 #[template(path = "forgot.html")]
 pub(crate) struct Forgot<'a> {
@@ -84,14 +84,14 @@ pub(crate) struct Forgot<'a> {
     pub(crate) error: Option<&'a str>,
 }
 
-/// Says that an email may be on its way, and never whether the address has an account.
+/// Confirms the request for a reset link, without revealing whether the address has an account.
 #[derive(Template)]
 #[template(path = "forgot_sent.html")]
 pub(crate) struct ForgotSent<'a> {
     pub(crate) email: &'a str,
 }
 
-/// Asks for the new password.
+/// Asks for a new password.
 #[derive(Template)]
 #[template(path = "reset.html")]
 pub(crate) struct Reset<'a> {
@@ -100,12 +100,12 @@ pub(crate) struct Reset<'a> {
     pub(crate) error: Option<&'a str>,
 }
 
-/// Says that the new password is set.
+/// Confirms that the password was changed.
 #[derive(Template)]
 #[template(path = "reset_done.html")]
 pub(crate) struct ResetDone {}
 
-/// Asks for the click that confirms an address: mail scanners open links, they do not press buttons.
+/// Button that confirms an email address. A button is required because mail scanners open links.
 #[derive(Template)]
 #[template(path = "verify.html")]
 pub(crate) struct Verify<'a> {
@@ -113,12 +113,12 @@ pub(crate) struct Verify<'a> {
     pub(crate) token: &'a str,
 }
 
-/// Says that the address is confirmed.
+/// Reports that the email address is confirmed.
 #[derive(Template)]
 #[template(path = "verified.html")]
 pub(crate) struct Verified {}
 
-/// The account's own page: who it is, where it is signed in, which apps may use it.
+/// Account page: profile, sessions and apps with access.
 #[derive(Template)]
 #[template(path = "sessions.html")]
 pub(crate) struct Sessions<'a> {
@@ -130,7 +130,7 @@ pub(crate) struct Sessions<'a> {
     pub(crate) notice: Option<&'a str>,
 }
 
-/// Whose page it is.
+/// Profile of the account.
 #[derive(Debug)]
 pub(crate) struct AccountLine {
     pub(crate) email: String,
@@ -138,7 +138,7 @@ pub(crate) struct AccountLine {
     pub(crate) verified: bool,
 }
 
-/// One browser that is signed in; `current` is the one that asks.
+/// A session in a browser. `current` marks the session of this request.
 #[derive(Debug)]
 pub(crate) struct SessionLine {
     pub(crate) id: String,
@@ -148,14 +148,14 @@ pub(crate) struct SessionLine {
     pub(crate) current: bool,
 }
 
-/// One program that signed in to this service itself, like the command line.
+/// A program that signed in to the service itself, such as the command line.
 #[derive(Debug)]
 pub(crate) struct ProgramLine {
     pub(crate) id: String,
     pub(crate) since: String,
 }
 
-/// One app that may use the account, and for what.
+/// An app with access to the account, and its scopes.
 #[derive(Debug)]
 pub(crate) struct GrantLine {
     pub(crate) project_id: String,
@@ -165,7 +165,7 @@ pub(crate) struct GrantLine {
     pub(crate) scopes: Vec<&'static str>,
 }
 
-/// Asks whoever follows an invite to sign in. It says the same whether there is such an invite.
+/// Asks a person who followed an invite link to sign in. It does not reveal whether the invite exists.
 #[derive(Template)]
 #[template(path = "invited.html")]
 pub(crate) struct Invited<'a> {
@@ -187,15 +187,15 @@ pub(crate) struct Invite<'a> {
     pub(crate) until: &'a str,
 }
 
-/// Says what became of an invite.
+/// Confirms that an invite was accepted or declined.
 #[derive(Template)]
-#[template(path = "invite_answered.html")]
-pub(crate) struct InviteAnswered<'a> {
+#[template(path = "invite_decided.html")]
+pub(crate) struct InviteDecided<'a> {
     pub(crate) team: &'a str,
     pub(crate) accepted: bool,
 }
 
-/// Says that an invite is not for this account, and never whether there is one.
+/// Reports that there is no invite for this account, without revealing whether the invite exists.
 #[derive(Template)]
 #[template(path = "invite_unknown.html")]
 pub(crate) struct InviteUnknown<'a> {
@@ -205,7 +205,7 @@ pub(crate) struct InviteUnknown<'a> {
     pub(crate) verified: bool,
 }
 
-/// Says that something cannot go on; `back` is where to start again.
+/// Error page. `back` is the link to start again.
 #[derive(Template)]
 #[template(path = "error.html")]
 pub(crate) struct ErrorPage<'a> {
@@ -215,7 +215,7 @@ pub(crate) struct ErrorPage<'a> {
 }
 
 impl SignUpErrors {
-    /// Whether anything at all was wrong.
+    /// Returns whether there is any error.
     pub(crate) fn any(&self) -> bool {
         self.general.is_some() || self.any_field()
     }
@@ -226,21 +226,21 @@ impl SignUpErrors {
 }
 
 impl Consent<'_> {
-    /// The email that stands in for a missing icon.
+    /// Returns the letter that is shown if there is no icon.
     pub(crate) fn initial(&self) -> String {
         initial(self.client)
     }
 }
 
 impl GrantLine {
-    /// The email that stands in for a missing icon.
+    /// Returns the letter that is shown if there is no icon.
     pub(crate) fn initial(&self) -> String {
         initial(&self.name)
     }
 }
 
-/// The first email or digit of a name, in upper case; a name without any has its first character.
+/// Returns the first letter or digit of a name in upper case, or its first character if it has neither.
 fn initial(name: &str) -> String {
-    let email = name.chars().find(|email| email.is_alphanumeric()).or_else(|| name.chars().next());
-    email.into_iter().flat_map(char::to_uppercase).collect()
+    let letter = name.chars().find(|letter| letter.is_alphanumeric()).or_else(|| name.chars().next());
+    letter.into_iter().flat_map(char::to_uppercase).collect()
 }

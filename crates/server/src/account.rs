@@ -17,7 +17,7 @@ use crate::cli::{self, AccountCommand, CreateAccount, ListAccounts, NamedAccount
 use crate::config::Config;
 use crate::wiring;
 
-/// Does what is asked, and prints what came of it as JSON.
+/// Runs the command and prints the result as JSON.
 pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()> {
     match command {
         AccountCommand::Create(command) => create(config, command).await,
@@ -25,19 +25,19 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
         AccountCommand::Disable(named) => {
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.disable(request, &email).await?;
-            cli::print(&shown(&account).to_string())
+            cli::print(&to_json(&account).to_string())
         }
         AccountCommand::Enable(named) => {
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.enable(request, &email).await?;
-            cli::print(&shown(&account).to_string())
+            cli::print(&to_json(&account).to_string())
         }
         AccountCommand::SetPassword(named) => {
-            let given = from_standard_input()?.context("No password was given. Send it on standard input.")?;
-            let password = Password::parse(given).map_err(|error| Error::invalid("password", error))?;
+            let text = from_standard_input()?.context("No password was given. Send it on standard input.")?;
+            let password = Password::parse(text).map_err(|error| Error::invalid("password", error))?;
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.set_password(request, &email, password).await?;
-            cli::print(&shown(&account).to_string())
+            cli::print(&to_json(&account).to_string())
         }
         AccountCommand::Delete(named) => {
             let (steward, request, email) = begin(config, &named).await?;
@@ -52,7 +52,7 @@ async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Ste
     Ok((wiring::wire(config).await?, wiring::command_request(), email))
 }
 
-/// Prints a line for each account.
+/// Prints one line per account.
 async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let filter = AccountFilter { email_contains: command.email, only_disabled: command.disabled };
@@ -60,7 +60,7 @@ async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
     loop {
         let accounts = steward.account_administration.list(&filter, &page).await?;
         for account in &accounts.items {
-            cli::print(&shown(account).to_string())?;
+            cli::print(&to_json(account).to_string())?;
         }
         page.after = accounts.next;
         if page.after.is_none() {
@@ -69,33 +69,33 @@ async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
     }
 }
 
-fn shown(account: &Account) -> Value {
-    let text = |at: Time| at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+fn to_json(account: &Account) -> Value {
+    let timestamp = |at: Time| at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
     json!({
         "id": account.id.to_string(),
         "email": account.email.as_str(),
         "email_verified": account.email_verified,
         "username": account.username.as_ref().map(|name| name.as_str()),
         "name": account.name.as_ref().map(|name| name.as_str()),
-        "created_at": text(account.created_at),
-        "disabled_at": account.disabled_at.map(text),
+        "created_at": timestamp(account.created_at),
+        "disabled_at": account.disabled_at.map(timestamp),
     })
 }
 
-/// Makes an account and prints it as JSON.
+/// Creates an account and prints it as JSON.
 async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
-    let given = from_standard_input()?;
-    let generated = if given.is_none() { Some(generate()?) } else { None };
-    let password = given.or_else(|| generated.clone()).unwrap_or_else(|| Secret::new(String::new()));
+    let input = from_standard_input()?;
+    let generated = if input.is_none() { Some(generate_password()?) } else { None };
+    let password = input.or_else(|| generated.clone()).unwrap_or_else(|| Secret::new(String::new()));
     let command = parse(command, password)?;
 
     let steward = wiring::wire(config).await?;
     let account = steward.accounts.provision(wiring::command_request(), command).await?;
-    let mut shown = shown(&account);
-    if let (Some(members), Some(secret)) = (shown.as_object_mut(), generated) {
+    let mut output = to_json(&account);
+    if let (Some(members), Some(secret)) = (output.as_object_mut(), generated) {
         members.insert("password".into(), json!(secret.expose()));
     }
-    cli::print(&shown.to_string())
+    cli::print(&output.to_string())
 }
 
 fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
@@ -113,7 +113,7 @@ fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
     errors.or(parsed)
 }
 
-/// The first line of standard input, unless a person sits there or it is empty.
+/// Reads the first line of standard input. Returns `None` if it is empty or standard input is a terminal.
 fn from_standard_input() -> anyhow::Result<Option<Secret>> {
     let mut input = std::io::stdin().lock();
     if input.is_terminal() {
@@ -125,8 +125,8 @@ fn from_standard_input() -> anyhow::Result<Option<Secret>> {
     Ok((!line.is_empty()).then(|| Secret::new(line.to_owned())))
 }
 
-/// A password nobody can guess, spelled in emails and digits like the body of a key.
-fn generate() -> anyhow::Result<Secret> {
+/// Generates a random password of letters and digits, in the format of an API key's body.
+fn generate_password() -> anyhow::Result<Secret> {
     let value = KeyValue::from_entropy(true, &SystemSecrets::new()?.entropy());
     let body: String = value.secret().expose().chars().skip(7).take(24).collect();
     Ok(Secret::new(body))

@@ -9,13 +9,13 @@ use crate::cli::{self, VerifyAudit};
 use crate::config::Config;
 use crate::wiring;
 
-/// Verifies the chains of one team, or of every team, and prints a line of JSON for each.
+/// Verifies the chains of one team, or of all teams, and prints one line of JSON per chain.
 pub async fn verify(config: &Config, arguments: &VerifyAudit) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let team = arguments
         .team
         .as_ref()
-        .map(|team| TeamId::parse(team).with_context(|| format!("{team:?} is not a valid team ID")));
+        .map(|team| TeamId::parse(team).with_context(|| format!("{team:?} is not a valid team ID.")));
     let team = team.transpose()?;
     let (mut broken, mut last) = (0_usize, None);
     loop {
@@ -29,12 +29,12 @@ pub async fn verify(config: &Config, arguments: &VerifyAudit) -> anyhow::Result<
         }
     }
     if broken > 0 {
-        bail!("{broken} chains do not hold");
+        bail!("Audit log verification failed. Broken chains: {broken}.");
     }
     Ok(())
 }
 
-/// Whether a chain holds.
+/// Verifies a chain and prints the result. Returns whether the chain is intact.
 async fn print_verification(steward: &Steward, chain: AuditChain) -> anyhow::Result<bool> {
     let (team, project) = (chain.team.to_string(), chain.project.map(|project| project.to_string()));
     let (holds, line) = match steward.audit.verify(chain).await? {

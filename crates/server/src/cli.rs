@@ -17,51 +17,50 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the API (the default)
+    /// Start the service (default)
     Serve,
-    /// Bring the database up to date and stop
+    /// Migrate the database and exit
     Migrate,
-    /// Accounts
+    /// Manage accounts
     #[command(subcommand)]
     Account(AccountCommand),
-    /// Access tokens
+    /// Issue access tokens
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Users of projects
+    /// Manage users of projects
     #[command(subcommand)]
     User(UserCommand),
-    /// API keys
+    /// Manage the service's signing keys and peppers
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// The audit log
+    /// Verify the audit log
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Sign in to a service, as oneself, with the browser
+    /// Sign in to a service with the browser
     Login(LogIn),
-    /// Sign out, and forget the tokens
+    /// Sign out and delete the stored tokens
     Logout(Identity),
-    /// Print who is signed in, as JSON
+    /// Print the signed-in account as JSON
     Whoami(Identity),
     /// Print the OpenAPI document
     Openapi,
-    /// Check configuration, database, clock and keys
+    /// Check the configuration, clock, database, keys and image storage
     Doctor,
 }
 
-/// Whose tokens are meant.
 #[derive(Debug, Args)]
 pub struct Identity {
-    /// The file that holds the tokens [default: steward/credentials.json among the user's settings]
+    /// File that stores the tokens [default: steward/credentials.json in the user's configuration directory]
     #[arg(long)]
     pub credentials: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct LogIn {
-    /// The address of the service
+    /// URL of the service
     #[arg(long, default_value = "http://localhost:3003")]
     pub server: String,
-    /// Do not start a browser: the address to open is printed
+    /// Do not open a browser; open the printed URL yourself
     #[arg(long)]
     pub no_browser: bool,
     #[command(flatten)]
@@ -70,150 +69,153 @@ pub struct LogIn {
 
 #[derive(Debug, Subcommand)]
 pub enum AccountCommand {
-    /// Make an account with a verified email; prints it as JSON
-    #[command(long_about = "Makes an account with a verified email and prints it as JSON. The password is read from \
-        standard input; without one it is generated and shown once, in the field \"password\".")]
-    Create(CreateAccount),
-    /// Print accounts, one JSON object a line, the oldest first
-    List(ListAccounts),
-    /// End what an account can do with its next request, until it is enabled again
+    /// Create an account with a verified email address and print it as JSON
     #[command(
-        long_about = "Disables an account: its sessions and tokens are refused from the next request on and nobody \
-        signs in to it. Its pending invites are revoked and the webhooks it authorized are paused; its keys stay. \
-        Prints the account as JSON."
+        long_about = "Creates an account with a verified email address and prints it as JSON. The password is read \
+        from standard input. If there is none, a password is generated and printed once, in the field \"password\"."
+    )]
+    Create(CreateAccount),
+    /// List accounts, oldest first, as one JSON object per line
+    List(ListAccounts),
+    /// Disable an account, effective with its next request
+    #[command(
+        long_about = "Disables an account and prints it as JSON. From the next request on, its sessions and tokens are \
+        rejected, and nobody can sign in to it. Its pending invites are revoked and the webhooks it authorized are \
+        paused. Its API keys keep working."
     )]
     Disable(NamedAccount),
-    /// Let a disabled account in again
+    /// Enable a disabled account
     Enable(NamedAccount),
-    /// Set an account's password, read from standard input; ends its sessions and tokens
+    /// Set an account's password from standard input and end its sessions and tokens
     SetPassword(NamedAccount),
-    /// Delete an account with all that is personal, also what projects keep of it
+    /// Delete an account and all its personal data, including its data in projects
     #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
-        projects, and everything personal. Refused while a team would be left without an owner. An interrupted deletion \
-        leaves a disabled account; run the command again to finish it.")]
+        projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \
+        interrupted, the account stays disabled; run the command again to finish it.")]
     Delete(NamedAccount),
 }
 
 #[derive(Debug, Args)]
 pub struct ListAccounts {
-    /// Only accounts whose email contains this text
+    /// List only accounts whose email address contains this text
     #[arg(long)]
     pub email: Option<String>,
-    /// Only disabled accounts
+    /// List only disabled accounts
     #[arg(long)]
     pub disabled: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct NamedAccount {
-    /// The account's email address
+    /// Email address of the account
     #[arg(long)]
     pub email: String,
 }
 
 #[derive(Debug, Args)]
 pub struct CreateAccount {
-    /// The email address
+    /// Email address of the account
     #[arg(long)]
     pub email: String,
-    /// What the person is called
+    /// Name of the person
     #[arg(long)]
     pub name: Option<String>,
-    /// The public handle
+    /// Public username
     #[arg(long)]
     pub username: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// Print an access token of an account, and nothing else
+    /// Issue an access token for an account and print only the token
     Issue(IssueToken),
 }
 
 #[derive(Debug, Args)]
 pub struct IssueToken {
-    /// The account's email address
+    /// Email address of the account
     #[arg(long)]
     pub email: String,
-    /// For how many seconds it is good (default 900, at most a day)
+    /// Lifetime in seconds, at most 86400 [default: 900]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub ttl: Option<u32>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// Make an account a user of a project; prints the user's id
+    /// Connect an account to a project as a user and print the user's ID
     Connect(ConnectUser),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
-    /// Check that nothing in the audit log was changed or dropped
+    /// Verify that no event in the audit log was changed or removed
     #[command(
-        long_about = "Checks the chain of every team, or of one, and prints a line of JSON for each. Keep the last \
-        position and hash somewhere else: with them it can be told later whether the end was cut off."
+        long_about = "Verifies the hash chains of all teams, or of one team, and prints one line of JSON per chain. \
+        Store the last position and hash elsewhere: with them, a later check can detect that events were removed from \
+        the end."
     )]
     Verify(VerifyAudit),
 }
 
 #[derive(Debug, Args)]
 pub struct VerifyAudit {
-    /// Only the team with this id
+    /// Verify only the team with this ID
     #[arg(long)]
     pub team: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
-    /// Make a new pepper, under which the digests of API keys are kept; prints it as JSON
+    /// Create a new pepper for the digests of API keys and print it as JSON
     #[command(
-        long_about = "Makes a new pepper and prints its generation and from when it is used, as JSON. Keys go on \
-        working: what is kept of each is made anew, under the new pepper, when the key is used."
+        long_about = "Creates a new pepper and prints its generation and the time from which it is used, as JSON. API \
+        keys keep working: the stored digest of a key is replaced by one with the new pepper when the key is used."
     )]
     RotatePepper,
-    /// Print the keys that sign tokens, one JSON object a line, the newest first
+    /// List the keys that sign tokens, newest first, as one JSON object per line
     List,
-    /// Make the next key that signs tokens; prints it as JSON
+    /// Create the next key that signs tokens and print it as JSON
     #[command(
-        long_about = "Makes the next key that signs tokens. It is published at once and used after an hour, when \
-        everybody who keeps the published keys has read them anew. The key before it stays published, and verifies, until \
-        its last token has expired. No token that was valid is refused."
+        long_about = "Creates the next key that signs tokens. It is published immediately and used after an hour, \
+        when all programs that cache the published keys have reloaded them. The previous key stays published, and \
+        verifies tokens, until its last token has expired. No valid token is rejected."
     )]
     RotateSigning(RotateSigning),
-    /// Withdraw a key that signs tokens: all its tokens are refused from the next request on
+    /// Revoke a key that signs tokens and reject all its tokens
     #[command(
-        long_about = "Removes a key that signs tokens, for when its private part may be known to others. All its \
-        tokens are refused from the next request on, by every process; clients get new ones with their refresh tokens. \
-        Was it the key in use, the next one is used at once. Programs that check tokens themselves go by the keys that \
-        they have read, for up to an hour."
+        long_about = "Revokes a key that signs tokens, for example because its private key may be compromised. From \
+        the next request on, every process rejects its tokens; clients get new ones with their refresh tokens. If it \
+        is the active key, the next one becomes active immediately. Programs that verify tokens themselves may accept \
+        its tokens for up to an hour, until they reload the published keys."
     )]
     RevokeSigning(RevokeSigning),
 }
 
 #[derive(Debug, Args)]
 pub struct RotateSigning {
-    /// Use the key at once; a program that checks tokens itself must then read the published keys for a key it does not know
+    /// Use the key immediately; programs that verify tokens must reload the published keys for an unknown key
     #[arg(long)]
     pub now: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct RevokeSigning {
-    /// The key's id: the `kid` of its tokens
+    /// ID of the key: the `kid` of its tokens
     pub kid: String,
 }
 
 #[derive(Debug, Args)]
 pub struct ConnectUser {
-    /// The project's id
+    /// ID of the project
     #[arg(long)]
     pub project: String,
-    /// The account's email address
+    /// Email address of the account
     #[arg(long)]
     pub email: String,
 }
 
-/// Prints a result on standard output.
+/// Prints a line to standard output.
 pub fn print(text: &str) -> anyhow::Result<()> {
     writeln!(std::io::stdout().lock(), "{text}")?;
     Ok(())

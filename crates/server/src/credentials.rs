@@ -1,4 +1,4 @@
-//! The tokens of a person who signed in at the command line: in one file, for its owner's eyes only.
+//! The tokens of a person who signed in on the command line, in a file that only its owner can read.
 
 use std::fs::{self, DirBuilder};
 use std::io::{ErrorKind, Write as _};
@@ -8,64 +8,65 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
-/// What signing in left behind.
+/// The result of signing in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Credentials {
-    /// The address of the service.
+    /// URL of the service.
     pub server: String,
     pub access_token: String,
     pub refresh_token: String,
 }
 
-/// The file that holds them: the one that was named, or the usual one.
+/// Returns the path of the credentials file: the given one, or the default.
 pub fn path(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(path) = named {
         return Ok(path.to_owned());
     }
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let settings = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")));
-    let settings = settings.context("neither HOME nor XDG_CONFIG_HOME is set; name a file with --credentials")?;
+    let settings = settings.context("Neither HOME nor XDG_CONFIG_HOME is set. Pass a file with --credentials.")?;
     Ok(settings.join("steward").join("credentials.json"))
 }
 
-/// Reads them, to use them. Fails when nobody is signed in, and when others may read the file.
+/// Reads the credentials to use them. Fails if nobody is signed in, or if other users can read the file.
 pub fn read(path: &Path) -> anyhow::Result<Credentials> {
-    let credentials = read_to_forget(path)?;
+    let credentials = read_for_sign_out(path)?;
     let mode = fs::metadata(path)?.permissions().mode();
     if mode & 0o077 != 0 {
-        bail!("others may read {0}; run steward logout, and steward login again", path.display());
+        bail!("Other users can read {0}. Run `steward logout`, then `steward login`.", path.display());
     }
     Ok(credentials)
 }
 
-/// Reads them, to end them: also when others may read the file.
-pub fn read_to_forget(path: &Path) -> anyhow::Result<Credentials> {
+/// Reads the credentials to sign out, even if other users can read the file.
+pub fn read_for_sign_out(path: &Path) -> anyhow::Result<Credentials> {
     let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => bail!("nobody is signed in; run steward login"),
-        read => read.with_context(|| format!("{} cannot be read", path.display()))?,
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!("You are not signed in. Run `steward login`."),
+        read => read.with_context(|| format!("Cannot read {}", path.display()))?,
     };
-    serde_json::from_str(&text).with_context(|| format!("{} is damaged; run steward login", path.display()))
+    serde_json::from_str(&text)
+        .with_context(|| format!("{} is not a valid credentials file; run `steward login`", path.display()))
 }
 
-/// Stores them whole, over those that were there.
+/// Replaces the credentials file atomically.
 pub fn write(path: &Path, credentials: &Credentials) -> anyhow::Result<()> {
     let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let stored = || -> anyhow::Result<()> {
+    let store = || -> anyhow::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        // Made for its owner alone, and given the name only once it is whole.
-        let mut draft = tempfile::NamedTempFile::new_in(directory)?;
-        serde_json::to_writer_pretty(&mut draft, credentials)?;
-        draft.flush()?;
-        draft.as_file().sync_all()?;
-        draft.persist(path)?;
+        // Created with access for the owner only, and renamed once it is complete.
+        let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
+        serde_json::to_writer_pretty(&mut temporary, credentials)?;
+        temporary.flush()?;
+        temporary.as_file().sync_all()?;
+        temporary.persist(path)?;
         Ok(())
     };
-    stored().with_context(|| format!("{} cannot be written", path.display()))
+    store().with_context(|| format!("Cannot write {}", path.display()))
 }
 
-/// Forgets them.
+/// Deletes the credentials file.
 pub fn remove(path: &Path) -> anyhow::Result<()> {
-    fs::remove_file(path).with_context(|| format!("{} cannot be removed", path.display()))
+    fs::remove_file(path).with_context(|| format!("Cannot delete {}", path.display()))
 }
 
 #[cfg(test)]
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_their_owner_reads_them() {
+    fn only_the_owner_can_read_the_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("settings").join("credentials.json");
         let error = read(&path).err().unwrap().to_string();
@@ -87,6 +88,6 @@ mod tests {
         assert_eq!(read(&path).unwrap().refresh_token, "secret");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         assert!(read(&path).err().unwrap().to_string().contains("steward logout"));
-        assert!(read_to_forget(&path).is_ok());
+        assert!(read_for_sign_out(&path).is_ok());
     }
 }

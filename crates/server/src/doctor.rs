@@ -1,4 +1,4 @@
-//! `steward doctor`: checks configuration, database, clock and keys, and says what to mend.
+//! `steward doctor`: checks the configuration, clock, database, keys and image storage, and reports what to fix.
 
 use anyhow::{Context as _, bail};
 use steward_crypto::SystemClock;
@@ -9,17 +9,17 @@ use crate::cli;
 use crate::config::{Blobs, Config, Database};
 use crate::wiring;
 
-/// A moment that was past when this was written: a clock that shows an earlier one is wrong.
+/// 2026-01-01T00:00:00Z as a Unix timestamp. A clock that shows an earlier time is wrong.
 const EARLIEST_PLAUSIBLE_TIME: i64 = 1_767_225_600;
 
-/// Prints one line for each check; fails when one did.
-pub async fn examine(config: &Config) -> anyhow::Result<()> {
+/// Prints one line per check. Fails if a check failed.
+pub async fn run(config: &Config) -> anyhow::Result<()> {
     let mut failed = false;
-    let mut tell = |what: &str, result: anyhow::Result<String>| {
+    let mut report = |check: &str, result: anyhow::Result<String>| {
         failed |= result.is_err();
         match result {
-            Ok(text) => cli::print(&format!("ok      {what}: {text}")),
-            Err(error) => cli::print(&format!("FAILED  {what}: {error:#}")),
+            Ok(text) => cli::print(&format!("ok      {check}: {text}")),
+            Err(error) => cli::print(&format!("FAILED  {check}: {error:#}")),
         }
     };
 
@@ -27,27 +27,28 @@ pub async fn examine(config: &Config) -> anyhow::Result<()> {
         Database::Sqlite(path) => format!("SQLite at {}", path.display()),
         Database::Postgres(_) => "PostgreSQL".to_owned(),
     };
-    tell("configuration", Ok(format!("{database}, public address {}", config.public_url.as_str())))?;
-    tell("clock", clock(SystemClock.now()))?;
-    tell("database", wiring::check_schema(config).map(|()| format!("{database} answers and is up to date")))?;
+    report("configuration", Ok(format!("{database}, public URL {}", config.public_url.as_str())))?;
+    report("clock", clock(SystemClock.now()))?;
+    report("database", wiring::check_schema(config).map(|()| format!("{database} is reachable and up to date")))?;
     match wiring::wire(config).await {
         Ok(steward) => {
-            tell("connections", steward.health.check().await.map(|()| "open".to_owned()).map_err(Into::into))?;
+            report("connections", steward.health.check().await.map(|()| "open".to_owned()).map_err(Into::into))?;
             let published = steward.tokens.published_keys();
             let count = published.get("keys").and_then(|keys| keys.as_array()).map_or(0, Vec::len);
-            tell("keys", Ok(format!("unsealed; {count} for signing")))?;
-            let (place, tried) = (place(&config.blobs), steward.images.try_out().await);
-            tell("images", tried.map(|()| format!("can be kept in {place}")).context(format!("in {place}")))?;
+            report("keys", Ok(format!("decrypted; {count} for signing")))?;
+            let (location, result) = (location(&config.blobs), steward.images.self_test().await);
+            let result = result.map(|()| format!("can be stored in {location}"));
+            report("images", result.with_context(|| format!("Cannot store images in {location}")))?;
         }
-        Err(error) => tell("keys", Err(error))?,
+        Err(error) => report("keys", Err(error))?,
     }
     if failed {
-        bail!("something is to be mended");
+        bail!("Some checks failed.");
     }
     Ok(())
 }
 
-fn place(blobs: &Blobs) -> String {
+fn location(blobs: &Blobs) -> String {
     match blobs {
         Blobs::Directory(path) => path.display().to_string(),
         Blobs::S3(settings) => format!("s3://{}/{}", settings.bucket, settings.prefix),
@@ -56,7 +57,7 @@ fn place(blobs: &Blobs) -> String {
 
 fn clock(now: Time) -> anyhow::Result<String> {
     if now.timestamp() < EARLIEST_PLAUSIBLE_TIME {
-        bail!("the system time is {now}, which is long past; set it");
+        bail!("The system time is {now}, which is in the past. Set the clock.");
     }
     Ok(now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
 }

@@ -9,15 +9,15 @@ use crate::cli::{self, KeysCommand};
 use crate::config::Config;
 use crate::wiring;
 
-/// Does what is asked, and prints what came of it as JSON.
+/// Runs the command and prints the result as JSON.
 pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
     match command {
         KeysCommand::RotatePepper => rotate_pepper(config).await,
         KeysCommand::List => list(config).await,
         KeysCommand::RotateSigning(arguments) => {
             let steward = wiring::wire(config).await?;
-            let made = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
-            cli::print(&shown(&made.context("The signing key was not rotated")?).to_string())
+            let key = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
+            cli::print(&to_json(&key.context("The signing key was not rotated")?).to_string())
         }
         KeysCommand::RevokeSigning(arguments) => {
             let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
@@ -29,23 +29,23 @@ pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
     }
 }
 
-/// Makes a new pepper, and tells from when it is used.
+/// Creates a new pepper and prints the time from which it is used.
 async fn rotate_pepper(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
-    let made = steward.server_keys.rotate_pepper(wiring::command_request()).await;
-    let pepper = made.context("no new pepper could be made")?;
-    cli::print(&json!({"generation": pepper.generation, "use_from": text(pepper.use_from)}).to_string())
+    let pepper = steward.server_keys.rotate_pepper(wiring::command_request()).await;
+    let pepper = pepper.context("The pepper was not rotated")?;
+    cli::print(&json!({"generation": pepper.generation, "use_from": timestamp(pepper.use_from)}).to_string())
 }
 
-/// Prints a line for each signing key.
+/// Prints one line per signing key.
 async fn list(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     for (key, state) in steward.server_keys.signing_keys().await? {
-        let mut line = shown(&key);
+        let mut line = to_json(&key);
         if let Some(members) = line.as_object_mut() {
             members.insert("state".into(), json!(state.as_str()));
             if let SigningKeyState::Retiring { until } = state {
-                members.insert("published_until".into(), json!(text(until)));
+                members.insert("published_until".into(), json!(timestamp(until)));
             }
         }
         cli::print(&line.to_string())?;
@@ -53,15 +53,15 @@ async fn list(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn shown(key: &ServerKey) -> Value {
+fn to_json(key: &ServerKey) -> Value {
     let algorithm = match key.purpose {
         ServerKeyPurpose::TokenSigning(algorithm) => Some(algorithm.as_str()),
         ServerKeyPurpose::UnknownTokenSigning | ServerKeyPurpose::KeyPepper => None,
     };
-    let (created_at, active_from) = (text(key.created_at), text(key.use_from));
+    let (created_at, active_from) = (timestamp(key.created_at), timestamp(key.use_from));
     json!({"kid": key.id.to_string(), "algorithm": algorithm, "created_at": created_at, "active_from": active_from})
 }
 
-fn text(at: Time) -> String {
+fn timestamp(at: Time) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }

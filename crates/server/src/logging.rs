@@ -1,4 +1,4 @@
-//! Logs, on standard error: JSON lines by default. And traces, when there is a collector.
+//! Logs to standard error, as JSON lines by default, and traces if a collector is configured.
 
 use std::io::{BufWriter, Write, stderr};
 use std::str::FromStr as _;
@@ -13,12 +13,12 @@ use tracing_subscriber::{EnvFilter, Layer as _, Registry};
 use crate::config::{Config, LogFormat};
 use crate::traces::Traces;
 
-/// How many lines may wait to be written. Beyond that they are dropped, and counted.
+/// Maximum number of queued lines. Further lines are dropped and counted.
 const MAX_WAITING_LINES: usize = 8 * 1024;
 
-/// Logs and traces. When it is dropped, what waits is written and sent.
+/// Logs and traces. Dropping it writes the queued lines and sends the queued spans.
 pub struct Logging {
-    /// Ends first: it may log that spans were lost.
+    /// Dropped first, because it may log that spans were lost.
     _traces: Option<Traces>,
     dropped_lines: ErrorCounter,
     _writer: WorkerGuard,
@@ -29,8 +29,8 @@ impl Logging {
     pub fn start(config: &Config) -> anyhow::Result<Self> {
         let filter = EnvFilter::builder()
             .parse(&config.log)
-            .with_context(|| format!("STEWARD_LOG: \"{}\" is no level or filter", config.log))?
-            // What is no HTTP at all is no error of ours: anybody could fill the log with it.
+            .with_context(|| format!("STEWARD_LOG is \"{}\", which is not a log level or filter", config.log))?
+            // Input that is not HTTP is not an error of the service, and anyone could fill the log with it.
             .add_directive(Directive::from_str("actix_http::h1=off")?);
         let (lines, writer) = write_lines_to(stderr(), MAX_WAITING_LINES);
         let dropped_lines = lines.error_counter();
@@ -39,7 +39,7 @@ impl Logging {
             LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
             LogFormat::Text => logs.boxed(),
         };
-        // Spans are for traces: without a collector nobody wants them, and they cost nothing.
+        // Spans are only for traces: without a collector they are disabled and cost nothing.
         let logs = logs.with_filter(filter.and(filter_fn(|metadata| metadata.is_event())));
         let traces = config.trace_collector.as_ref().map(Traces::start).transpose()?;
         tracing_subscriber::registry().with(logs).with(traces.as_ref().map(Traces::layer)).init();
@@ -49,15 +49,15 @@ impl Logging {
         Ok(Self { _traces: traces, dropped_lines, _writer: writer })
     }
 
-    /// Counts the lines that were dropped.
+    /// Returns a function that returns the number of dropped lines.
     pub fn dropped_lines(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
         let dropped_lines = self.dropped_lines.clone();
         move || u64::try_from(dropped_lines.dropped_lines()).unwrap_or(u64::MAX)
     }
 }
 
-/// A queue of lines that a thread of its own writes, as many at once as wait. Whoever logs never waits for the output: a line
-/// that finds the queue full is dropped.
+/// Returns a queue of lines that a separate thread writes in batches. Logging never blocks on the output: if the queue
+/// is full, the line is dropped.
 fn write_lines_to(output: impl Write + Send + 'static, max_waiting: usize) -> (NonBlocking, WorkerGuard) {
     NonBlockingBuilder::default()
         .lossy(true)
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// An output that takes nothing until it is released.
+    /// An output that blocks until it is released.
     struct Blocked {
         release: Receiver<()>,
         written: Sender<Vec<u8>>,
@@ -81,7 +81,7 @@ mod tests {
 
     impl Write for Blocked {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // Released for good once the other side is dropped.
+            // No longer blocks once the sender is dropped.
             let _ = self.release.recv();
             self.written.send(bytes.to_vec()).map_err(io::Error::other)?;
             Ok(bytes.len())
@@ -93,15 +93,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_beyond_the_queue_are_dropped_and_the_others_are_written_at_the_end() {
+    fn lines_beyond_the_queue_limit_are_dropped_and_the_others_are_written_on_drop() {
         const WAITING: usize = 10;
         let (release, released) = channel();
         let (written, lines) = channel();
         let (mut log, guard) = write_lines_to(Blocked { release: released, written }, WAITING);
-        // Together they are longer than what the thread takes from the queue before it waits for the output.
+        // Together the lines are longer than what the thread buffers before it blocks on the output.
         let padding = "x".repeat(100);
         for number in 0..1000 {
-            // Each write is a line.
+            // Each write is one line.
             log.write_all(format!("line {number} {padding}\n").as_bytes()).unwrap();
         }
         let dropped = log.error_counter().dropped_lines();

@@ -1,4 +1,4 @@
-//! The Steward service: one binary, its commands, and the wiring of the layers.
+//! The `steward` binary: its commands and the wiring of the layers.
 
 mod account;
 mod audit;
@@ -35,7 +35,7 @@ async fn main() -> ExitCode {
     match run(arguments.command.unwrap_or(Command::Serve)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The whole chain of causes on one line: what was attempted, then why it failed.
+            // One line with the whole chain of causes: what failed, then why.
             eprintln!("steward: {error:#}");
             ExitCode::FAILURE
         }
@@ -43,12 +43,12 @@ async fn main() -> ExitCode {
 }
 
 async fn run(command: Command) -> anyhow::Result<()> {
-    // These are for people at their own machines, where no service is configured.
+    // These commands run on a person's own machine, where no service is configured.
     match &command {
         Command::Login(arguments) => return login::log_in(arguments).await,
         Command::Logout(arguments) => return login::log_out(arguments).await,
         Command::Whoami(arguments) => return login::whoami(arguments).await,
-        Command::Openapi => return cli::print(&steward_http::openapi_json()),
+        Command::Openapi => return cli::print(steward_http::openapi_json()),
         _ => {}
     }
     let config = Config::load()?;
@@ -61,7 +61,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
         Command::Keys(command) => keys::run(&config, command).await,
-        Command::Doctor => doctor::examine(&config).await,
+        Command::Doctor => doctor::run(&config).await,
         Command::Login(_) | Command::Logout(_) | Command::Whoami(_) | Command::Openapi => Ok(()),
     }
 }

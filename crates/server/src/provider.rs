@@ -1,4 +1,4 @@
-//! A Steward service as the command line's client sees it: found by its address alone (RFC 8414).
+//! The command line's client for a Steward service. It discovers the endpoints from the service's URL (RFC 8414).
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use url::{Host, Url};
 
 use crate::credentials::Credentials;
 
-/// How long one request may take.
+/// Timeout of one request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The addresses that the client needs.
+/// The endpoints that the client uses.
 #[derive(Deserialize)]
 struct Metadata {
     issuer: String,
@@ -35,26 +35,26 @@ struct ErrorResponse {
     message: String,
 }
 
-/// The service.
+/// A discovered service.
 pub struct Provider {
     client: Client,
     metadata: Metadata,
 }
 
 impl Provider {
-    /// Finds the service at an address. Over a network it must be https.
+    /// Discovers the service at a URL. The URL must use HTTPS unless it is on this machine.
     pub async fn discover(server: &str) -> anyhow::Result<Self> {
         let server = server.trim_end_matches('/');
         let client = Client::builder().redirect(Policy::none()).timeout(REQUEST_TIMEOUT);
-        // What stays on this machine must not be told to a proxy.
+        // Requests to this machine must not go through a proxy.
         let client = if check(server)? { client.no_proxy() } else { client }.build()?;
         let address = format!("{server}/.well-known/openid-configuration");
-        let found = client.get(&address).send().await;
-        let found = good(found.with_context(|| format!("{server} cannot be reached"))?).await?;
-        let metadata: Metadata = found.json().await.with_context(|| format!("{server} is no Steward service"))?;
-        // RFC 8414 §3.3: else one service could pose as another.
+        let response = client.get(&address).send().await;
+        let response = successful(response.with_context(|| format!("Cannot reach {server}"))?).await?;
+        let metadata: Metadata = response.json().await.with_context(|| format!("{server} is not a Steward service"))?;
+        // RFC 8414 §3.3: without this check, one service could impersonate another.
         if metadata.issuer != server {
-            bail!("the service at {server} calls itself {}; sign in with --server {0}", metadata.issuer);
+            bail!("The service at {server} identifies itself as {}. Sign in with --server {0}.", metadata.issuer);
         }
         let Metadata { authorization_endpoint, token_endpoint, userinfo_endpoint, revocation_endpoint, .. } = &metadata;
         for address in [authorization_endpoint, token_endpoint, userinfo_endpoint, revocation_endpoint] {
@@ -63,22 +63,22 @@ impl Provider {
         Ok(Self { client, metadata })
     }
 
-    /// Who answers: what the answer's `iss` must be (RFC 9207 §2.4).
+    /// Returns the issuer: the required `iss` of an authorization response (RFC 9207 §2.4).
     pub fn issuer(&self) -> &str {
         &self.metadata.issuer
     }
 
-    /// Where a person signs in.
+    /// Returns the URL at which a person signs in.
     pub fn authorize(&self, parameters: &[(&str, &str)]) -> anyhow::Result<Url> {
         let mut url = Url::parse(&self.metadata.authorization_endpoint)?;
         url.query_pairs_mut().append_pair("client_id", ClientId::first_party().as_str()).extend_pairs(parameters);
         Ok(url)
     }
 
-    /// Turns a code or a refresh token into tokens.
+    /// Exchanges an authorization code or a refresh token for tokens.
     pub async fn tokens(&self, parameters: &[(&str, &str)]) -> anyhow::Result<Credentials> {
-        let answer = self.post(&self.metadata.token_endpoint, parameters).await?;
-        let tokens: Tokens = good(answer).await?.json().await?;
+        let response = self.post(&self.metadata.token_endpoint, parameters).await?;
+        let tokens: Tokens = successful(response).await?.json().await?;
         Ok(Credentials {
             server: self.metadata.issuer.clone(),
             access_token: tokens.access_token,
@@ -86,55 +86,55 @@ impl Provider {
         })
     }
 
-    /// Ends the sign-in.
+    /// Revokes the refresh token, which ends the sign-in.
     pub async fn revoke(&self, refresh_token: &str) -> anyhow::Result<()> {
-        good(self.post(&self.metadata.revocation_endpoint, &[("token", refresh_token)]).await?).await?;
+        successful(self.post(&self.metadata.revocation_endpoint, &[("token", refresh_token)]).await?).await?;
         Ok(())
     }
 
-    /// Who is signed in. `None`: the access token is not good any more.
+    /// Returns the signed-in account, or `None` if the access token is no longer valid.
     pub async fn userinfo(&self, access_token: &str) -> anyhow::Result<Option<serde_json::Value>> {
         let request = self.client.get(&self.metadata.userinfo_endpoint).bearer_auth(access_token);
-        let answer = request.send().await.context("the service cannot be reached")?;
-        if answer.status() == StatusCode::UNAUTHORIZED {
+        let response = request.send().await.context("Cannot reach the service")?;
+        if response.status() == StatusCode::UNAUTHORIZED {
             return Ok(None);
         }
-        Ok(Some(good(answer).await?.json().await?))
+        Ok(Some(successful(response).await?.json().await?))
     }
 
     async fn post(&self, address: &str, parameters: &[(&str, &str)]) -> anyhow::Result<Response> {
         let mut form = parameters.to_vec();
         let client = ClientId::first_party();
         form.push(("client_id", client.as_str()));
-        self.client.post(address).form(&form).send().await.context("the service cannot be reached")
+        self.client.post(address).form(&form).send().await.context("Cannot reach the service")
     }
 }
 
-/// Refuses an address at which tokens could be read on the way. Tells whether it is on this machine.
+/// Rejects a URL over which tokens could be intercepted. Returns whether the URL is on this machine.
 fn check(server: &str) -> anyhow::Result<bool> {
-    let url = Url::parse(server).with_context(|| format!("{server} is no address; send one like https://host"))?;
-    let here = match url.host() {
+    let url = Url::parse(server).with_context(|| format!("{server:?} is not a valid URL, such as https://host"))?;
+    let is_local = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     };
     match url.scheme() {
-        "https" => Ok(here),
-        "http" if here => Ok(true),
-        _ => bail!("{server} must be https: over http anybody on the way reads the tokens"),
+        "https" => Ok(is_local),
+        "http" if is_local => Ok(true),
+        _ => bail!("{server} must use HTTPS. Over HTTP, others on the network can read the tokens."),
     }
 }
 
-/// The answer, or why the service refused.
-async fn good(answer: Response) -> anyhow::Result<Response> {
-    if answer.status().is_success() {
-        return Ok(answer);
+/// Returns the response if it is successful, or else the service's error.
+async fn successful(response: Response) -> anyhow::Result<Response> {
+    if response.status().is_success() {
+        return Ok(response);
     }
-    let status = answer.status();
-    match answer.json::<ErrorResponse>().await {
-        Ok(refusal) => bail!("the service refused: {}", refusal.message),
-        Err(_) => bail!("the service answered {status}"),
+    let status = response.status();
+    match response.json::<ErrorResponse>().await {
+        Ok(error) => bail!("The service returned an error: {}", error.message),
+        Err(_) => bail!("The service responded with status {status}."),
     }
 }
 
@@ -143,15 +143,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_travel_over_tls_or_stay_on_this_machine() {
-        for good in ["https://steward.example", "http://localhost:3003", "http://127.0.0.1:1", "http://[::1]:1"] {
-            assert!(check(good).is_ok(), "{good}");
+    fn tokens_are_sent_over_tls_or_stay_on_this_machine() {
+        for valid in ["https://steward.example", "http://localhost:3003", "http://127.0.0.1:1", "http://[::1]:1"] {
+            assert!(check(valid).is_ok(), "{valid}");
         }
         assert!(!check("https://steward.example").unwrap() && check("http://localhost:3003").unwrap());
-        for bad in
+        for invalid in
             ["http://steward.example", "http://localhost.evil.example", "file:///etc/hostname", "steward.example"]
         {
-            assert!(check(bad).is_err(), "{bad}");
+            assert!(check(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,12 +1,13 @@
-//! `steward serve`: listens, answers, and stops without cutting off a running request.
+//! `steward serve`: runs the service and shuts it down without aborting running requests.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer};
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
 use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown};
@@ -19,15 +20,15 @@ use crate::shutdown;
 use crate::wiring;
 use crate::workers::Workers;
 
-/// How long running requests may take to finish once the service no longer listens, in seconds.
+/// How long to wait for running requests after the service stops listening, in seconds.
 const SHUTDOWN_TIMEOUT: u64 = 20;
-/// How long an idle connection stays open. Longer than common proxies keep theirs, so that they are who closes it: no
-/// request is sent into a connection that is just being closed.
+/// How long an idle connection stays open. This is longer than in common proxies, so that the proxy closes the
+/// connection and never sends a request on one that the service is closing.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// How long a client may take to send the head of a request.
+/// Timeout for receiving the head of a request.
 const REQUEST_HEAD: Duration = Duration::from_secs(10);
 
-/// Serves until SIGTERM or SIGINT.
+/// Runs the service until SIGTERM or SIGINT.
 pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
@@ -46,7 +47,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let api = Api {
         steward: steward.clone(),
         ids: Arc::new(UuidV7Ids),
-        known: Arc::new(CredentialCache::default()),
+        credentials: Arc::new(CredentialCache::default()),
         rate_limiter,
         in_flight: InFlight::default(),
         metrics,
@@ -57,7 +58,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
         browser_cookie,
         error_page: steward_pages::error_page,
     };
-    let listener = listen(config.bind)?;
+    let listener = listen(config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
@@ -73,59 +74,66 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
         .client_request_timeout(REQUEST_HEAD)
         .keep_alive(KEEP_ALIVE)
         .shutdown_timeout(SHUTDOWN_TIMEOUT)
-        // Whoever closes their side has left: the work for them ends, instead of going on for nobody.
+        // A client that closes its side of the connection has left: stop the work on its request.
         .h1_allow_half_closed(false)
         .disable_signals()
         .run();
     let handle = server.handle();
 
     let workers = Workers::start(&steward, &jobs);
-    greet(config)?;
-    let ended = tokio::select! {
-        ended = server => ended.context("the server failed"),
-        stopped = shutdown::on_signal(handle, stopping, config.shutdown_delay) => stopped,
+    report_ready(config)?;
+    let result = tokio::select! {
+        result = server => result.context("The server failed"),
+        result = shutdown::on_signal(handle, stopping, config.shutdown_delay) => result,
     };
     workers.stop().await;
-    ended
+    result
 }
 
-fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).with_context(|| format!("{address} cannot be listened on; is something else there?"))
+fn listen(address: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => {
+            anyhow!("Port {} is already in use. Stop the other program or set {setting}.", address.port())
+        }
+        _ => anyhow::Error::new(error).context(format!("Cannot listen on {address} ({setting})")),
+    })
 }
 
-/// Lets the system close a connection whose reader took nothing of what waits for it for so long. Accepted connections
-/// inherit this from their listener.
+/// Lets the operating system close a connection if the client does not read pending data for `timeout`. Accepted
+/// connections inherit this option from the listener.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn limit_readers(listener: &TcpListener, timeout: Duration) -> anyhow::Result<()> {
-    socket2::SockRef::from(listener).set_tcp_user_timeout(Some(timeout)).context("the reader timeout cannot be set")
+    socket2::SockRef::from(listener).set_tcp_user_timeout(Some(timeout)).context("Cannot set the reader timeout")
 }
 
-/// Other systems close such a connection after a time of their own.
+/// Other operating systems close such connections after their own timeouts.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Serves the metrics beside the API, as long as the process runs.
+/// Serves the metrics on a separate address for as long as the process runs.
 fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
     let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &sources)))
         .workers(1)
-        .listen(listen(address)?)?
+        .listen(listen(address, "STEWARD_METRICS_BIND")?)?
         .disable_signals()
         .run();
     actix_web::rt::spawn(server);
     Ok(())
 }
 
-fn greet(config: &Config) -> anyhow::Result<()> {
+fn report_ready(config: &Config) -> anyhow::Result<()> {
     let address = config.public_url.as_str();
     if config.mail.is_none() {
-        tracing::warn!("no mail server is set up (STEWARD_SMTP_URL): emails, and the links in them, go to this log");
+        tracing::warn!(
+            "No mail server is configured, so emails and their links are written to this log. Set STEWARD_SMTP_URL."
+        );
     }
-    tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "ready");
+    tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "The service is ready.");
     cli::print(&format!(
-        "Steward {} is ready at {address}\n  sign up         {address}/auth/sign-up\n  API reference   {address}/docs\n  \
-         or with curl    curl {address}/auth/signup \
+        "Steward {} is ready at {address}\n  Sign up         {address}/auth/sign-up\n  \
+         API reference   {address}/docs\n  Use curl        curl {address}/auth/signup \
          -H 'Content-Type: application/json' -d '{{\"email\":\"you@example.com\",\"password\":\"...\"}}'",
         env!("CARGO_PKG_VERSION"),
     ))

@@ -1,5 +1,5 @@
-//! How the service ends. First it only says so: it is not ready, and its connections close with their next response, while
-//! it still takes requests. Then it stops listening, and the running requests end.
+//! Graceful shutdown. First the service reports that it is not ready and closes each connection after its next
+//! response, while it still accepts requests. Then it stops listening, and running requests finish.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use steward_http::Shutdown;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-/// Which signal came.
+/// A signal that stops the service.
 #[derive(PartialEq, Eq)]
 enum ReceivedSignal {
     /// SIGTERM: a supervisor stops this instance, and a proxy may stand in front of it.
@@ -18,7 +18,7 @@ enum ReceivedSignal {
     Interrupt,
 }
 
-/// The signals that end the service.
+/// Listens for the signals that stop the service.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -26,7 +26,7 @@ struct Signals {
 
 impl Signals {
     fn listen() -> anyhow::Result<Self> {
-        let listen = |kind| signal(kind).context("signals cannot be listened for");
+        let listen = |kind| signal(kind).context("Cannot listen for signals");
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
@@ -38,23 +38,23 @@ impl Signals {
     }
 }
 
-/// Waits for SIGTERM or SIGINT, then ends the server. After SIGTERM it goes on listening for `delay`. A further signal
-/// skips what is left of the delay, and another one the running requests.
+/// Waits for SIGTERM or SIGINT, then stops the server. After SIGTERM the server keeps listening for `delay`. A further
+/// signal skips the rest of the delay, and another one aborts the running requests.
 pub async fn on_signal(server: ServerHandle, shutdown: Shutdown, delay: Duration) -> anyhow::Result<()> {
     let mut signals = Signals::listen()?;
     let first = signals.next().await;
     shutdown.begin();
     if first == ReceivedSignal::Terminate && !delay.is_zero() {
-        tracing::info!(?delay, "shutting down: not ready any more, still listening");
+        tracing::info!(?delay, "Shutting down: no longer ready, still listening.");
         tokio::select! {
             () = sleep(delay) => {}
             _ = signals.next() => {}
         }
     }
-    tracing::info!("shutting down: no new connections, running requests may finish");
+    tracing::info!("Shutting down: no new connections, waiting for running requests.");
     tokio::select! {
         () = server.stop(true) => {}
-        _ = signals.next() => tracing::warn!("shut down at once: running requests are cut off"),
+        _ = signals.next() => tracing::warn!("Shutting down immediately: running requests are aborted."),
     }
     Ok(())
 }

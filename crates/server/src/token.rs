@@ -8,12 +8,12 @@ use crate::cli::{self, IssueToken};
 use crate::config::Config;
 use crate::wiring;
 
-/// Prints an access token of an account, and nothing else.
+/// Issues an access token for an account and prints only the token.
 pub async fn issue(config: &Config, command: IssueToken) -> anyhow::Result<()> {
     let email = Email::parse(&command.email).map_err(|error| Error::invalid("email", error))?;
-    let lasts = command.ttl.map(|seconds| TimeDelta::seconds(seconds.into()));
+    let ttl = command.ttl.map(|seconds| TimeDelta::seconds(seconds.into()));
 
     let steward = wiring::wire(config).await?;
-    let token = steward.accounts.issue_token(&email, lasts).await?;
+    let token = steward.accounts.issue_token(&email, ttl).await?;
     cli::print(token.expose())
 }

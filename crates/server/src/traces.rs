@@ -1,4 +1,4 @@
-//! Traces, sent to an OpenTelemetry collector when one is set up.
+//! Traces, sent to an OpenTelemetry collector if one is configured.
 
 use std::time::Duration;
 
@@ -15,24 +15,24 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 use url::Url;
 
-/// How long the last spans may take to be sent when the service stops.
+/// Timeout for sending the last spans when the service stops.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
-/// The standard's own variable, read here so that a name of the operator's is kept.
+/// The standard OpenTelemetry variable. It is read here so that a name set by the operator takes precedence.
 const SERVICE_NAME: &str = "OTEL_SERVICE_NAME";
 
-/// Sends what is left when it is dropped.
+/// The exporter of spans. Dropping it sends the remaining spans.
 pub struct Traces {
     provider: SdkTracerProvider,
 }
 
 impl Traces {
-    /// Begins to send spans to the collector at this address, by a thread of its own with a bounded queue: a collector that is
-    /// slow or gone costs spans, never requests. Sampling, headers and the queue are set by the standard's own `OTEL_`
-    /// variables.
+    /// Starts to send spans to the collector at this URL, from a separate thread with a bounded queue: a slow or
+    /// unreachable collector costs spans, never requests. The standard `OTEL_` variables configure sampling, headers
+    /// and the queue.
     pub fn start(collector: &Url) -> anyhow::Result<Self> {
         let endpoint = format!("{}/v1/traces", collector.as_str().trim_end_matches('/'));
         let exporter = SpanExporter::builder().with_http().with_endpoint(endpoint).build();
-        let exporter = exporter.context("OTEL_EXPORTER_OTLP_ENDPOINT: traces cannot be sent there")?;
+        let exporter = exporter.context("Cannot send traces to OTEL_EXPORTER_OTLP_ENDPOINT")?;
         let mut resource =
             Resource::builder().with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
         if std::env::var_os(SERVICE_NAME).is_none() {
@@ -44,23 +44,23 @@ impl Traces {
         Ok(Self { provider })
     }
 
-    /// What turns the spans of the service's own crates into those of OpenTelemetry.
+    /// Returns a layer that exports the spans of the service's own crates.
     pub fn layer<S: Subscriber + for<'a> LookupSpan<'a>>(&self) -> impl Layer<S> {
-        let is_ours = |metadata: &Metadata<'_>| metadata.is_span() && metadata.target().starts_with("steward");
+        let is_own = |metadata: &Metadata<'_>| metadata.is_span() && metadata.target().starts_with("steward");
         let layer = tracing_opentelemetry::layer().with_tracer(self.provider.tracer("steward"));
         layer
             .with_location(false)
             .with_target(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
-            .with_filter(filter_fn(is_ours))
+            .with_filter(filter_fn(is_own))
     }
 }
 
 impl Drop for Traces {
     fn drop(&mut self) {
         if let Err(error) = self.provider.shutdown_with_timeout(FLUSH_TIMEOUT) {
-            tracing::warn!(%error, "the last traces were not sent");
+            tracing::warn!(%error, "The last traces were not sent.");
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Settings that this version does not know: named in a warning, so that the version before starts with the settings of
-//! the one after it.
+//! Warnings about unknown settings. They are not errors, so that a version starts with the settings of the next one.
 
 use std::collections::BTreeMap;
 
 use crate::config::KEYS;
 
-/// How alike, from 0 to 1, a name must be to a known one to be taken for it, misspelt.
+/// Minimum similarity, from 0 to 1, at which a known setting is suggested for an unknown one.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// A warning for each setting that is not known: of the environment those that begin like ours, of the file all.
+/// Returns a warning for each unknown setting: each environment variable that starts with `STEWARD_` and each name in
+/// the file.
 pub fn warnings(environment: &BTreeMap<String, String>, file: &BTreeMap<String, String>) -> Vec<String> {
     let is_known = |name: &str| KEYS.iter().any(|key| key.name == name);
     let of_environment = environment.keys().filter(|name| name.starts_with("STEWARD_") && !is_known(name));
@@ -17,15 +17,15 @@ pub fn warnings(environment: &BTreeMap<String, String>, file: &BTreeMap<String, 
 }
 
 fn warning(name: &str) -> String {
-    let nearest = KEYS.iter().map(|key| key.name).max_by(|a, b| likeness(name, a).total_cmp(&likeness(name, b)));
-    match nearest.filter(|nearest| likeness(name, nearest) >= MIN_SIMILARITY) {
-        Some(nearest) => format!("The setting {name} is not known and has no effect. Did you mean {nearest}?"),
-        None => format!("The setting {name} is not known and has no effect. See `steward --help` for all settings."),
+    let nearest = KEYS.iter().map(|key| key.name).max_by(|a, b| similarity(name, a).total_cmp(&similarity(name, b)));
+    match nearest.filter(|nearest| similarity(name, nearest) >= MIN_SIMILARITY) {
+        Some(nearest) => format!("The setting {name} is unknown and has no effect. Did you mean {nearest}?"),
+        None => format!("The setting {name} is unknown and has no effect. Run `steward --help` to list all settings."),
     }
 }
 
-/// How alike two names are after the prefix that most settings have.
-fn likeness(name: &str, other: &str) -> f64 {
+/// Returns the similarity of two names, without the prefix `STEWARD_`.
+fn similarity(name: &str, other: &str) -> f64 {
     strsim::jaro_winkler(name.trim_start_matches("STEWARD_"), other.trim_start_matches("STEWARD_"))
 }
 
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_setting_is_named_with_the_nearest_known_one() {
+    fn an_unknown_setting_is_reported_with_the_most_similar_known_one() {
         let warnings = warnings(&map(&["STEWARD_BIND", "STEWARD_PUBLIC_URI", "PATH"]), &map(&["STEWARD_COLOUR"]));
         assert_eq!(warnings.len(), 2, "{warnings:?}");
         assert!(warnings[0].contains("STEWARD_PUBLIC_URI") && warnings[0].contains("mean STEWARD_PUBLIC_URL?"));
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_is_warned_about_once_wherever_it_stands() {
+    fn a_setting_in_both_the_environment_and_the_file_is_reported_once() {
         assert_eq!(warnings(&map(&["STEWARD_NEXT"]), &map(&["STEWARD_NEXT", "STEWARD_LOG"])).len(), 1);
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::{self, ConnectUser};
 use crate::config::Config;
 use crate::wiring;
 
-/// Makes an account a user of a project and prints the user's id.
+/// Connects an account to a project as a user and prints the user's ID.
 pub async fn connect(config: &Config, command: ConnectUser) -> anyhow::Result<()> {
     let email = Email::parse(&command.email).map_err(|error| Error::invalid("email", error))?;
     let project = config.public_url.project_named(&command.project).ok_or(Error::NotFound(ResourceKind::Project))?;

@@ -1,4 +1,4 @@
-//! Puts the layers together: opens the database, readies the keys, and gives the use cases their ports.
+//! Wires the layers together: opens the database, prepares the keys and passes the ports to the use cases.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -6,23 +6,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use steward_crypto::{
-    Argon2Passwords, ComputePool, HmacSigner, Keys, ServerSecret, SystemClock, SystemSecrets, UuidV7Ids, Vault,
-};
+use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::model::Request;
 use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store};
-use steward_domain::usecases::{Deployment, Ports, RateLimiter, Steward};
+use steward_domain::usecases::{DeliveryPorts, Deployment, Ports, RateLimiter, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
 use crate::secret_file;
 
-/// Brings the database up to date.
+/// Migrates the database to the current version.
 pub fn migrate(config: &Config) -> anyhow::Result<()> {
     match &config.database {
         Database::Sqlite(path) => {
-            make_directory(path)?;
+            create_directory(path)?;
             SqliteStore::migrate(&path.to_string_lossy())?;
         }
         Database::Postgres(url) => PostgresStore::migrate(url)?,
@@ -30,8 +28,8 @@ pub fn migrate(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails unless the database is up to date. Only `serve` and `migrate` change its tables: no other command waits for
-/// their locks, beside a service that is busy or of another version.
+/// Fails unless the database is up to date. Only `serve` and `migrate` change its tables, so that no other command
+/// waits for table locks while a service is busy or runs another version.
 pub fn check_schema(config: &Config) -> anyhow::Result<()> {
     match &config.database {
         Database::Sqlite(path) => SqliteStore::check_schema(&path.to_string_lossy())?,
@@ -40,31 +38,18 @@ pub fn check_schema(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A database that is up to date, keys ready, and all use cases over them.
+/// Checks that the database is up to date, prepares the keys and returns the use cases.
 pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
     check_schema(config)?;
     let store = open(config)?;
-    let mailer = mailer(config, store.clone())?;
-    let keys = Arc::new(Keys::new(secret(config)?, config.public_url.clone())?);
+    let delivery = DeliveryPorts {
+        mailer: mailer(config, store.clone())?,
+        webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
+        blobs: blobs(config)?,
+    };
+    let system = steward_crypto::system_ports(secret(config)?, config.public_url.clone())?;
     let steward = Steward::new(
-        Ports {
-            store,
-            clock: Arc::new(SystemClock),
-            ids: Arc::new(UuidV7Ids),
-            secrets: Arc::new(SystemSecrets::new()?),
-            digester: keys.clone(),
-            passwords: Arc::new(Argon2Passwords::new()?),
-            compute: Arc::new(ComputePool::default()),
-            tokens: keys.clone(),
-            generator: keys.clone(),
-            ring: keys.clone(),
-            encrypter: keys,
-            signer: Arc::new(HmacSigner),
-            webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
-            vault: Arc::new(Vault),
-            mailer,
-            blobs: blobs(config)?,
-        },
+        Ports { store, system, delivery },
         Deployment {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),
@@ -75,11 +60,11 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         },
     );
     let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithm).await;
-    prepared.context("the server's keys cannot be used")?;
+    prepared.context("Cannot use the server's keys")?;
     Ok(Arc::new(steward))
 }
 
-/// The request that a command counts as in the audit trail.
+/// Returns the request under which the audit log records a command.
 pub fn command_request() -> Request {
     Request { id: UuidV7Ids.next().to_string(), address: None, claim: None }
 }
@@ -91,9 +76,9 @@ fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     })
 }
 
-fn mailer(config: &Config, notes: Arc<dyn EmailDeliveryStore>) -> anyhow::Result<Arc<dyn Mailer>> {
+fn mailer(config: &Config, deliveries: Arc<dyn EmailDeliveryStore>) -> anyhow::Result<Arc<dyn Mailer>> {
     Ok(match &config.mail {
-        Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from, notes)?),
+        Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from, deliveries)?),
         None => Arc::new(LogMailer),
     })
 }
@@ -101,26 +86,26 @@ fn mailer(config: &Config, notes: Arc<dyn EmailDeliveryStore>) -> anyhow::Result
 fn blobs(config: &Config) -> anyhow::Result<Arc<dyn BlobStore>> {
     Ok(match &config.blobs {
         Blobs::Directory(path) => Arc::new(DirectoryBlobs::new(path.clone())),
-        Blobs::S3(settings) => Arc::new(S3Blobs::open(settings).context("the bucket of images cannot be used")?),
+        Blobs::S3(settings) => Arc::new(S3Blobs::open(settings).context("Cannot use the bucket of images")?),
     })
 }
 
 fn secret(config: &Config) -> anyhow::Result<ServerSecret> {
     match &config.secret {
-        SecretSource::Given(secret) => Ok(secret.clone()),
-        SecretSource::Beside(path) => {
-            make_directory(path)?;
-            secret_file::read_or_make(path)
+        SecretSource::Configured(secret) => Ok(secret.clone()),
+        SecretSource::File(path) => {
+            create_directory(path)?;
+            secret_file::read_or_generate(path)
         }
     }
 }
 
-fn make_directory(file: &Path) -> anyhow::Result<()> {
+fn create_directory(file: &Path) -> anyhow::Result<()> {
     let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) else { return Ok(()) };
-    // People's data is in it: for its owner's eyes only.
+    // It contains personal data, so only its owner can read it.
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(directory)
-        .with_context(|| format!("the data directory {} cannot be made", directory.display()))
+        .with_context(|| format!("Cannot create the data directory {}", directory.display()))
 }

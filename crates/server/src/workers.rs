@@ -1,5 +1,5 @@
-//! Background work: a table of jobs. Each does a bounded step, lets others have their turn, and goes on until nothing is
-//! left; then it rests. A job that fails is tried again after its rest and stops no other.
+//! Background jobs. Each job runs bounded steps, with pauses in which other work can run, until no work is left; then
+//! it sleeps. A job that fails is retried after a sleep and does not stop other jobs.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,32 +14,32 @@ use steward_domain::usecases::Steward;
 use steward_domain::work::{Tenant, Work};
 use tokio::sync::{Notify, watch};
 
-/// How long a running step may take to end when the service stops.
+/// How long to wait for running steps when the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What the steps of jobs work with.
+/// State that all steps share.
 struct Context {
     steward: Arc<Steward>,
-    /// Wakes the job that delivers to webhooks.
+    /// Wakes the job that delivers webhooks.
     deliver: Notify,
 }
 
 /// One bounded step of a job.
 type StepFuture = Pin<Box<dyn Future<Output = Result<Step, Error>>>>;
 
-/// Something that is done again and again.
+/// A recurring job.
 #[derive(Clone, Copy)]
 struct Job {
-    /// Its name in logs and metrics.
+    /// Name in logs and metrics.
     name: &'static str,
-    /// How long it rests when nothing is left to do: at first, and twice as long each time up to the second.
+    /// Minimum and maximum sleep when no work is left. The sleep doubles after each step that found no work.
     rest: (Duration, Duration),
-    /// How long it waits between two steps.
+    /// Delay between two steps.
     pause: Duration,
     step: fn(Arc<Context>) -> StepFuture,
 }
 
-/// The job that does not wait when its events have come.
+/// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
 const JOBS: [Job; 9] = [
@@ -55,7 +55,7 @@ const JOBS: [Job; 9] = [
         name: "credential_use",
         rest: (Duration::from_secs(5), Duration::from_secs(5)),
         pause: Duration::ZERO,
-        step: |on| Box::pin(async move { on.steward.usage.write_down().await.map(|done| Step { done, more: false }) }),
+        step: |on| Box::pin(async move { on.steward.usage.flush().await.map(|done| Step { done, more: false }) }),
     },
     Job {
         name: "audit_seal",
@@ -79,7 +79,7 @@ const JOBS: [Job; 9] = [
         name: "audit_retention",
         rest: (Duration::from_secs(600), Duration::from_secs(600)),
         pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.audit.forget_step().await }),
+        step: |on| Box::pin(async move { on.steward.audit.retention_step().await }),
     },
     Job {
         name: "project_cleanup",
@@ -101,7 +101,7 @@ const JOBS: [Job; 9] = [
     },
 ];
 
-/// Seals events, and wakes the deliveries to webhooks that want them.
+/// Seals audit events, then wakes the delivery of webhooks.
 async fn seal(on: Arc<Context>) -> Result<Step, Error> {
     let step = on.steward.audit.seal_step().await?;
     if step.done > 0 {
@@ -110,7 +110,7 @@ async fn seal(on: Arc<Context>) -> Result<Step, Error> {
     Ok(step)
 }
 
-/// Begins to deliver to the webhooks that are due.
+/// Starts the deliveries to the webhooks that are due.
 async fn deliver(on: Arc<Context>) -> Result<Step, Error> {
     let due = on.steward.deliveries.claim().await?;
     let done = due.len();
@@ -118,9 +118,9 @@ async fn deliver(on: Arc<Context>) -> Result<Step, Error> {
         let on = on.clone();
         rt::spawn(background(async move {
             if let Err(error) = on.steward.deliveries.deliver(due).await {
-                tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "a webhook delivery failed");
+                tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "A webhook delivery failed.");
             }
-            // Its place is free for another.
+            // Its slot is free for another delivery.
             on.deliver.notify_one();
         }));
     }
@@ -135,7 +135,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts every job. How each is doing is kept in the registry.
+    /// Starts every job. The registry records the result of each step.
     pub fn start(steward: &Arc<Steward>, registry: &Arc<JobRegistry>) -> Self {
         let context = Arc::new(Context { steward: steward.clone(), deliver: Notify::new() });
         let (stopping, stopped) = watch::channel(false);
@@ -143,28 +143,28 @@ impl Workers {
         Self { running: JOBS.iter().map(start).collect(), context, stopping }
     }
 
-    /// Lets running steps end and starts no more, leaves what this process had claimed to other replicas, and writes down
-    /// what is only in memory.
+    /// Starts no more steps, waits for the running ones, releases the deliveries that this process has claimed to other
+    /// replicas, and stores what is only in memory.
     pub async fn stop(self) {
         self.stopping.send_replace(true);
         let deliveries = &self.context.steward.deliveries;
-        let ends = Instant::now() + STOP_TIMEOUT;
-        while deliveries.stop() > 0 && Instant::now() < ends {
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        while deliveries.stop() > 0 && Instant::now() < deadline {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         for job in self.running {
-            if tokio::time::timeout(ends.saturating_duration_since(Instant::now()), job).await.is_err() {
-                tracing::warn!("a background job did not end in time");
+            if tokio::time::timeout(deadline.saturating_duration_since(Instant::now()), job).await.is_err() {
+                tracing::warn!("A background job did not stop in time.");
             }
         }
         let steward = &self.context.steward;
-        let ended = background(async {
+        let result = background(async {
             deliveries.release_all().await?;
-            steward.shares.give_back().await?;
-            steward.usage.write_down().await
+            steward.shares.refund().await?;
+            steward.usage.flush().await
         });
-        if let Err(error) = ended.await {
-            tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "background work did not end in order");
+        if let Err(error) = result.await {
+            tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "Background work did not stop cleanly.");
         }
     }
 }
@@ -179,9 +179,9 @@ async fn run(job: Job, context: Arc<Context>, registry: Arc<JobRegistry>, mut st
     let mut rest = shortest;
     let mut is_behind = false;
     loop {
-        let began = Instant::now();
+        let started_at = Instant::now();
         let outcome = background((job.step)(context.clone())).await;
-        registry.record(job.name, context.steward.clock.now(), began.elapsed(), outcome.as_ref().ok().copied());
+        registry.record(job.name, context.steward.clock.now(), started_at.elapsed(), outcome.as_ref().ok().copied());
         let wait = match outcome {
             Ok(Step { more: true, .. }) => {
                 is_behind = true;
@@ -190,13 +190,14 @@ async fn run(job: Job, context: Arc<Context>, registry: Arc<JobRegistry>, mut st
             }
             Ok(Step { done, .. }) => {
                 if std::mem::take(&mut is_behind) {
-                    tracing::info!(job = job.name, "a background job has caught up");
+                    tracing::info!(job = job.name, "A background job has caught up.");
                 }
                 rest = if done > 0 { shortest } else { longest.min(rest.saturating_mul(2)) };
                 rest
             }
             Err(error) => {
-                tracing::warn!(job = job.name, error = %anyhow::Error::new(error).root_cause(), "a background job failed");
+                let error = anyhow::Error::new(error);
+                tracing::warn!(job = job.name, error = %error.root_cause(), "A background job failed.");
                 longest
             }
         };

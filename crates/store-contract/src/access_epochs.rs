@@ -1,4 +1,5 @@
-//! What a decision about access rests on: the statements that act on it prove it, and every write that could change it ends it.
+//! Rules of access epochs: statements verify the basis of an access decision, and every write that could change the
+//! decision invalidates the basis.
 
 use serde_json::json;
 use steward_domain::changes::Changes;
@@ -8,14 +9,14 @@ use steward_domain::model::{
 };
 use steward_domain::ports::CommitError;
 
-use crate::fixture::{Fixture, TestStore, change, change_resting_on, document, insert, key, later, schema};
+use crate::fixture::{Fixture, TestStore, change, change_with_basis, document, insert, key, later, schema};
 use crate::item_queries::ask;
 
-/// What somebody with a key of the project and somebody signed in as the owner rest on now.
+/// Returns the current access basis of a key of the project combined with a sign-in of the owner.
 async fn basis(store: &TestStore, world: &Fixture) -> AccessBasis {
     let membership = store.project_membership(world.owner.id, world.project.id).await.unwrap().unwrap();
     let project = Some((world.project.id, membership.project.access_epoch));
-    // The epoch of an account is found by trying: only sign-ins read it.
+    // Only sign-ins read the epoch of an account, so find it by trial.
     let mut basis = AccessBasis { project, account: Some((world.owner.id, AccessEpoch(0))), signed_by: None };
     for epoch in 0..100 {
         basis.account = Some((world.owner.id, AccessEpoch(epoch)));
@@ -34,55 +35,58 @@ fn of_account(basis: AccessBasis) -> AccessBasis {
     AccessBasis { project: None, ..basis }
 }
 
-/// Commits, and claims of what was current before which part still is: the project's, the account's.
-async fn claim_after(
+/// Commits the changes, then asserts whether the project part and the account part of the previous basis are still
+/// current.
+async fn assert_current_after(
     store: &TestStore,
     world: &Fixture,
     changes: Changes,
     (project, account): (bool, bool),
-    what: &str,
+    description: &str,
 ) {
     let before = basis(store, world).await;
     store.commit(changes).await.unwrap();
-    assert_eq!(store.is_current(&of_project(before)).await.unwrap(), project, "project, {what}");
-    assert_eq!(store.is_current(&of_account(before)).await.unwrap(), account, "account, {what}");
+    assert_eq!(store.is_current(&of_project(before)).await.unwrap(), project, "Project basis after {description}.");
+    assert_eq!(store.is_current(&of_account(before)).await.unwrap(), account, "Account basis after {description}.");
 }
 
-pub async fn what_may_end_access_raises_the_epoch_and_nothing_else_does(store: TestStore) {
+pub async fn only_changes_that_may_end_access_raise_the_epoch(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (first, second) = (key(&world.project, &world.owner), key(&world.project, &world.owner));
     let of_project = (false, true);
     let of_account = (true, false);
     let none = (true, true);
 
-    let made = change().insert(first.clone()).insert(second.clone());
-    claim_after(&store, &world, made, none, "a new key").await;
+    let added = change().insert(first.clone()).insert(second.clone());
+    assert_current_after(&store, &world, added, none, "a new key").await;
     let renamed = ApiKey { label: Label::parse("other").unwrap(), ..first.clone() };
-    claim_after(&store, &world, change().replace(first, renamed), of_project, "a changed key").await;
-    claim_after(&store, &world, change().remove(second), of_project, "a removed key").await;
+    assert_current_after(&store, &world, change().replace(first, renamed), of_project, "a changed key").await;
+    assert_current_after(&store, &world, change().remove(second), of_project, "a removed key").await;
     let published = schema(&world.project, 1, document(1));
-    claim_after(&store, &world, change().insert(published), of_project, "a published schema").await;
+    assert_current_after(&store, &world, change().insert(published), of_project, "a published schema").await;
 
     let item = change().put(world.item("x", json!({})), Precondition::None);
-    claim_after(&store, &world, item, none, "an item").await;
+    assert_current_after(&store, &world, item, none, "an item").await;
     let blocked = ProjectUser { status: UserStatus::Blocked, ..world.user.clone() };
-    claim_after(&store, &world, change().replace(world.user.clone(), blocked), of_account, "a blocked user").await;
+    assert_current_after(&store, &world, change().replace(world.user.clone(), blocked), of_account, "a blocked user")
+        .await;
 
     let family = a_family("ann");
     let family = TokenFamily { account_id: world.owner.id, ..family };
-    claim_after(&store, &world, change().insert(family.clone()), none, "a sign-in").await;
+    assert_current_after(&store, &world, change().insert(family.clone()), none, "a sign-in").await;
     let revoked = TokenFamily { revoked_at: Some(later(1)), ..family.clone() };
-    claim_after(&store, &world, change().replace(family, revoked), of_account, "a sign-out").await;
+    assert_current_after(&store, &world, change().replace(family, revoked), of_account, "a sign-out").await;
     let member = store.member(world.team.id, world.owner.id).await.unwrap().unwrap();
     let member = Member { role_name: RoleName::parse("Chief").unwrap(), ..member };
     let changes = change().replace(member.clone(), member);
-    claim_after(&store, &world, changes, of_account, "changed roles").await;
+    assert_current_after(&store, &world, changes, of_account, "changed roles").await;
     let account = store.account(world.owner.id).await.unwrap().unwrap();
-    claim_after(&store, &world, change().replace(account.clone(), account), of_account, "a changed account").await;
-    claim_after(&store, &world, change().remove(world.project.clone()), of_project, "a deleted project").await;
+    assert_current_after(&store, &world, change().replace(account.clone(), account), of_account, "a changed account")
+        .await;
+    assert_current_after(&store, &world, change().remove(world.project.clone()), of_project, "a deleted project").await;
 }
 
-pub async fn a_statement_does_nothing_when_what_it_rests_on_is_over(store: TestStore) {
+pub async fn a_statement_does_nothing_when_its_access_basis_is_stale(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     world.put(&store, "x", json!({"a": 1}), Precondition::None).await.unwrap();
     let before = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap();
@@ -94,7 +98,7 @@ pub async fn a_statement_does_nothing_when_what_it_rests_on_is_over(store: TestS
     };
     assert_eq!(listed(&now).await, 1);
     let put = async |id: &str, basis: AccessBasis| {
-        store.commit(change_resting_on(basis).put(world.item(id, json!({})), Precondition::None)).await
+        store.commit(change_with_basis(basis).put(world.item(id, json!({})), Precondition::None)).await
     };
     put("y", now).await.unwrap();
 
@@ -102,17 +106,17 @@ pub async fn a_statement_does_nothing_when_what_it_rests_on_is_over(store: TestS
     let no_key = AccessBasis { signed_by: Some(id_of("key").into()), ..now };
     let other_project = AccessBasis { project: now.project.map(|(id, epoch)| (id, next(epoch))), ..now };
     let other_account = AccessBasis { account: now.account.map(|(id, epoch)| (id, next(epoch))), ..now };
-    for over in [no_key, other_project, other_account] {
-        assert!(!store.is_current(&over).await.unwrap());
-        assert_eq!(store.item(&world.place("x"), &over).await.unwrap(), None);
-        assert_eq!(listed(&over).await, 0);
+    for stale_basis in [no_key, other_project, other_account] {
+        assert!(!store.is_current(&stale_basis).await.unwrap());
+        assert_eq!(store.item(&world.place("x"), &stale_basis).await.unwrap(), None);
+        assert_eq!(listed(&stale_basis).await, 0);
         for (id, when) in [("x", Precondition::None), ("x", Precondition::Exists), ("z", Precondition::Absent)] {
-            let put = change_resting_on(over).put(world.item(id, json!({})), when);
+            let put = change_with_basis(stale_basis).put(world.item(id, json!({})), when);
             assert!(matches!(store.commit(put).await, Err(CommitError::Stale(_))), "{id}");
         }
-        let removal = change_resting_on(over).remove_item(world.place("x"), Precondition::None);
+        let removal = change_with_basis(stale_basis).remove_item(world.place("x"), Precondition::None);
         assert!(matches!(store.commit(removal).await, Err(CommitError::Stale(_))));
-        let several = change_resting_on(over)
+        let several = change_with_basis(stale_basis)
             .put(world.item("a", json!({})), Precondition::None)
             .put(world.item("b", json!({})), Precondition::None);
         assert!(store.commit(several).await.is_err());

@@ -1,4 +1,4 @@
-//! Rules of accounts, and of text and time in general.
+//! Rules of accounts, and of text and timestamps in general.
 
 use steward_domain::model::{Account, Email, Name, Username};
 use steward_domain::ports::{CommitError, Unique};
@@ -18,14 +18,14 @@ pub async fn an_account_is_found_by_id_email_and_username(store: TestStore) {
     assert_eq!(store.account_by_username(&Username::parse("eve").unwrap()).await.unwrap(), None);
 }
 
-pub async fn an_email_is_had_once_without_letter_case(store: TestStore) {
+pub async fn emails_are_unique_ignoring_case(store: TestStore) {
     insert(&store, [account("ann").into()]).await;
     let other = Account { email: Email::parse("ANN@example.com").unwrap(), ..account("bob") };
     let refused = try_insert(&store, [other.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::AccountEmail))), "{refused:?}");
 }
 
-pub async fn a_username_is_had_once_without_letter_case(store: TestStore) {
+pub async fn usernames_are_unique_ignoring_case(store: TestStore) {
     insert(&store, [account("ann").into()]).await;
     let other = Account { username: Some(Username::parse("ANN").unwrap()), ..account("bob") };
     let refused = try_insert(&store, [other.into()]).await;
@@ -34,7 +34,7 @@ pub async fn a_username_is_had_once_without_letter_case(store: TestStore) {
     insert(&store, [nameless("one").into(), nameless("two").into()]).await;
 }
 
-pub async fn text_and_time_come_back_as_they_went(store: TestStore) {
+pub async fn text_and_timestamps_round_trip(store: TestStore) {
     for (number, name) in
         ["😀 emoji", "שלום עולם", "e\u{301}", "a'b\"c\\d;--", "ﷺ".repeat(100).as_str()].iter().enumerate()
     {

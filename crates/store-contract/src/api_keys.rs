@@ -11,24 +11,24 @@ fn unknown() -> KeyDigest {
 
 pub async fn a_key_is_found_by_any_of_several_digests(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let kept = ApiKey { expires_at: Some(later(5)), ..key(&world.project, &world.owner) };
-    insert(&store, [kept.clone().into(), schema(&world.project, 1, document(1)).into()]).await;
-    let bearer = store.key_bearer(&[unknown(), kept.digest.clone()]).await.unwrap().unwrap();
-    assert_eq!((&bearer.key, &bearer.project.project), (&kept, &world.project));
+    let stored = ApiKey { expires_at: Some(later(5)), ..key(&world.project, &world.owner) };
+    insert(&store, [stored.clone().into(), schema(&world.project, 1, document(1)).into()]).await;
+    let bearer = store.key_bearer(&[unknown(), stored.digest.clone()]).await.unwrap().unwrap();
+    assert_eq!((&bearer.key, &bearer.project.project), (&stored, &world.project));
     assert_eq!((bearer.project.team_slug.clone(), bearer.project.schema_number), (world.team.slug, 1));
     assert_eq!(store.key_bearer(&[unknown()]).await.unwrap(), None);
     assert_eq!(store.key_bearer(&[]).await.unwrap(), None);
 }
 
-pub async fn another_projects_key_is_none(store: TestStore) {
+pub async fn a_key_of_another_project_is_not_found(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let own = key(&world.project, &world.owner);
-    insert(&store, [own.clone().into()]).await;
-    assert_eq!(store.key(world.project.id, own.id).await.unwrap().as_ref(), Some(&own));
-    assert_eq!(store.key(other.project.id, own.id).await.unwrap(), None);
+    let first = key(&world.project, &world.owner);
+    insert(&store, [first.clone().into()]).await;
+    assert_eq!(store.key(world.project.id, first.id).await.unwrap().as_ref(), Some(&first));
+    assert_eq!(store.key(other.project.id, first.id).await.unwrap(), None);
 }
 
-pub async fn a_digest_is_had_once(store: TestStore) {
+pub async fn key_digests_are_unique(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let first = key(&world.project, &world.owner);
     let second = ApiKey { digest: first.digest.clone(), ..key(&world.project, &world.owner) };
@@ -37,7 +37,7 @@ pub async fn a_digest_is_had_once(store: TestStore) {
     assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
 }
 
-pub async fn after_regeneration_the_old_digest_finds_nothing(store: TestStore) {
+pub async fn a_regenerated_key_is_not_found_by_its_old_digest(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let old = key(&world.project, &world.owner);
     insert(&store, [old.clone().into()]).await;
@@ -48,40 +48,41 @@ pub async fn after_regeneration_the_old_digest_finds_nothing(store: TestStore) {
     assert_eq!((found.id, found.digest), (old.id, new.digest));
 }
 
-pub async fn the_keys_that_a_member_made_are_those_in_the_teams_projects(store: TestStore) {
+pub async fn keys_by_creator_are_limited_to_the_teams_projects(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let own = key(&world.project, &world.owner);
-    let subjects = [own.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
+    let first = key(&world.project, &world.owner);
+    let subjects =
+        [first.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
     insert(&store, subjects).await;
-    assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap(), [own]);
+    assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap(), [first]);
 }
 
 fn digest(fill: &str) -> KeyDigest {
     KeyDigest { pepper: 2, hex: fill.repeat(64) }
 }
 
-pub async fn a_key_is_found_by_the_digest_of_its_previous_value_too(store: TestStore) {
+pub async fn a_key_is_also_found_by_its_previous_digest(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: Some(later(3)) };
-    let kept = ApiKey { previous: Some(previous), last_used: Some(later(4)), ..key(&world.project, &world.owner) };
-    insert(&store, [kept.clone().into()]).await;
+    let stored = ApiKey { previous: Some(previous), last_used: Some(later(4)), ..key(&world.project, &world.owner) };
+    insert(&store, [stored.clone().into()]).await;
     let found = store.key_bearer(&[digest("e")]).await.unwrap().unwrap().key;
-    assert_eq!(found, kept);
+    assert_eq!(found, stored);
     let clash = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
     let clash = ApiKey { previous: Some(clash), ..key(&world.project, &world.owner) };
     let refused = try_insert(&store, [clash.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
 }
 
-pub async fn uses_are_written_down_and_digests_renewed(store: TestStore) {
+pub async fn uses_are_recorded_and_digests_are_renewed(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
-    let kept = ApiKey { previous: Some(previous), ..key(&world.project, &world.owner) };
-    insert(&store, [kept.clone().into()]).await;
-    let used = |value, at, redigested| CredentialUse { credential: Credential::Key(kept.id, value), at, redigested };
+    let stored = ApiKey { previous: Some(previous), ..key(&world.project, &world.owner) };
+    insert(&store, [stored.clone().into()]).await;
+    let used = |value, at, redigested| CredentialUse { credential: Credential::Key(stored.id, value), at, redigested };
     let renewed = KeyDigest { pepper: 3, hex: "a".repeat(64) };
     let uses = [
-        used(PresentedValue::Current, later(7), Some((kept.digest.clone(), renewed.clone()))),
+        used(PresentedValue::Current, later(7), Some((stored.digest.clone(), renewed.clone()))),
         used(PresentedValue::Current, later(5), Some((unknown(), digest("b")))),
         used(PresentedValue::Previous, later(6), Some((digest("e"), digest("c")))),
         CredentialUse {
@@ -92,18 +93,18 @@ pub async fn uses_are_written_down_and_digests_renewed(store: TestStore) {
     store.record_uses(&uses).await.unwrap();
     let found = store.key_bearer(std::slice::from_ref(&renewed)).await.unwrap().unwrap().key;
     let previous = PreviousValue { digest: digest("c"), expires_at: later(9), last_used: Some(later(6)) };
-    let expected = ApiKey { digest: renewed, last_used: Some(later(7)), previous: Some(previous), ..kept.clone() };
+    let expected = ApiKey { digest: renewed, last_used: Some(later(7)), previous: Some(previous), ..stored.clone() };
     assert_eq!(
         found, expected,
-        "the later moment stays, a digest that is not kept any more is not replaced, no revision is raised"
+        "The later timestamp is retained, a replaced digest is not renewed, and the revision is not raised."
     );
 }
 
-pub async fn whoever_regenerated_a_key_counts_as_its_maker(store: TestStore) {
+pub async fn regenerating_a_key_counts_as_creating_it(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let kept = ApiKey { regenerated_by: Some(other.owner.id), ..key(&world.project, &world.owner) };
-    insert(&store, [kept.clone().into()]).await;
-    for maker in [world.owner.id, other.owner.id] {
-        assert_eq!(store.keys_created_by(world.team.id, maker).await.unwrap(), std::slice::from_ref(&kept));
+    let stored = ApiKey { regenerated_by: Some(other.owner.id), ..key(&world.project, &world.owner) };
+    insert(&store, [stored.clone().into()]).await;
+    for creator in [world.owner.id, other.owner.id] {
+        assert_eq!(store.keys_created_by(world.team.id, creator).await.unwrap(), std::slice::from_ref(&stored));
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of the audit log: whoever reads in order misses nothing, and nothing is lost from a chain.
+//! Rules of the audit log: readers of settled events miss nothing, and no event is lost from a chain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,12 +6,18 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::changes::Changes;
-use steward_domain::mocks::{CountingIds, FixedClock, MockTokenVault, a_permit_in, a_request, id_of};
-use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditScope, Caller, Identity, Name, PageRequest, Precondition, Time,
+use steward_domain::mocks::{
+    CountingIds, FixedClock, MockTokenVault, a_permit_in, a_request, id_of, mock_system_ports,
 };
-use steward_domain::ports::{RetentionCutoff, SealedBatch};
-use steward_domain::usecases::{Access, Audit, AuditRetention, RateLimiter, Shares, Teams, UpdateTeam, Verification};
+use steward_domain::model::{
+    AuditChain, AuditEvent, AuditFilter, AuditScope, Caller, Identity, Name, PageRequest, Precondition, ServiceAddress,
+    Time,
+};
+use steward_domain::ports::{IdGenerator as _, RetentionCutoff, SealedBatch};
+use steward_domain::usecases::{
+    Audit, AuditRetention, Core, DeliveryPorts, Deployment, Ports, RateLimiter, SystemPorts, Teams, UpdateTeam,
+    Verification,
+};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -21,28 +27,27 @@ fn caller(world: &Fixture) -> Caller {
     Caller::new(Identity::Account(world.owner.id), a_request())
 }
 
-/// Renames the team this many times, each with an event.
+/// Renames the team `times` times. Each rename writes an event.
 pub(crate) async fn rename(store: &TestStore, world: &Fixture, times: usize) {
     let clock = Arc::new(FixedClock::default());
-    let access = Access::new(store.clone(), store.clone(), Arc::new(RateLimiter::off()), clock.clone());
-    let ids = Arc::new(CountingIds::default());
-    let teams = Teams::new(access, store.clone(), store.clone(), store.clone(), store.clone(), clock, ids);
+    let system = SystemPorts { clock, ..mock_system_ports() };
+    let teams = Teams::new(&core(store, system, FOREVER));
     for number in 0..times {
         let name = Some(Name::parse(&format!("Name {number}")).unwrap());
         teams.update(&caller(world), world.team.id, UpdateTeam { name, slug: None }).await.unwrap();
     }
 }
 
-/// Puts an item, as somebody of the team.
+/// Puts an item as a member of the team.
 async fn put(store: &TestStore, world: &Fixture, id: &str, at: Time) {
     let permit = a_permit_in(world.team.id, Some(world.project.id));
     store.commit(Changes::by(permit, at).put(world.item(id, json!({})), Precondition::None)).await.unwrap();
 }
 
-/// When [`audit`] seals.
+/// The time at which [`audit`] seals, in microseconds after the creation of the fixtures.
 const SEALED_AFTER: i64 = 60_000_000;
 
-/// Seals the log, and forgets it after a time.
+/// Returns the use case that seals the log and deletes old events.
 pub(crate) fn audit(store: &TestStore, retention: AuditRetention) -> Audit {
     audit_at(store, later(SEALED_AFTER), retention)
 }
@@ -50,13 +55,18 @@ pub(crate) fn audit(store: &TestStore, retention: AuditRetention) -> Audit {
 fn audit_at(store: &TestStore, now: Time, retention: AuditRetention) -> Audit {
     let clock = Arc::new(FixedClock(now));
     let mut vault = MockTokenVault::new();
-    // Any text but the same one has another digest here; that real ones do is the vault's own test.
+    // A fake digest that differs for different texts. Real digests are tested in the vault.
     vault
         .expect_sha256()
         .returning(|text| format!("{:08x}{}", text.len(), text.chars().rev().take(600).collect::<String>()));
-    let access = Access::new(store.clone(), store.clone(), Arc::new(RateLimiter::off()), clock.clone());
-    let shares = Arc::new(Shares::new(store.clone(), clock.clone(), Uuid::from_u128(1)));
-    Audit::new(access, store.clone(), store.clone(), shares, Arc::new(vault), clock, retention)
+    Audit::new(&core(store, SystemPorts { clock, vault: Arc::new(vault), ..mock_system_ports() }, retention))
+}
+
+/// Returns what the use cases of these tests share.
+pub(crate) fn core(store: &TestStore, system: SystemPorts, audit_retention: AuditRetention) -> Core {
+    let address = ServiceAddress::parse("http://localhost:3003").unwrap();
+    let ports = Ports { store: store.clone(), system, delivery: DeliveryPorts::default() };
+    Core::new(ports, Deployment { rate_limiter: RateLimiter::off(), audit_retention, ..Deployment::at(address) })
 }
 
 const FOREVER: AuditRetention = AuditRetention { events: None, item_changes: None };
@@ -77,7 +87,8 @@ fn project_chain(world: &Fixture) -> AuditChain {
     AuditChain { team: world.team.id, project: Some(world.project.id) }
 }
 
-/// Seals everything that was written. How many events those were. What is settled depends on what else runs on the server.
+/// Seals all written events and returns their number. It waits until they are settled, which depends on other
+/// transactions on the server.
 pub(crate) async fn seal(store: &TestStore) -> usize {
     seal_at(store, later(SEALED_AFTER)).await
 }
@@ -93,7 +104,7 @@ async fn seal_at(store: &TestStore, now: Time) -> usize {
     }
 }
 
-/// What is listed, once it is settled.
+/// Returns all listed events once they are settled.
 async fn settled(store: &TestStore, scope: AuditScope) -> Vec<AuditEvent> {
     let listed = listed(store, scope).await;
     loop {
@@ -113,7 +124,7 @@ fn targets(events: &[AuditEvent]) -> Vec<&str> {
     events.iter().map(|event| event.target_id.as_str()).collect()
 }
 
-/// How many events are sealed in a chain that holds, and how many of them are forgotten.
+/// Asserts that the chain is valid. Returns the number of its sealed events and how many of them are deleted.
 async fn verified(store: &TestStore, chain: AuditChain) -> (u64, u64) {
     let verification = audit(store, FOREVER).verify(chain).await.unwrap();
     assert!(matches!(verification, Verification::Holds { .. }), "{verification:?}");
@@ -123,15 +134,15 @@ async fn verified(store: &TestStore, chain: AuditChain) -> (u64, u64) {
     }
 }
 
-pub async fn events_are_read_in_the_order_in_which_they_were_committed(store: TestStore) {
+pub async fn events_are_read_in_commit_order(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 3).await;
     put(&store, &world, "x", later(1)).await;
     rename(&store, &world, 2).await;
     let events = settled(&store, of_team(&world)).await;
-    let told: Vec<_> = events.iter().map(|event| event.after.as_ref().unwrap()["name"].clone()).collect();
+    let actual: Vec<_> = events.iter().map(|event| event.after.as_ref().unwrap()["name"].clone()).collect();
     let names = ["Name 0", "Name 1", "Name 2"].map(|name| json!(name));
-    assert_eq!(told, [&names[..], &[json!(null)], &names[..2]].concat());
+    assert_eq!(actual, [&names[..], &[json!(null)], &names[..2]].concat());
     assert!(events.is_sorted_by(|one, next| one.position < next.position));
     let rest = store.settled_events(of_team(&world), events[2].position, 2).await.unwrap();
     assert_eq!(rest, events[3..5]);
@@ -140,7 +151,7 @@ pub async fn events_are_read_in_the_order_in_which_they_were_committed(store: Te
     assert_eq!(newest_first, events);
 }
 
-pub async fn changes_of_items_are_events_of_their_project_and_team(store: TestStore) {
+pub async fn item_changes_are_events_of_their_project_and_team(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     put(&store, &world, "x", later(1)).await;
     let permit = a_permit_in(world.team.id, Some(world.project.id));
@@ -148,8 +159,8 @@ pub async fn changes_of_items_are_events_of_their_project_and_team(store: TestSt
     store.commit(removed).await.unwrap();
     let events = settled(&store, of_project(&world)).await;
     assert_eq!(events, settled(&store, of_team(&world)).await);
-    let told: Vec<_> = events.iter().map(|event| (event.action.as_str(), event.target_id.as_str())).collect();
-    assert_eq!(told, [("item.updated", "x"), ("item.deleted", "x")]);
+    let actual: Vec<_> = events.iter().map(|event| (event.action.as_str(), event.target_id.as_str())).collect();
+    assert_eq!(actual, [("item.updated", "x"), ("item.deleted", "x")]);
     let place = Some(json!({"user_id": world.user.id.to_string(), "table": "notes"}));
     assert_eq!((&events[0].before, &events[0].after), (&None, &place));
     assert_eq!((&events[1].before, &events[1].after), (&place, &None));
@@ -158,7 +169,7 @@ pub async fn changes_of_items_are_events_of_their_project_and_team(store: TestSt
     assert_eq!((settled(&store, of_project(&other)).await, settled(&store, of_team(&other)).await), (vec![], vec![]));
 }
 
-pub async fn who_follows_the_log_beside_many_writers_misses_nothing(store: TestStore) {
+pub async fn a_reader_misses_no_event_during_concurrent_writes(store: TestStore) {
     const WRITERS: usize = 16;
     const WRITES: usize = 12;
     let world = Arc::new(Fixture::make(&store, "acme").await);
@@ -173,9 +184,9 @@ pub async fn who_follows_the_log_beside_many_writers_misses_nothing(store: TestS
     }
     let (mut seen, mut after) = (Vec::new(), 0);
     while seen.len() < WRITERS * WRITES {
-        let done = writers.is_empty();
+        let is_done = writers.is_empty();
         let events = store.settled_events(of_project(&world), after, 7).await.unwrap();
-        if done && events.is_empty() && listed(&store, of_project(&world)).await[0].position <= after {
+        if is_done && events.is_empty() && listed(&store, of_project(&world)).await[0].position <= after {
             break;
         }
         after = events.last().map_or(after, |event| event.position);
@@ -184,10 +195,10 @@ pub async fn who_follows_the_log_beside_many_writers_misses_nothing(store: TestS
     }
     seen.sort_unstable();
     seen.dedup();
-    assert_eq!(seen.len(), WRITERS * WRITES, "each once");
+    assert_eq!(seen.len(), WRITERS * WRITES, "Each event must be read once.");
 }
 
-pub async fn each_project_has_a_chain_of_its_own(store: TestStore) {
+pub async fn each_project_has_its_own_chain(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename(&store, &world, 2).await;
     for id in ["x", "y", "z"] {
@@ -218,7 +229,7 @@ pub async fn each_project_has_a_chain_of_its_own(store: TestStore) {
     assert_eq!(store.seals(project_chain(&world), 1, 10).await.unwrap(), seals[1..]);
 }
 
-pub async fn of_many_who_seal_at_once_each_event_is_sealed_once(store: TestStore) {
+pub async fn concurrent_sealers_seal_each_event_once(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 40).await;
     let mut sealers = JoinSet::new();
@@ -233,23 +244,23 @@ pub async fn of_many_who_seal_at_once_each_event_is_sealed_once(store: TestStore
     assert_eq!(unsealed.events.len(), 0);
 }
 
-pub async fn a_batch_is_sealed_in_its_turn_only(store: TestStore) {
+pub async fn batches_are_sealed_only_in_order(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 2).await;
     let after = store.sealed_position().await.unwrap();
     let batch = |after, through| SealedBatch { after, through, at: later(0), seals: Vec::new(), wakes: Vec::new() };
     assert!(!store.seal(&batch(after + 1, after + 2)).await.unwrap());
     assert!(store.seal(&batch(after, after + 2)).await.unwrap());
-    assert!(!store.seal(&batch(after, after + 2)).await.unwrap(), "somebody was faster");
+    assert!(!store.seal(&batch(after, after + 2)).await.unwrap(), "The batch is already sealed.");
     assert_eq!(store.sealed_position().await.unwrap(), after + 2);
 }
 
-pub async fn the_log_is_narrowed_by_each_filter_and_to_its_team(store: TestStore) {
+pub async fn each_filter_applies_within_the_team(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename(&store, &world, 3).await;
     rename(&store, &other, 1).await;
     let of_team = of_team(&world);
-    assert_eq!(listed(&store, of_team).await.len(), 3, "also what is not sealed");
+    assert_eq!(listed(&store, of_team).await.len(), 3, "Unsealed events are listed too.");
     let found = async |scope, filter: AuditFilter| {
         store.audit_events(scope, &filter, &PageRequest::FIRST).await.unwrap().items.len()
     };
@@ -267,16 +278,16 @@ pub async fn the_log_is_narrowed_by_each_filter_and_to_its_team(store: TestStore
     let second = PageRequest { limit: Some(2), after: page.next.clone(), ..PageRequest::FIRST };
     let rest = store.audit_events(of_team, &any(), &second).await.unwrap();
     assert_eq!((page.items.len(), rest.items.len(), rest.next), (2, 1, None));
-    assert!(page.items[1].position > rest.items[0].position, "newest first, also within one moment");
+    assert!(page.items[1].position > rest.items[0].position, "Events with the same timestamp are listed newest first.");
 }
 
-pub async fn the_log_is_narrowed_to_a_time_wherever_it_was_sealed(store: TestStore) {
+pub async fn a_time_range_applies_regardless_of_when_events_were_sealed(store: TestStore) {
     const HOURS: i64 = 12;
     let world = Fixture::make(&store, "acme").await;
     let hour = |hour: i64| later(0) + TimeDelta::hours(hour);
     for written in 0..HOURS {
         put(&store, &world, &written.to_string(), hour(written)).await;
-        // A encrypter that rests now and then.
+        // The sealer skips some hours.
         if written % 3 != 1 {
             seal_at(&store, hour(written) + TimeDelta::seconds(1)).await;
         }
@@ -291,79 +302,84 @@ pub async fn the_log_is_narrowed_to_a_time_wherever_it_was_sealed(store: TestSto
     }
 }
 
-async fn forget(store: &TestStore, retention: AuditRetention) {
+async fn delete_old(store: &TestStore, retention: AuditRetention) {
     let audit = audit(store, retention);
-    while audit.forget_step().await.unwrap().more {}
+    while audit.retention_step().await.unwrap().more {}
 }
 
-pub async fn old_events_are_forgotten_and_the_chain_still_holds(store: TestStore) {
+pub async fn old_events_are_deleted_and_the_chain_stays_valid(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 2).await;
     put(&store, &world, "x", later(1)).await;
     seal(&store).await;
     put(&store, &world, "y", later(2)).await;
-    forget(&store, FOREVER).await;
-    assert_eq!(settled(&store, of_team(&world)).await.len(), 4, "without a retention nothing goes");
+    delete_old(&store, FOREVER).await;
+    assert_eq!(settled(&store, of_team(&world)).await.len(), 4, "Nothing is deleted without a retention period.");
 
     let second = Some(TimeDelta::seconds(1));
-    forget(&store, AuditRetention { events: None, item_changes: second }).await;
+    delete_old(&store, AuditRetention { events: None, item_changes: second }).await;
     let left = settled(&store, of_team(&world)).await;
-    assert_eq!(left.len(), 3, "changes of items may go first, unless they are not sealed");
+    assert_eq!(left.len(), 3, "Sealed item changes can be deleted before events; unsealed ones cannot.");
     assert_eq!(left[2].target_id, "y");
     assert_eq!(verified(&store, project_chain(&world)).await, (1, 1));
     seal(&store).await;
 
-    forget(&store, AuditRetention { events: second, item_changes: None }).await;
+    delete_old(&store, AuditRetention { events: second, item_changes: None }).await;
     assert_eq!(settled(&store, of_team(&world)).await, []);
     assert_eq!(verified(&store, team_chain(&world)).await, (2, 2));
     assert_eq!(verified(&store, project_chain(&world)).await, (2, 2));
-    let kept = store.retention_cutoff().await.unwrap();
-    assert_eq!(kept.events, Some(later(SEALED_AFTER - 1_000_000)));
-    forget(&store, AuditRetention { events: Some(TimeDelta::days(9)), item_changes: None }).await;
-    assert_eq!(store.retention_cutoff().await.unwrap(), kept, "what is forgotten stays forgotten");
+    let cutoff = store.retention_cutoff().await.unwrap();
+    assert_eq!(cutoff.events, Some(later(SEALED_AFTER - 1_000_000)));
+    delete_old(&store, AuditRetention { events: Some(TimeDelta::days(9)), item_changes: None }).await;
+    assert_eq!(
+        store.retention_cutoff().await.unwrap(),
+        cutoff,
+        "A longer retention period must not move the cutoff back."
+    );
     put(&store, &world, "z", later(3)).await;
     let [event] = settled(&store, of_team(&world)).await.try_into().unwrap();
-    assert!(event.position > store.sealed_position().await.unwrap(), "positions are given once");
+    assert!(event.position > store.sealed_position().await.unwrap(), "Positions must not be reused.");
 }
 
-pub async fn what_is_young_or_not_sealed_is_kept(store: TestStore) {
+pub async fn recent_and_unsealed_events_are_retained(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     put(&store, &world, "old", later(0)).await;
     put(&store, &world, "young", later(10)).await;
     seal(&store).await;
     put(&store, &world, "unsealed", later(0)).await;
     let retention_cutoff = RetentionCutoff { events: None, item_changes: Some(later(10)) };
-    assert_eq!(store.forget_old_events(&retention_cutoff, 10).await.unwrap(), 1);
+    assert_eq!(store.delete_old_events(&retention_cutoff, 10).await.unwrap(), 1);
     assert_eq!(targets(&settled(&store, of_project(&world)).await), ["young", "unsealed"]);
 }
 
-pub async fn who_has_nothing_to_seal_or_to_forget_holds_no_share(store: TestStore) {
+pub async fn steps_without_work_take_no_lease(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     rename(&store, &world, 1).await;
     seal(&store).await;
-    store.give_back_shares(Uuid::from_u128(1)).await.unwrap();
+    // The first ID is the holder of the leases of [`core`].
+    store.release_leases_of(CountingIds::default().next()).await.unwrap();
     let audit = audit(&store, FOREVER);
     assert_eq!(audit.seal_step().await.unwrap().done, 0);
-    assert_eq!(audit.forget_step().await.unwrap().done, 0);
+    assert_eq!(audit.retention_step().await.unwrap().done, 0);
     for share in ["audit_seal", "audit_retention"] {
         let (now, until) = (later(SEALED_AFTER), later(SEALED_AFTER + 1));
-        assert!(store.take_share(share, Uuid::from_u128(2), now, until).await.unwrap(), "{share}");
+        assert!(store.acquire_lease(share, Uuid::from_u128(2), now, until).await.unwrap(), "{share}");
     }
 }
 
-pub async fn a_chain_does_not_begin_late_unless_events_were_forgotten(store: TestStore) {
+pub async fn a_chain_that_starts_late_is_broken_unless_events_were_deleted(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for _ in 0..2 {
         put(&store, &world, "x", later(0)).await;
         seal(&store).await;
     }
     let chain = project_chain(&world);
-    store.forget_seals(chain, later(SEALED_AFTER + 1), 1).await.unwrap();
+    store.delete_seals(chain, later(SEALED_AFTER + 1), 1).await.unwrap();
     let verified = audit(&store, FOREVER).verify(chain).await.unwrap();
     assert!(matches!(verified, Verification::Broken { number: 2, .. }), "{verified:?}");
 }
 
-pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: TestStore) {
+pub async fn seals_are_deleted_from_the_start_of_a_chain(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for number in 0..5 {
         put(&store, &world, "x", later(number)).await;
@@ -372,19 +388,19 @@ pub async fn seals_are_forgotten_from_the_beginning_of_a_chain(store: TestStore)
     let chain = project_chain(&world);
     let numbers =
         async || store.seals(chain, 0, 10).await.unwrap().into_iter().map(|seal| seal.number).collect::<Vec<_>>();
-    assert_eq!(store.forget_seals(chain, later(0), 9).await.unwrap(), 0, "not what is younger");
-    assert_eq!(store.forget_seals(chain, later(3), 2).await.unwrap(), 2);
+    assert_eq!(store.delete_seals(chain, later(0), 9).await.unwrap(), 0, "Newer seals must be retained.");
+    assert_eq!(store.delete_seals(chain, later(3), 2).await.unwrap(), 2);
     assert_eq!(numbers().await, [3, 4, 5]);
     let retention_cutoff = RetentionCutoff { events: Some(later(0)), item_changes: None };
-    store.forget_old_events(&retention_cutoff, 1).await.unwrap();
+    store.delete_old_events(&retention_cutoff, 1).await.unwrap();
     assert_eq!(verified(&store, chain).await, (3, 0));
-    assert_eq!(store.forget_seals(chain, later(3), 2).await.unwrap(), 1);
-    assert_eq!(store.forget_seals(chain, later(9), 9).await.unwrap(), 1);
-    assert_eq!(numbers().await, [5], "the last one stays");
-    assert_eq!(store.forget_seals(chain, later(9), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_seals(chain, later(3), 2).await.unwrap(), 1);
+    assert_eq!(store.delete_seals(chain, later(9), 9).await.unwrap(), 1);
+    assert_eq!(numbers().await, [5], "The last seal must be retained.");
+    assert_eq!(store.delete_seals(chain, later(9), 9).await.unwrap(), 0);
 }
 
-pub async fn much_is_sealed_in_bounded_steps_in_the_order_of_commits(store: TestStore) {
+pub async fn many_events_are_sealed_in_bounded_steps_in_commit_order(store: TestStore) {
     let (first, second) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     rename(&store, &first, 600).await;
     rename(&store, &second, 1).await;
@@ -403,30 +419,32 @@ pub async fn much_is_sealed_in_bounded_steps_in_the_order_of_commits(store: Test
     assert_eq!(verified(&store, team_chain(&second)).await, (1, 0));
 }
 
-pub async fn one_holder_has_a_share_until_its_lease_is_over(store: TestStore) {
+pub async fn one_holder_has_a_share_until_its_lease_expires(store: TestStore) {
     let (me, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
     let take = async |share: &str, holder, now, until| {
-        store.take_share(share, holder, later(now), later(until)).await.unwrap()
+        store.acquire_lease(share, holder, later(now), later(until)).await.unwrap()
     };
     assert!(take("x", me, 0, 10).await);
     assert!(!take("x", other, 9, 20).await);
-    assert!(take("y", other, 9, 20).await, "another share");
-    assert!(take("x", me, 9, 20).await, "it is prolonged");
+    assert!(take("y", other, 9, 20).await, "This is another share.");
+    assert!(take("x", me, 9, 20).await, "The holder extends its lease.");
     assert!(!take("x", other, 11, 30).await);
-    assert!(take("x", other, 20, 30).await, "it was over");
+    assert!(take("x", other, 20, 30).await, "The lease has expired.");
     assert!(!take("x", me, 21, 40).await);
-    store.give_back_shares(other).await.unwrap();
+    store.release_leases_of(other).await.unwrap();
     assert!(take("x", me, 21, 40).await && take("y", me, 0, 1).await);
 }
 
-pub async fn of_many_who_want_a_share_one_has_it(store: TestStore) {
-    let takers = (1..=20_u128).map(|number| {
+pub async fn one_of_many_concurrent_holders_gets_a_share(store: TestStore) {
+    let holders = (1..=20_u128).map(|number| {
         let store = store.clone();
-        tokio::spawn(async move { store.take_share("x", Uuid::from_u128(number), later(0), later(10)).await.unwrap() })
+        tokio::spawn(
+            async move { store.acquire_lease("x", Uuid::from_u128(number), later(0), later(10)).await.unwrap() },
+        )
     });
-    let mut had = 0;
-    for taker in takers.collect::<Vec<_>>() {
-        had += u8::from(taker.await.unwrap());
+    let mut acquired = 0;
+    for holder in holders.collect::<Vec<_>>() {
+        acquired += u8::from(holder.await.unwrap());
     }
-    assert_eq!(had, 1);
+    assert_eq!(acquired, 1);
 }

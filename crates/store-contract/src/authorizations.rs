@@ -1,11 +1,11 @@
-//! Rules of what signing in leaves behind.
+//! Rules of sessions, email links, authorization requests, grants, codes, and tokens.
 
 use chrono::TimeDelta;
 use steward_domain::changes::Subject;
 use steward_domain::model::{
     AccessEpoch, Account, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge,
-    EmailLink, FamilyOfAccount, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision,
-    ScopeSet, Session, TokenDigest, TokenFamily,
+    EmailLink, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet,
+    Session, TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
 use steward_domain::ports::{CommitError, Expiring, Unique};
 
@@ -134,7 +134,7 @@ fn link(purpose: LinkPurpose) -> EmailLink {
     }
 }
 
-pub async fn requests_links_and_sessions_come_back_as_they_went(store: TestStore) {
+pub async fn requests_links_and_sessions_round_trip(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for request in [request(None), request(Some(&world.project))] {
         insert(&store, [request.clone().into()]).await;
@@ -158,7 +158,7 @@ pub async fn requests_links_and_sessions_come_back_as_they_went(store: TestStore
     assert_eq!(listed.into_iter().map(|one| one.session).collect::<Vec<_>>(), [second, first]);
 }
 
-pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: TestStore) {
+pub async fn tokens_round_trip_before_and_after_changes(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (grant, code) = (grant(&world.owner, &world.project), code(&world.owner, Some(&world.project)));
     let family = family(&world.owner, Some(&world.project));
@@ -167,8 +167,11 @@ pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: TestStor
     insert(&store, all).await;
     assert_eq!(store.grant(world.owner.id, world.project.id).await.unwrap(), Some(grant.clone()));
     assert_eq!(store.authorization_code(&code.digest).await.unwrap(), Some(code.clone()));
-    let of_account =
-        FamilyOfAccount { family: family.clone(), account: world.owner.clone(), access_epoch: AccessEpoch::default() };
+    let of_account = TokenFamilyWithAccount {
+        family: family.clone(),
+        account: world.owner.clone(),
+        access_epoch: AccessEpoch::default(),
+    };
     assert_eq!(store.token_family(family.id, None).await.unwrap(), Some(of_account.clone()));
     assert_eq!(store.refresh_token(&token.digest).await.unwrap(), Some((token.clone(), of_account)));
 
@@ -197,14 +200,14 @@ pub async fn tokens_come_back_as_they_went_and_as_they_were_left(store: TestStor
     }
 }
 
-pub async fn a_grant_is_had_once(store: TestStore) {
+pub async fn grants_are_unique(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     insert(&store, [grant(&world.owner, &world.project).into()]).await;
     let refused = try_insert(&store, [grant(&world.owner, &world.project).into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::Grant))), "{refused:?}");
 }
 
-pub async fn codes_and_tokens_need_their_grant_and_go_with_it(store: TestStore) {
+pub async fn codes_and_tokens_require_their_grant_and_are_deleted_with_it(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (code, family) = (code(&world.owner, Some(&world.project)), family(&world.owner, Some(&world.project)));
     let token = refresh_token(&family);
@@ -229,7 +232,7 @@ pub async fn codes_and_tokens_need_their_grant_and_go_with_it(store: TestStore) 
     assert!(store.token_family(first_party.id, None).await.unwrap().is_some());
 }
 
-pub async fn an_opaque_token_names_one_thing(store: TestStore) {
+pub async fn token_digests_are_unique(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (request, session) = (request(None), session(&world.owner));
     let (code, family, link) = (code(&world.owner, None), family(&world.owner, None), link(LinkPurpose::VerifyEmail));
@@ -249,7 +252,7 @@ pub async fn an_opaque_token_names_one_thing(store: TestStore) {
     }
 }
 
-pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: TestStore) {
+pub async fn a_user_bearer_has_the_account_and_project_of_its_family(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let family = family(&world.owner, Some(&world.project));
     let elsewhere = self::family(&world.owner, Some(&other.project));
@@ -274,23 +277,23 @@ pub async fn a_user_bearer_is_the_familys_account_in_its_project(store: TestStor
     }
 }
 
-pub async fn what_has_expired_is_swept_and_nothing_else(store: TestStore) {
+pub async fn only_expired_rows_are_swept(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let owner = &world.owner;
     let (old, young) = (family(owner, None), TokenFamily { created_at: later(900), ..family(owner, None) });
-    let (gone, kept) = (refresh_token(&old), RefreshToken { expires_at: later(900), ..refresh_token(&young) });
+    let (expired, live) = (refresh_token(&old), RefreshToken { expires_at: later(900), ..refresh_token(&young) });
     let old_request = AuthorizationRequest { expires_at: later(100), ..request(None) };
     let old_code = AuthorizationCode { expires_at: later(100), ..code(owner, None) };
     let old_link = EmailLink { expires_at: later(100), ..link(LinkPurpose::VerifyEmail) };
     let old_session = Session { expires_at: later(100), ..session(owner) };
-    let gone = RefreshToken { expires_at: later(100), ..gone };
+    let expired = RefreshToken { expires_at: later(100), ..expired };
     let (request, code, link, session) =
         (request(None), code(owner, None), link(LinkPurpose::ResetPassword), session(owner));
     let all: [Subject; 12] = [
         old.clone().into(),
         young.clone().into(),
-        gone.clone().into(),
-        kept.clone().into(),
+        expired.clone().into(),
+        live.clone().into(),
         old_request.clone().into(),
         request.clone().into(),
         old_code.clone().into(),
@@ -305,7 +308,7 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: TestStore) {
     let sweep = async || {
         let mut swept = Vec::new();
         for kind in Expiring::ALL {
-            let before = if kind == Expiring::RefreshAnswers { later(0) } else { now };
+            let before = if kind == Expiring::RefreshResponses { later(0) } else { now };
             swept.push(store.sweep(kind, before, 1).await.unwrap());
         }
         swept
@@ -321,10 +324,10 @@ pub async fn what_has_expired_is_swept_and_nothing_else(store: TestStore) {
     assert!(store.session(&old_session.digest).await.unwrap().is_none());
     assert!(store.session(&session.digest).await.unwrap().is_some());
     assert!(store.token_family(old.id, None).await.unwrap().is_none());
-    assert!(store.refresh_token(&kept.digest).await.unwrap().is_some());
+    assert!(store.refresh_token(&live.digest).await.unwrap().is_some());
 }
 
-pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(store: TestStore) {
+pub async fn only_the_last_replaced_token_keeps_its_response_until_it_is_swept(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let family = family(&world.owner, None);
     let (first, second) = (refresh_token(&family), refresh_token(&family));
@@ -342,29 +345,29 @@ pub async fn only_the_last_replaced_token_keeps_its_answer_and_not_for_long(stor
     store.commit(replaced(&second, later(6))).await.unwrap();
     assert_eq!(state(first).await, RefreshState::Replaced { at: later(5), answer: None });
     assert_eq!(state(second.clone()).await, RefreshState::Replaced { at: later(6), answer: Some(vec![1]) });
-    assert_eq!(store.sweep(Expiring::RefreshAnswers, later(7), 10).await.unwrap(), 1);
+    assert_eq!(store.sweep(Expiring::RefreshResponses, later(7), 10).await.unwrap(), 1);
     assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None });
 }
 
-pub async fn the_first_partys_families_are_those_that_can_go_on(store: TestStore) {
+pub async fn first_party_families_are_the_active_ones(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let (good, revoked) = (family(&world.owner, None), family(&world.owner, None));
-    let (ended, foreign) = (family(&world.owner, None), family(&other.owner, None));
+    let (active, revoked) = (family(&world.owner, None), family(&world.owner, None));
+    let (expired, foreign) = (family(&world.owner, None), family(&other.owner, None));
     let of_project = family(&world.owner, Some(&world.project));
     insert(&store, [grant(&world.owner, &world.project).into()]).await;
-    for family in [&good, &revoked, &ended, &foreign, &of_project] {
+    for family in [&active, &revoked, &expired, &foreign, &of_project] {
         insert(&store, [family.clone().into()]).await;
     }
-    let old = RefreshToken { expires_at: later(100), ..refresh_token(&ended) };
-    let tokens = [&good, &revoked, &foreign, &of_project].map(|family| refresh_token(family).into());
+    let old = RefreshToken { expires_at: later(100), ..refresh_token(&expired) };
+    let tokens = [&active, &revoked, &foreign, &of_project].map(|family| refresh_token(family).into());
     insert(&store, tokens).await;
     insert(&store, [old.into()]).await;
-    let gone = TokenFamily { revoked_at: Some(later(3)), ..revoked.clone() };
-    store.commit(change().replace(revoked, gone)).await.unwrap();
-    assert_eq!(store.first_party_families(world.owner.id, later(500)).await.unwrap(), [good]);
+    let revoked_family = TokenFamily { revoked_at: Some(later(3)), ..revoked.clone() };
+    store.commit(change().replace(revoked, revoked_family)).await.unwrap();
+    assert_eq!(store.first_party_families(world.owner.id, later(500)).await.unwrap(), [active]);
 }
 
-pub async fn of_fifty_who_redeem_a_code_one_does(store: TestStore) {
+pub async fn one_of_fifty_concurrent_redemptions_of_a_code_succeeds(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let code = code(&world.owner, None);
     insert(&store, [code.clone().into()]).await;
@@ -377,14 +380,14 @@ pub async fn of_fifty_who_redeem_a_code_one_does(store: TestStore) {
         })
     };
     let tasks: Vec<_> = (0..50).map(|_| redeem()).collect();
-    let mut winners = 0;
+    let mut redeemed_count = 0;
     for task in tasks {
-        winners += usize::from(task.await.unwrap());
+        redeemed_count += usize::from(task.await.unwrap());
     }
-    assert_eq!(winners, 1);
+    assert_eq!(redeemed_count, 1);
 }
 
-pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(store: TestStore) {
+pub async fn a_live_family_is_checked_once_until_its_last_token_expires(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let families: Vec<TokenFamily> = (0..5).map(|_| family(&world.owner, None)).collect();
     insert(&store, families.iter().map(|family| family.clone().into())).await;
@@ -392,9 +395,9 @@ pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(sto
     let tokens: Vec<RefreshToken> = families.iter().map(token).collect();
     insert(&store, tokens.iter().map(|token| token.clone().into())).await;
     let sweep = async |kind, before| store.sweep(kind, later(before), 3).await.unwrap();
-    let looked_at = [sweep(Expiring::TokenFamilies, 5_000).await, sweep(Expiring::TokenFamilies, 5_000).await];
-    assert_eq!(looked_at, [3, 2], "some at a time");
-    assert_eq!(sweep(Expiring::TokenFamilies, 6_000).await, 0, "those that live on are not visited again");
+    let checked = [sweep(Expiring::TokenFamilies, 5_000).await, sweep(Expiring::TokenFamilies, 5_000).await];
+    assert_eq!(checked, [3, 2], "Each sweep checks a bounded number of families.");
+    assert_eq!(sweep(Expiring::TokenFamilies, 6_000).await, 0, "Live families must not be checked again.");
     assert_eq!(sweep(Expiring::TokenFamilies, 9_000).await, 0);
     while sweep(Expiring::RefreshTokens, 9_500).await > 0 {}
     while sweep(Expiring::TokenFamilies, 9_500).await > 0 {}
@@ -403,11 +406,11 @@ pub async fn a_family_that_lives_is_looked_at_once_until_its_last_token_ends(sto
     }
 }
 
-pub async fn changes_that_wait_for_each_other_end_all_the_same(store: TestStore) {
+pub async fn deadlocked_changes_still_complete(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     insert(&store, [grant(&world.owner, &world.project).into()]).await;
     for round in 0..4_i64 {
-        let seen = |store: &TestStore| {
+        let load = |store: &TestStore| {
             let store = store.clone();
             let (project, owner, user) = (world.project.id, world.owner.id, world.user.id);
             async move {
@@ -416,7 +419,7 @@ pub async fn changes_that_wait_for_each_other_end_all_the_same(store: TestStore)
             }
         };
         let task = |grant_first: bool| {
-            let (store, loaded) = (store.clone(), seen(&store));
+            let (store, loaded) = (store.clone(), load(&store));
             tokio::spawn(async move {
                 let (user, grant) = loaded.await;
                 let (newer_user, newer) = (user.clone(), Grant { updated_at: later(round), ..grant.clone() });
@@ -429,9 +432,9 @@ pub async fn changes_that_wait_for_each_other_end_all_the_same(store: TestStore)
                 store.commit(changes).await
             })
         };
-        for ended in [task(true), task(false), task(true), task(false)] {
-            let ended = ended.await.unwrap();
-            assert!(matches!(ended, Ok(_) | Err(CommitError::Stale(_))), "{ended:?}");
+        for task in [task(true), task(false), task(true), task(false)] {
+            let outcome = task.await.unwrap();
+            assert!(matches!(outcome, Ok(_) | Err(CommitError::Stale(_))), "{outcome:?}");
         }
     }
 }

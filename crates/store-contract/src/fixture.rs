@@ -1,12 +1,12 @@
-//! Things to store: a small world, and variations of what is in it.
+//! Test data: a small fixture and functions that create variations of its parts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
-use steward_domain::changes::{Changes, ItemPlace, Subject};
+use steward_domain::changes::{Changes, ItemPath, Subject};
 use steward_domain::mocks::{
-    a_key, a_member, a_permit, a_permit_resting_on, a_project, a_team, an_account, an_invite, instant,
+    a_key, a_member, a_permit, a_permit_with_basis, a_project, a_team, an_account, an_invite, instant,
 };
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{
@@ -19,33 +19,33 @@ use uuid::Uuid;
 /// The store under test.
 pub type TestStore = Arc<dyn Store>;
 
-/// An id that was not given before.
+/// Returns a new unique UUID.
 pub fn id() -> Uuid {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     Uuid::from_u64_pair(0x0194_0000_0000_7000, 0x8000_0000_0000_0000 | NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A moment so many microseconds after the fixtures were made.
+/// Returns the timestamp `micros` microseconds after the creation of the fixtures.
 pub fn later(micros: i64) -> Time {
     instant() + chrono::TimeDelta::microseconds(micros)
 }
 
-/// A change that the service itself makes.
+/// Returns an empty change by the service itself.
 pub fn change() -> Changes {
     Changes::by(a_permit(), instant())
 }
 
-/// The same, resting on this.
-pub fn change_resting_on(basis: AccessBasis) -> Changes {
-    Changes::by(a_permit_resting_on(basis), instant())
+/// Same as [`change`], with an access basis.
+pub fn change_with_basis(basis: AccessBasis) -> Changes {
+    Changes::by(a_permit_with_basis(basis), instant())
 }
 
-/// Stores new things.
+/// Inserts rows. Panics on an error.
 pub async fn insert(store: &TestStore, subjects: impl IntoIterator<Item = Subject>) {
-    try_insert(store, subjects).await.expect("what is new can be stored");
+    try_insert(store, subjects).await.expect("Unable to insert the test data.");
 }
 
-/// Tries to store new things.
+/// Inserts rows and returns the result.
 pub async fn try_insert(
     store: &TestStore,
     subjects: impl IntoIterator<Item = Subject>,
@@ -53,24 +53,24 @@ pub async fn try_insert(
     store.commit(subjects.into_iter().fold(change(), Changes::insert)).await
 }
 
-/// An account of its own.
+/// Returns a new account with this username.
 pub fn account(username: &str) -> Account {
     Account { id: id().into(), ..an_account(username) }
 }
 
-/// A team of this owner, and the owner's membership.
+/// Returns a new team and the membership of its owner.
 pub fn team(slug: &str, owner: &Account) -> (Team, Member) {
     let team = Team { id: id().into(), owner: owner.id, ..a_team(slug) };
     let member = a_member(&team, owner.id, "owner");
     (team, member)
 }
 
-/// A project of this team.
+/// Returns a new project of the team.
 pub fn project(slug: &str, team: &Team) -> Project {
     Project { id: id().into(), team_id: team.id, ..a_project(slug) }
 }
 
-/// An API key of this project with a digest of its own.
+/// Returns a new API key of the project with a unique digest.
 pub fn key(project: &Project, creator: &Account) -> ApiKey {
     let id = id();
     ApiKey {
@@ -82,12 +82,12 @@ pub fn key(project: &Project, creator: &Account) -> ApiKey {
     }
 }
 
-/// An invite of this team.
+/// Returns a new invite to the team.
 pub fn invite(team: &Team, by: &Account, recipient: Recipient) -> Invite {
     Invite { id: id().into(), team_id: team.id, invited_by: by.id, ..an_invite(recipient) }
 }
 
-/// A version of a project's schema.
+/// Returns a new schema version of the project.
 pub fn schema(project: &Project, number: u32, document: Value) -> SchemaVersion {
     SchemaVersion {
         id: id().into(),
@@ -98,12 +98,12 @@ pub fn schema(project: &Project, number: u32, document: Value) -> SchemaVersion 
     }
 }
 
-/// The smallest document of this version.
+/// Returns the smallest valid schema document with this version.
 pub fn document(version: u32) -> Value {
     json!({"project_id": "p", "version": version, "tables": {}})
 }
 
-/// This account's part in this project.
+/// Returns a new user of the project for the account.
 pub fn user(project: &Project, account: &Account) -> ProjectUser {
     ProjectUser {
         id: id().into(),
@@ -120,7 +120,7 @@ pub fn user(project: &Project, account: &Account) -> ProjectUser {
     }
 }
 
-/// Members of a JSON object.
+/// Returns the members of a JSON object. Panics for other values.
 pub fn members(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
@@ -135,7 +135,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// Stores a world whose slugs and usernames begin with `name`.
+    /// Creates and stores a fixture. Its slugs and its username start with `name`.
     pub async fn make(store: &TestStore, name: &str) -> Self {
         let owner = account(&format!("{name}-owner"));
         let (team, member) = team(name, &owner);
@@ -152,9 +152,9 @@ impl Fixture {
         Self { owner, team, member, project, user }
     }
 
-    /// The place of an item of the user in table `notes`.
-    pub fn place(&self, id: &str) -> ItemPlace {
-        ItemPlace {
+    /// Returns the place of an item of the user in the table `notes`.
+    pub fn place(&self, id: &str) -> ItemPath {
+        ItemPath {
             project_id: self.project.id,
             user_id: self.user.id,
             table: "notes".into(),
@@ -162,7 +162,7 @@ impl Fixture {
         }
     }
 
-    /// An item there.
+    /// Returns an item at this place.
     pub fn item(&self, id: &str, value: Value) -> Item {
         let place = self.place(id);
         Item {
@@ -174,7 +174,7 @@ impl Fixture {
         }
     }
 
-    /// Puts an item there.
+    /// Puts an item at this place.
     pub async fn put(
         &self,
         store: &TestStore,

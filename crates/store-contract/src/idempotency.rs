@@ -3,7 +3,7 @@
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
-use steward_domain::mocks::{a_permit_under, instant};
+use steward_domain::mocks::{a_permit_with_claim, instant};
 use steward_domain::model::{AccessBasis, IdempotentRequest, Precondition};
 use steward_domain::ports::CommitError;
 
@@ -22,80 +22,80 @@ fn claim(caller: &str, key: &str) -> IdempotentRequest {
     }
 }
 
-async fn kept(store: &TestStore, claim: &IdempotentRequest) -> Option<IdempotentRequest> {
+async fn stored(store: &TestStore, claim: &IdempotentRequest) -> Option<IdempotentRequest> {
     store.claimed(&claim.caller, &claim.key_digest).await.unwrap()
 }
 
-pub async fn a_key_is_claimed_once_by_each_caller(store: TestStore) {
+pub async fn each_caller_claims_a_key_once(store: TestStore) {
     let first = claim("account:a", "k");
     assert!(store.claim(&first).await.unwrap());
     assert!(!store.claim(&claim("account:a", "k")).await.unwrap());
-    assert_eq!(kept(&store, &first).await, Some(first));
+    assert_eq!(stored(&store, &first).await, Some(first));
     assert!(store.claim(&claim("account:b", "k")).await.unwrap());
     assert!(store.claim(&claim("account:a", "other")).await.unwrap());
 }
 
-pub async fn of_fifty_who_claim_a_key_one_has_it(store: TestStore) {
+pub async fn one_of_fifty_concurrent_claims_of_a_key_succeeds(store: TestStore) {
     let claims = (0..50).map(|_| {
         let store = store.clone();
         tokio::spawn(async move { store.claim(&claim("account:a", "k")).await.unwrap() })
     });
-    let mut won = 0;
+    let mut claimed = 0;
     for task in claims.collect::<Vec<_>>() {
-        won += usize::from(task.await.unwrap());
+        claimed += usize::from(task.await.unwrap());
     }
-    assert_eq!(won, 1);
+    assert_eq!(claimed, 1);
 }
 
-pub async fn a_change_under_a_claim_makes_it_effective_with_it(store: TestStore) {
+pub async fn a_change_under_a_claim_makes_the_claim_effective(store: TestStore) {
     let (world, claim) = (Fixture::make(&store, "acme").await, claim("account:a", "k"));
     store.claim(&claim).await.unwrap();
-    let under = |id| Changes::by(a_permit_under(id), instant());
+    let under = |id| Changes::by(a_permit_with_claim(id), instant());
     let refused = under(claim.id).put(world.item("x", json!({})), Precondition::Exists);
     assert!(store.commit(refused).await.is_err());
-    assert!(!kept(&store, &claim).await.unwrap().is_effective, "a refused change takes it back");
+    assert!(!stored(&store, &claim).await.unwrap().is_effective, "A refused change must not make the claim effective.");
     store.commit(under(claim.id).put(world.item("x", json!({})), Precondition::None)).await.unwrap();
-    assert!(kept(&store, &claim).await.unwrap().is_effective);
+    assert!(stored(&store, &claim).await.unwrap().is_effective);
     store.commit(under(claim.id).put(world.item("y", json!({})), Precondition::None)).await.unwrap();
 
-    let gone = under(id().into()).put(world.item("z", json!({})), Precondition::None);
-    let refused = store.commit(gone).await;
+    let without_claim = under(id().into()).put(world.item("z", json!({})), Precondition::None);
+    let refused = store.commit(without_claim).await;
     assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::IdempotencyClaim))), "{refused:?}");
     assert!(
         store.item(&world.place("z"), &AccessBasis::default()).await.unwrap().is_none(),
-        "whoever lost the claim changes nothing"
+        "A change under a lost claim must not be stored."
     );
 }
 
-pub async fn a_claim_is_taken_over_while_nothing_came_of_it(store: TestStore) {
+pub async fn a_claim_without_a_response_can_be_taken_over(store: TestStore) {
     let first = claim("account:a", "k");
     store.claim(&first).await.unwrap();
     let second = IdempotentRequest { fingerprint: "g".into(), ..claim("account:a", "k") };
-    assert!(!store.take_over(id().into(), &second, instant()).await.unwrap(), "another had it");
+    assert!(!store.take_over(id().into(), &second, instant()).await.unwrap(), "The claim has another ID.");
     assert!(store.take_over(first.id, &second, instant()).await.unwrap());
-    assert_eq!(kept(&store, &first).await.as_ref(), Some(&second));
-    assert!(!store.take_over(first.id, &first, instant()).await.unwrap(), "twice");
+    assert_eq!(stored(&store, &first).await.as_ref(), Some(&second));
+    assert!(!store.take_over(first.id, &first, instant()).await.unwrap(), "The claim was already taken over.");
 
     store.answer(second.id, &[7]).await.unwrap();
-    assert_eq!(kept(&store, &first).await.unwrap().answer, Some(vec![7]));
-    assert!(!store.take_over(second.id, &first, instant()).await.unwrap(), "it is answered");
-    assert!(store.take_over(second.id, &first, later(100)).await.unwrap(), "it is over");
+    assert_eq!(stored(&store, &first).await.unwrap().answer, Some(vec![7]));
+    assert!(!store.take_over(second.id, &first, instant()).await.unwrap(), "The claim already has a response.");
+    assert!(store.take_over(second.id, &first, later(100)).await.unwrap(), "The claim has expired.");
     store.answer(second.id, &[8]).await.unwrap();
-    assert_eq!(kept(&store, &first).await.unwrap().answer, None, "who lost it answers nothing");
+    assert_eq!(stored(&store, &first).await.unwrap().answer, None, "A response under a lost claim must not be stored.");
 }
 
-pub async fn a_claim_that_is_given_up_leaves_what_it_did(store: TestStore) {
+pub async fn giving_up_deletes_a_claim_unless_it_is_effective(store: TestStore) {
     let (world, idle, busy) = (Fixture::make(&store, "acme").await, claim("account:a", "k"), claim("account:a", "l"));
     store.claim(&idle).await.unwrap();
     store.claim(&busy).await.unwrap();
-    let change = Changes::by(a_permit_under(busy.id), instant());
+    let change = Changes::by(a_permit_with_claim(busy.id), instant());
     store.commit(change.put(world.item("x", json!({})), Precondition::None)).await.unwrap();
     for claim in [&idle, &busy] {
         store.give_up(claim.id, later(3)).await.unwrap();
     }
-    assert_eq!(kept(&store, &idle).await, None);
+    assert_eq!(stored(&store, &idle).await, None);
     assert_eq!(
-        kept(&store, &busy).await,
+        stored(&store, &busy).await,
         Some(IdempotentRequest { is_effective: true, leased_until: later(3), ..busy.clone() })
     );
 }

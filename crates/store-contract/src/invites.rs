@@ -11,30 +11,31 @@ fn by_email(email: &str) -> Recipient {
     Recipient::Email(Email::parse(email).unwrap())
 }
 
-pub async fn only_pending_ones_are_listed(store: TestStore) {
+pub async fn only_pending_invites_are_listed(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let make =
+    let new_invite =
         |email: &str, age: i64| Invite { created_at: later(age), ..invite(&world.team, &world.owner, by_email(email)) };
-    let (old, new, revoked, accepted) = (make("a@b.c", 1), make("b@b.c", 2), make("c@b.c", 3), make("d@b.c", 4));
-    let expired = Invite { expires_at: later(5), ..make("e@b.c", 5) };
+    let (old, new, revoked, accepted) =
+        (new_invite("a@b.c", 1), new_invite("b@b.c", 2), new_invite("c@b.c", 3), new_invite("d@b.c", 4));
+    let expired = Invite { expires_at: later(5), ..new_invite("e@b.c", 5) };
     let elsewhere = invite(&other.team, &other.owner, by_email("a@b.c"));
-    for one in [&old, &new, &revoked, &accepted, &expired, &elsewhere] {
-        insert(&store, [one.clone().into()]).await;
+    for invite in [&old, &new, &revoked, &accepted, &expired, &elsewhere] {
+        insert(&store, [invite.clone().into()]).await;
     }
     store.commit(change().replace(revoked.clone(), revoked.clone().revoke(later(6)).unwrap())).await.unwrap();
-    let mut taker = world.owner.clone();
-    taker.email = Email::parse("d@b.c").unwrap();
-    let (taken, _) = accepted.clone().accept(&taker, later(6)).unwrap();
-    store.commit(change().replace(accepted.clone(), taken.clone())).await.unwrap();
+    let mut accepter = world.owner.clone();
+    accepter.email = Email::parse("d@b.c").unwrap();
+    let (after, _) = accepted.clone().accept(&accepter, later(6)).unwrap();
+    store.commit(change().replace(accepted.clone(), after.clone())).await.unwrap();
 
     let now = instant() + TimeDelta::hours(1);
     let pending = store.pending_invites(world.team.id, now, &PageRequest::FIRST).await.unwrap().items;
     assert_eq!(pending, [new, old]);
     let found = store.invite(accepted.id).await.unwrap().unwrap();
-    assert_eq!(found.state, taken.state);
+    assert_eq!(found.state, after.state);
 }
 
-pub async fn one_is_pending_for_a_recipient(store: TestStore) {
+pub async fn a_recipient_has_one_pending_invite_per_team(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let first = invite(&world.team, &world.owner, by_email("a@b.c"));
     insert(&store, [first.clone().into()]).await;
@@ -46,7 +47,7 @@ pub async fn one_is_pending_for_a_recipient(store: TestStore) {
     insert(&store, [second.into()]).await;
 }
 
-pub async fn an_expired_one_is_still_found_to_renew(store: TestStore) {
+pub async fn an_expired_invite_is_found_for_renewal(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let recipient = Recipient::Username(Username::parse("Ann").unwrap());
     let expired = Invite { expires_at: later(1), ..invite(&world.team, &world.owner, recipient) };
@@ -58,21 +59,21 @@ pub async fn an_expired_one_is_still_found_to_renew(store: TestStore) {
     store.commit(change().replace(expired, renewed.clone())).await.unwrap();
     let found = store.invite(renewed.id).await.unwrap().unwrap();
     assert_eq!((found.expires_at, found.created_at), (renewed.expires_at, renewed.created_at));
-    assert_eq!(found.recipient, same, "as it is written now");
+    assert_eq!(found.recipient, same, "The recipient must have its new spelling.");
 }
 
-pub async fn a_recipient_finds_what_names_them_in_all_teams(store: TestStore) {
+pub async fn a_recipient_finds_their_invites_in_all_teams(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let by_username = |name: &str| Recipient::Username(Username::parse(name).unwrap());
-    let make = |world: &Fixture, recipient: Recipient, age: i64| Invite {
+    let new_invite = |world: &Fixture, recipient: Recipient, age: i64| Invite {
         created_at: later(age),
         ..invite(&world.team, &world.owner, recipient)
     };
-    let (old, new) = (make(&world, by_email("Ann@B.c"), 1), make(&other, by_username("Ann"), 2));
-    let (strangers, revoked) = (make(&world, by_email("eve@b.c"), 3), make(&world, by_username("ann"), 4));
-    let expired = Invite { expires_at: later(5), ..make(&other, by_email("ann@b.c"), 5) };
-    for one in [&old, &new, &strangers, &revoked, &expired] {
-        insert(&store, [one.clone().into()]).await;
+    let (old, new) = (new_invite(&world, by_email("Ann@B.c"), 1), new_invite(&other, by_username("Ann"), 2));
+    let (foreign, revoked) = (new_invite(&world, by_email("eve@b.c"), 3), new_invite(&world, by_username("ann"), 4));
+    let expired = Invite { expires_at: later(5), ..new_invite(&other, by_email("ann@b.c"), 5) };
+    for invite in [&old, &new, &foreign, &revoked, &expired] {
+        insert(&store, [invite.clone().into()]).await;
     }
     store.commit(change().replace(revoked.clone(), revoked.revoke(later(6)).unwrap())).await.unwrap();
 
@@ -88,7 +89,7 @@ pub async fn a_recipient_finds_what_names_them_in_all_teams(store: TestStore) {
     assert_eq!((&page.items[0].invite, &rest.items[0].invite, rest.next), (&new, &old, None));
 }
 
-pub async fn a_declined_one_comes_back_as_it_went_and_makes_room(store: TestStore) {
+pub async fn a_declined_invite_round_trips_and_does_not_block_another(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let offered = invite(&world.team, &world.owner, Recipient::Email(ann.email.clone()));
@@ -100,14 +101,18 @@ pub async fn a_declined_one_comes_back_as_it_went_and_makes_room(store: TestStor
     insert(&store, [invite(&world.team, &world.owner, Recipient::Email(ann.email.clone())).into()]).await;
 }
 
-pub async fn what_became_of_an_email_is_noted_unless_another_one_is_on_its_way(store: TestStore) {
+pub async fn a_delivery_state_is_recorded_unless_a_newer_email_is_queued(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let queued = Invite { delivery: EmailDelivery::Queued, ..invite(&world.team, &world.owner, by_email("a@b.c")) };
     let other = Invite { delivery: EmailDelivery::Queued, ..invite(&world.team, &world.owner, by_email("b@b.c")) };
     insert(&store, [queued.clone().into(), other.clone().into()]).await;
     store.record_email_delivery(queued.id, queued.created_at, EmailDelivery::Sent).await.unwrap();
     let sent = store.invite(queued.id).await.unwrap().unwrap();
-    assert_eq!(sent, Invite { delivery: EmailDelivery::Sent, ..queued.clone() }, "the revision stays");
+    assert_eq!(
+        sent,
+        Invite { delivery: EmailDelivery::Sent, ..queued.clone() },
+        "Recording a delivery must not raise the revision."
+    );
     assert_eq!(store.invite(other.id).await.unwrap(), Some(other));
 
     let renewed = Invite { created_at: later(9), delivery: EmailDelivery::Queued, ..sent.clone() };
@@ -117,17 +122,17 @@ pub async fn what_became_of_an_email_is_noted_unless_another_one_is_on_its_way(s
     store.record_email_delivery(crate::fixture::id().into(), later(1), EmailDelivery::Sent).await.unwrap();
 }
 
-pub async fn the_pending_invites_of_a_maker_are_those_in_the_team(store: TestStore) {
+pub async fn pending_invites_by_inviter_are_limited_to_the_team(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let own = invite(&world.team, &world.owner, by_email("a@b.c"));
+    let first = invite(&world.team, &world.owner, by_email("a@b.c"));
     let second = invite(&world.team, &world.owner, by_email("b@b.c"));
     let expired = Invite { expires_at: later(5), ..invite(&world.team, &world.owner, by_email("c@b.c")) };
     let elsewhere = invite(&other.team, &world.owner, by_email("a@b.c"));
-    let others = invite(&world.team, &other.owner, by_email("d@b.c"));
-    let all = [&own, &second, &expired, &elsewhere, &others];
+    let by_other_owner = invite(&world.team, &other.owner, by_email("d@b.c"));
+    let all = [&first, &second, &expired, &elsewhere, &by_other_owner];
     insert(&store, all.map(|invite| invite.clone().into())).await;
     let found = async |at| store.pending_invites_by(world.team.id, world.owner.id, at).await.unwrap();
-    assert_eq!(found(later(5)).await, [own.clone(), second.clone()]);
-    store.commit(change().replace(own.clone(), own.revoke(later(6)).unwrap())).await.unwrap();
+    assert_eq!(found(later(5)).await, [first.clone(), second.clone()]);
+    store.commit(change().replace(first.clone(), first.revoke(later(6)).unwrap())).await.unwrap();
     assert_eq!(found(later(6)).await, [second]);
 }

@@ -1,4 +1,4 @@
-//! Rules of indexed fields: they make nothing but haste.
+//! Rules of indexed fields: an index changes the speed of queries, not their results.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use crate::fixture::{Fixture, TestStore, change, document, insert, schema};
 use crate::item_queries::{FIELDS, conditions_hold, ids, orders_hold, pages_hold, store_items};
 
-/// Publishes a version whose table of notes has these fields.
+/// Publishes a schema version with these fields in the table `notes`.
 async fn publish(
     store: &TestStore,
     world: &Fixture,
@@ -28,13 +28,13 @@ async fn publish_all(store: &TestStore, world: &Fixture, indexed: bool) {
     publish(store, world, 1, FIELDS.iter().map(|(name, kind)| (*name, kind.as_str(), indexed))).await;
 }
 
-/// Does all there is to do, in steps of some items.
-async fn index(store: &TestStore, most: u16) {
-    let all = async || while store.index_items(None, most).await.unwrap().more {};
-    tokio::time::timeout(Duration::from_secs(60), all()).await.expect("it ends");
+/// Runs all pending index work, `limit` items per step.
+async fn index(store: &TestStore, limit: u16) {
+    let all = async || while store.index_items(None, limit).await.unwrap().more {};
+    tokio::time::timeout(Duration::from_secs(60), all()).await.expect("Indexing did not end within 60 seconds.");
 }
 
-pub async fn queries_find_the_same_by_keys_that_writes_kept(store: TestStore) {
+pub async fn queries_find_the_same_items_by_keys_stored_on_write(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     publish_all(&store, &world, true).await;
     index(&store, 100).await;
@@ -44,7 +44,7 @@ pub async fn queries_find_the_same_by_keys_that_writes_kept(store: TestStore) {
     pages_hold(&store, &world).await;
 }
 
-pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: TestStore) {
+pub async fn queries_find_the_same_items_by_backfilled_keys(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     store_items(&store, &world).await;
     store_items(&store, &other).await;
@@ -61,14 +61,14 @@ pub async fn queries_find_the_same_by_keys_that_were_filled_in(store: TestStore)
     conditions_hold(&store, &other).await;
 }
 
-pub async fn without_indexed_fields_there_is_nothing_to_do(store: TestStore) {
+pub async fn without_indexed_fields_there_is_no_work(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     store_items(&store, &world).await;
     publish_all(&store, &world, false).await;
     assert!(!store.index_items(None, 1_000).await.unwrap().more);
 }
 
-pub async fn keys_follow_every_write(store: TestStore) {
+pub async fn every_write_updates_the_keys(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     publish_all(&store, &world, true).await;
     index(&store, 100).await;
@@ -86,7 +86,7 @@ pub async fn keys_follow_every_write(store: TestStore) {
     index(&store, 100).await;
 }
 
-pub async fn a_field_may_be_indexed_again_and_with_another_type(store: TestStore) {
+pub async fn a_field_can_be_indexed_again_and_with_another_type(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for number in 0..20 {
         world.put(&store, &format!("i{number}"), json!({"n": number, "t": "x"}), Precondition::None).await.unwrap();
@@ -95,8 +95,8 @@ pub async fn a_field_may_be_indexed_again_and_with_another_type(store: TestStore
     publish(&store, &world, 1, both("string", true)).await;
     index(&store, 6).await;
     publish(&store, &world, 2, both("string", false)).await;
-    assert!(store.index_items(None, 6).await.unwrap().more, "some of the keys are dropped");
-    // What is written now leaves no key.
+    assert!(store.index_items(None, 6).await.unwrap().more, "Some keys must still be dropped.");
+    // Items written now get no keys.
     world.put(&store, "i3", json!({"n": 100}), Precondition::None).await.unwrap();
     world.put(&store, "new", json!({"n": 101, "t": 5}), Precondition::None).await.unwrap();
     store.commit(change().remove_item(world.place("i4"), Precondition::None)).await.unwrap();
@@ -110,7 +110,7 @@ pub async fn a_field_may_be_indexed_again_and_with_another_type(store: TestStore
     assert_eq!(ids(&store, &world, &[("t", "eq.x")]).await.len(), 18);
 }
 
-pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: TestStore) {
+pub async fn items_written_during_a_backfill_get_keys(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for number in 0..60 {
         world.put(&store, &format!("i{number:02}"), json!({"n": number}), Precondition::None).await.unwrap();
@@ -140,7 +140,7 @@ pub async fn what_is_written_while_keys_are_filled_in_is_keyed_too(store: TestSt
     assert_eq!(ids(&store, &world, &[("order", "n.desc")]).await.len(), 40);
 }
 
-pub async fn a_removed_table_leaves_nothing_to_find_and_comes_back_whole(store: TestStore) {
+pub async fn a_removed_table_can_be_published_and_indexed_again(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     publish_all(&store, &world, true).await;
     index(&store, 100).await;
@@ -156,7 +156,7 @@ pub async fn a_removed_table_leaves_nothing_to_find_and_comes_back_whole(store: 
     orders_hold(&store, &world).await;
 }
 
-pub async fn a_deleted_project_takes_its_keys_and_no_others(store: TestStore) {
+pub async fn deleting_a_project_deletes_only_its_keys(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for world in [&world, &other] {
         publish_all(&store, world, true).await;
@@ -164,7 +164,7 @@ pub async fn a_deleted_project_takes_its_keys_and_no_others(store: TestStore) {
     }
     assert!(store.index_items(None, 7).await.unwrap().more);
     store.commit(change().remove(world.project.clone())).await.unwrap();
-    while store.remove_remains(world.project.id, 20).await.unwrap() {
+    while store.remove_data(world.project.id, 20).await.unwrap() {
         store.index_items(None, 7).await.unwrap();
     }
     index(&store, 7).await;

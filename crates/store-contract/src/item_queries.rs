@@ -1,4 +1,4 @@
-//! Rules of lists of items: one table of cases, so that every store finds the same.
+//! Rules of item queries: one table of test cases, so that every store returns the same results.
 
 use serde_json::{Value, json};
 use steward_domain::changes::Changes;
@@ -8,7 +8,7 @@ use steward_domain::model::{AccessBasis, ItemId, ItemPage, ItemQuery, PageSize, 
 
 use crate::fixture::{Fixture, TestStore, change, later};
 
-/// The fields that the items below have, or had.
+/// Current and former fields of the items below.
 pub(crate) const FIELDS: [(&str, FieldType); 5] = [
     ("t", FieldType::String),
     ("n", FieldType::Number),
@@ -17,30 +17,30 @@ pub(crate) const FIELDS: [(&str, FieldType); 5] = [
     ("order_by", FieldType::String),
 ];
 
-/// A query with these parameters, `cursor` among them.
+/// Returns a query with these parameters, which may include `cursor`.
 pub fn ask(parameters: &[(&str, &str)]) -> ItemQuery {
     ask_within(parameters, PageSize::MAX)
 }
 
-/// The same for a page of this size.
+/// Same as [`ask`], with a page size.
 pub(crate) fn ask_within(parameters: &[(&str, &str)], size: PageSize) -> ItemQuery {
-    let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let owned = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let (cursor, others): (Vec<_>, Vec<_>) = parameters.iter().partition(|(name, _)| *name == "cursor");
-    let sent = RawItemQuery {
-        parameters: others.iter().map(|(name, value)| own(name, value)).collect(),
+    let raw = RawItemQuery {
+        parameters: others.iter().map(|(name, value)| owned(name, value)).collect(),
         cursor: cursor.first().map(|(_, cursor)| (*cursor).to_owned()),
         size,
     };
-    ItemQuery::parse(&sent, &FIELDS).unwrap()
+    ItemQuery::parse(&raw, &FIELDS).unwrap()
 }
 
-/// A query as it stands in an address: `field=value` pairs joined by `&`.
-fn asked(query: &str) -> Vec<(&str, &str)> {
+/// Splits a query string: `field=value` pairs joined by `&`.
+fn split_query(query: &str) -> Vec<(&str, &str)> {
     query.split('&').filter_map(|pair| pair.split_once('=')).collect()
 }
 
-/// Every item of every type, each made a microsecond after the one before; those with a `_` hold
-/// what does not fit the type of its field, as items do that are older than the field.
+/// Items with values of every type, each created one microsecond after the previous one. Items with the prefix `_`
+/// contain values that do not match the type of the field, like items that are older than the field.
 fn items() -> Vec<(&'static str, Value)> {
     vec![
         ("empty", json!({})),
@@ -87,13 +87,13 @@ fn items() -> Vec<(&'static str, Value)> {
     ]
 }
 
-async fn stored(store: &TestStore) -> Fixture {
+async fn stored_fixture(store: &TestStore) -> Fixture {
     let world = Fixture::make(store, "acme").await;
     store_items(store, &world).await;
     world
 }
 
-/// Stores every item.
+/// Stores all test items.
 pub(crate) async fn store_items(store: &TestStore, world: &Fixture) {
     for (number, (id, value)) in (0..).zip(items()) {
         let put = Changes::by(a_permit(), later(number)).put(world.item(id, value), Precondition::None);
@@ -115,9 +115,9 @@ const T: &str = "t-100 t-A t-AE t-a t-abc t-ae t-b t-back t-class t-emoji t-empt
     t-quote t-star t-under";
 const N: &str = "n--0 n--5 n-.1 n-.3 n-0 n-100 n-1e-300 n-1e2 n-1e300 n-53 n-53.1 n-max n-min n-u64 n-u64-1 t-b";
 
-/// Queries, and the ids of what they find, sorted byte by byte.
+/// Queries, and the IDs of the items they match, sorted byte by byte.
 const CONDITIONS: &[(&str, &str)] = &[
-    // Texts are equal letter by letter.
+    // Text is compared exactly.
     ("t=eq.a", "t-a"),
     ("t=eq.", "t-empty"),
     ("t=eq.100", "t-100"),
@@ -127,12 +127,12 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("t=eq.x,\"y\" 'z'", "t-quote"),
     ("t=eq.' OR 1=1 --", ""),
     ("t=neq.a&t=lte.abc&t=gt.A", "t-abc t-star t-back t-class t-under"),
-    // They are ordered byte by byte, as UTF-8 has them.
+    // Text is ordered by its UTF-8 bytes.
     ("t=lt.A", "t-100 t-empty t-percent"),
     ("t=gte.ä", "t-ae t-emoji t-fullwidth"),
     ("t=gt.\u{ff5e}", "t-emoji"),
     ("t=gt.null&t=lt.ä", "t-AE t-lines t-quote"),
-    // Only the star is a wildcard.
+    // Only `*` is a wildcard.
     ("t=like.a*", "t-a t-abc t-back t-star t-under"),
     ("t=like.a*c", "t-abc t-back t-star t-under"),
     ("t=like.*", T),
@@ -150,14 +150,14 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("t=ilike.a", "t-A t-a"),
     ("t=ilike.A_C", "t-under"),
     ("t=ilike.A\\C", "t-back"),
-    // The case of other letters counts, on every database.
+    // Letters other than A to Z are case-sensitive in every database.
     ("t=ilike.Ä", "t-AE"),
     ("t=not.like.*", ""),
     ("t=not.like.*a*&t=not.ilike.*e*", "t-100 t-A t-AE t-ae t-b t-emoji t-empty t-fullwidth t-null t-percent t-quote"),
     ("t=in.(a,A,zzz)", "t-A t-a"),
     ("t=in.(\"x,\\\"y\\\" 'z'\",\"\")", "t-empty t-quote"),
     ("t=in.(a\\c)", "t-back"),
-    // What is absent, or of another type, is neither equal nor not equal to anything.
+    // An absent value or a value of another type is neither equal nor unequal to anything.
     ("t=not.eq.a&t=in.(a,b)", "t-b"),
     ("t=not.in.(a)&t=like.?", ""),
     ("t=is.null", "!t"),
@@ -174,7 +174,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("n=gte.-5&n=lte.1", "n--0 n--5 n-.1 n-.3 n-0 n-1e-300 t-b"),
     ("n=gt.0&n=lt.0.1", "n-1e-300"),
     ("n=eq.1.5e-300", "n-1e-300"),
-    // Whole numbers of 64 bits are exact; beyond them, doubles.
+    // 64-bit integers are exact; all other numbers are doubles.
     ("n=eq.9007199254740993", "n-53.1"),
     ("n=gt.9007199254740992&n=lt.1e17", "n-53.1"),
     ("n=eq.9223372036854775807", "n-max"),
@@ -196,7 +196,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("b=is.null", "!b"),
     ("j=not.is.null", "j-array j-object"),
     ("j=is.null&n=is.null&t=is.null", "_b _j _t b-false b-true empty"),
-    // Of what every item has, too.
+    // Conditions on the columns of every item.
     ("id=t-a", "t-a"),
     ("id=eq.t-a", "t-a"),
     ("id=in.(t-a,t-A,nothing)", "t-A t-a"),
@@ -212,7 +212,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("created_at=lt.0000-01-01T00:00:00Z", ""),
 ];
 
-/// The ids that a case names; `!t` stands for those of all items without a good value of field `t`.
+/// Returns the expected IDs of a case. `!t` means all items without a valid value of field `t`.
 fn expected(case: &str) -> Vec<&str> {
     let all: Vec<&'static str> = items().into_iter().map(|(id, _)| id).collect();
     let with = |field: &str| match field {
@@ -231,26 +231,26 @@ fn expected(case: &str) -> Vec<&str> {
     ids
 }
 
-pub async fn each_condition_finds_the_same_items_everywhere(store: TestStore) {
-    let world = stored(&store).await;
+pub async fn each_condition_finds_the_same_items_in_every_store(store: TestStore) {
+    let world = stored_fixture(&store).await;
     conditions_hold(&store, &world).await;
 }
 
-/// Claims that every query finds what its case names.
+/// Asserts that every query matches the items of its case.
 pub(crate) async fn conditions_hold(store: &TestStore, world: &Fixture) {
     let mut wrong = Vec::new();
     for (query, case) in CONDITIONS {
-        let mut found = ids(store, world, &asked(query)).await;
+        let mut found = ids(store, world, &split_query(query)).await;
         found.sort_unstable();
         let expected = expected(case);
         if found != expected {
-            wrong.push(format!("{query} finds {found:?} and not {expected:?}"));
+            wrong.push(format!("{query} matched {found:?} instead of {expected:?}."));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Orders, and the ids of what comes first.
+/// Orders, and the IDs of the first items.
 const ORDERS: &[(&str, &str)] = &[
     ("limit=3", "_j _b _t"),
     ("order=created_at&limit=3", "empty t-empty t-a"),
@@ -258,7 +258,7 @@ const ORDERS: &[(&str, &str)] = &[
     ("order=updated_at.desc&limit=2", "_j _b"),
     ("order=id&limit=4", "_b _j _t b-false"),
     ("order=id.desc&limit=2", "t-under t-star"),
-    // Bytes, not the rules of some language; equal ones by id.
+    // Text is ordered by bytes, not by a locale; equal values by ID.
     ("order=t&limit=8", "t-empty t-100 t-percent t-A t-class t-a t-star t-back"),
     ("order=t.desc&limit=4", "t-emoji t-fullwidth t-ae t-AE"),
     (
@@ -266,7 +266,7 @@ const ORDERS: &[(&str, &str)] = &[
         "n-min n--5 n--0 n-0 n-1e-300 n-.1 n-.3 t-b n-100 n-1e2 n-53 n-53.1 n-max n-u64 n-u64-1 n-1e300",
     ),
     ("order=n.desc&limit=4", "n-1e300 n-u64-1 n-u64 n-max"),
-    // What is absent comes last in both directions.
+    // Absent values come last in both directions.
     ("order=b&limit=4", "b-false b-true _b _j"),
     ("order=b.desc&limit=4", "b-true b-false t-under t-star"),
     ("order=b.desc,id.asc&limit=4", "b-true b-false _b _j"),
@@ -274,27 +274,27 @@ const ORDERS: &[(&str, &str)] = &[
     ("order=order_by,n,t&limit=2", "n-min n--5"),
 ];
 
-pub async fn each_order_is_the_same_everywhere(store: TestStore) {
-    let world = stored(&store).await;
+pub async fn each_order_is_the_same_in_every_store(store: TestStore) {
+    let world = stored_fixture(&store).await;
     orders_hold(&store, &world).await;
 }
 
-/// Claims that every order is what its case names.
+/// Asserts that every order returns the items of its case first.
 pub(crate) async fn orders_hold(store: &TestStore, world: &Fixture) {
     for (query, case) in ORDERS {
-        let found = ids(store, world, &asked(query)).await;
+        let found = ids(store, world, &split_query(query)).await;
         assert_eq!(found, case.split_whitespace().collect::<Vec<_>>(), "{query}");
     }
 }
 
-pub async fn any_order_comes_in_pages_that_hold_everything_once(store: TestStore) {
-    let world = stored(&store).await;
+pub async fn pages_of_any_order_contain_each_item_once(store: TestStore) {
+    let world = stored_fixture(&store).await;
     pages_hold(&store, &world).await;
 }
 
-/// Claims that pages of every order hold everything once.
+/// Asserts that the pages of every order contain each item exactly once.
 pub(crate) async fn pages_hold(store: &TestStore, world: &Fixture) {
-    // A text that is longer than what is ordered by, thrice.
+    // Three texts that are longer than the sorted prefix.
     let long = "€".repeat(300);
     for (id, end) in [("long-c", "a"), ("long-b", "c"), ("long-a", "b")] {
         world.put(store, id, json!({"t": format!("{long}{end}"), "n": 1}), Precondition::None).await.unwrap();
@@ -321,28 +321,28 @@ pub(crate) async fn pages_hold(store: &TestStore, world: &Fixture) {
         if !order.is_empty() {
             parameters.push(("order", order));
         }
-        let whole = page(store, world, ask(&parameters)).await;
-        assert_eq!((whole.items.len(), whole.next), (items().len() + 3, None), "{order}");
+        let all = page(store, world, ask(&parameters)).await;
+        assert_eq!((all.items.len(), all.next), (items().len() + 3, None), "{order}");
 
         parameters[0] = ("limit", "3");
-        let (mut walked, mut cursor) = (Vec::new(), None::<String>);
+        let (mut paged, mut cursor) = (Vec::new(), None::<String>);
         loop {
             let mut parameters = parameters.clone();
             parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
-            let part = page(store, world, ask(&parameters)).await;
-            walked.extend(part.items);
-            assert!(walked.len() <= whole.items.len(), "{order} begins anew");
-            cursor = part.next;
+            let next_page = page(store, world, ask(&parameters)).await;
+            paged.extend(next_page.items);
+            assert!(paged.len() <= all.items.len(), "{order} starts over.");
+            cursor = next_page.next;
             if cursor.is_none() {
                 break;
             }
             assert!(cursor.as_ref().is_some_and(|cursor| cursor.len() < 2_000), "{cursor:?}");
         }
-        assert_eq!(walked, whole.items, "{order}");
+        assert_eq!(paged, all.items, "{order}");
     }
 }
 
-pub async fn a_place_outlives_the_item_it_was_taken_from(store: TestStore) {
+pub async fn a_cursor_stays_valid_after_its_item_is_deleted(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for (id, n) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
         world.put(&store, id, json!({"n": n}), Precondition::None).await.unwrap();
@@ -354,20 +354,20 @@ pub async fn a_place_outlives_the_item_it_was_taken_from(store: TestStore) {
     assert_eq!(ids(&store, &world, &[query[0], query[1], ("cursor", &cursor)]).await, ["b", "a"]);
 }
 
-pub async fn an_offset_passes_over_items(store: TestStore) {
-    let world = stored(&store).await;
+pub async fn an_offset_skips_items(store: TestStore) {
+    let world = stored_fixture(&store).await;
     let all = ids(&store, &world, &[("order", "id")]).await;
     assert_eq!(ids(&store, &world, &[("order", "id"), ("offset", "3"), ("limit", "2")]).await, all[3..5]);
     assert_eq!(ids(&store, &world, &[("offset", "4294967295")]).await, [""; 0]);
 }
 
 pub async fn items_are_found_by_their_ids(store: TestStore) {
-    let world = stored(&store).await;
-    let wanted = ["t-a", "t-A", "nothing"].map(|id| ItemId::parse(id).unwrap());
-    let found = store.items_with_ids(world.project.id, world.user.id, "notes", &wanted).await.unwrap();
+    let world = stored_fixture(&store).await;
+    let requested = ["t-a", "t-A", "nothing"].map(|id| ItemId::parse(id).unwrap());
+    let found = store.items_with_ids(world.project.id, world.user.id, "notes", &requested).await.unwrap();
     let mut ids: Vec<&str> = found.iter().map(|stored| stored.item.id.as_str()).collect();
     ids.sort_unstable();
     assert_eq!(ids, ["t-A", "t-a"]);
-    assert_eq!(store.items_with_ids(world.project.id, world.user.id, "other", &wanted).await.unwrap(), []);
+    assert_eq!(store.items_with_ids(world.project.id, world.user.id, "other", &requested).await.unwrap(), []);
     assert_eq!(store.items_with_ids(world.project.id, world.user.id, "notes", &[]).await.unwrap(), []);
 }

@@ -1,4 +1,4 @@
-//! Rules of finding the items that would not fit a document any more.
+//! Rules of finding items that do not match a new schema document.
 
 use serde_json::{Value, json};
 use steward_domain::changes::Changes;
@@ -10,11 +10,11 @@ use steward_domain::model::{Item, ItemId, Precondition, ProjectUserId};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, later, user};
 
-fn asked(any: Vec<Mismatch>) -> MismatchQuery {
+fn query(any: Vec<Mismatch>) -> MismatchQuery {
     MismatchQuery { table: "notes".into(), any }
 }
 
-async fn answers(store: &TestStore, world: &Fixture, queries: &[MismatchQuery]) -> Vec<Mismatches> {
+async fn results(store: &TestStore, world: &Fixture, queries: &[MismatchQuery]) -> Vec<Mismatches> {
     store.mismatches(world.project.id, queries, 5).await.unwrap().unwrap()
 }
 
@@ -25,8 +25,8 @@ fn found(ids: &[&str]) -> Mismatches {
     }
 }
 
-/// A world whose items each hold `f` in another way; their ids say how.
-async fn kinds(store: &TestStore) -> Fixture {
+/// Creates a fixture with items that contain different kinds of values in `f`. Their IDs name the kind.
+async fn fixture_with_kinds(store: &TestStore) -> Fixture {
     let world = Fixture::make(store, "acme").await;
     for (id, value) in [
         ("array", json!({"f": []})),
@@ -46,7 +46,7 @@ async fn kinds(store: &TestStore) -> Fixture {
 }
 
 pub async fn each_mismatch_finds_its_items(store: TestStore) {
-    let world = kinds(&store).await;
+    let world = fixture_with_kinds(&store).await;
     let f = || "f".to_owned();
     for (any, ids) in [
         (vec![Lacks(f())], vec!["none", "null", "other"]),
@@ -62,37 +62,37 @@ pub async fn each_mismatch_finds_its_items(store: TestStore) {
         (vec![Holds("$.f".into())], vec![]),
         (vec![], vec![]),
     ] {
-        let ten = store.mismatches(world.project.id, &[asked(any.clone())], 10).await.unwrap().unwrap();
-        assert_eq!(ten, [found(&ids)], "{any:?}");
+        let results = store.mismatches(world.project.id, &[query(any.clone())], 10).await.unwrap().unwrap();
+        assert_eq!(results, [found(&ids)], "{any:?}");
     }
     let counts = [vec![Holds(f())], vec![Stored], vec![HoldsBeside(vec![])], vec![Stored, Lacks(f())]];
-    let counts = answers(&store, &world, &counts.map(asked)).await;
+    let counts = results(&store, &world, &counts.map(query)).await;
     assert_eq!(counts.iter().map(|mismatches| mismatches.count).collect::<Vec<_>>(), [7, 10, 9, 10]);
 }
 
-pub async fn answers_stand_in_the_order_of_their_queries(store: TestStore) {
-    let world = kinds(&store).await;
+pub async fn results_are_in_the_order_of_the_queries(store: TestStore) {
+    let world = fixture_with_kinds(&store).await;
     let elsewhere = Item { table: "a_table".into(), ..world.item("x", json!({"f": 1})) };
     store.commit(change().put(elsewhere, Precondition::None)).await.unwrap();
-    let of = |table: &str, error: Mismatch| MismatchQuery { table: table.into(), any: vec![error] };
+    let query_of = |table: &str, error: Mismatch| MismatchQuery { table: table.into(), any: vec![error] };
     let queries = [
-        of("notes", Holds("g".into())),
-        of("a_table", Stored),
-        of("nothing", Stored),
-        of("notes", Holds("ff".into())),
-        of("a_table", Lacks("f".into())),
+        query_of("notes", Holds("g".into())),
+        query_of("a_table", Stored),
+        query_of("nothing", Stored),
+        query_of("notes", Holds("ff".into())),
+        query_of("a_table", Lacks("f".into())),
     ];
     let expected = [found(&["float"]), found(&["x"]), found(&[]), found(&["other"]), found(&[])];
-    assert_eq!(answers(&store, &world, &queries).await, expected);
-    assert_eq!(answers(&store, &world, &[]).await, []);
+    assert_eq!(results(&store, &world, &queries).await, expected);
+    assert_eq!(results(&store, &world, &[]).await, []);
 }
 
-pub async fn samples_are_few_and_each_id_is_named_once(store: TestStore) {
+pub async fn samples_are_limited_and_list_each_id_once(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let second = user(&world.project, &ann);
     insert(&store, [ann.into(), second.clone().into()]).await;
-    // Made at other moments than in the order of their ids.
+    // The creation order differs from the order of the IDs.
     for (number, id) in ["d", "b", "f", "a", "c", "e"].into_iter().enumerate() {
         for owner in [second.id, world.user.id] {
             let item = Item { user_id: owner, ..world.item(id, json!({})) };
@@ -104,36 +104,36 @@ pub async fn samples_are_few_and_each_id_is_named_once(store: TestStore) {
         |mismatches: &[Mismatches]| mismatches[0].samples.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
     let all = ["a", "b", "c", "d", "e", "f"];
     for (samples, named) in [(0, vec![]), (2, vec!["a", "b"]), (5, all[..5].to_vec()), (12, all.to_vec())] {
-        let found = store.mismatches(world.project.id, &[asked(vec![Stored])], samples).await.unwrap().unwrap();
+        let found = store.mismatches(world.project.id, &[query(vec![Stored])], samples).await.unwrap().unwrap();
         assert_eq!((found[0].count, ids(&found)), (12, named.into_iter().map(str::to_owned).collect()));
     }
 }
 
-pub async fn another_projects_items_are_not_looked_at(store: TestStore) {
+pub async fn items_of_another_project_are_not_checked(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     other.put(&store, "x", json!({}), Precondition::None).await.unwrap();
-    assert_eq!(answers(&store, &world, &[asked(vec![Stored])]).await, [found(&[])]);
-    assert_eq!(answers(&store, &other, &[asked(vec![Stored])]).await, [found(&["x"])]);
+    assert_eq!(results(&store, &world, &[query(vec![Stored])]).await, [found(&[])]);
+    assert_eq!(results(&store, &other, &[query(vec![Stored])]).await, [found(&["x"])]);
 }
 
-pub async fn as_many_faults_as_documents_can_differ_by_are_asked_for_at_once(store: TestStore) {
-    let world = kinds(&store).await;
+pub async fn the_maximum_number_of_mismatches_is_checked_at_once(store: TestStore) {
+    let world = fixture_with_kinds(&store).await;
     let names: Vec<String> = (0..200).map(|number| format!("field_{number}")).collect();
-    let gone = names.iter().map(|name| asked(vec![Holds(name.clone())]));
-    let fresh = names.iter().map(|name| asked(vec![HoldsOther(format!("{name}_new"), Number), Lacks("f".into())]));
+    let removed = names.iter().map(|name| query(vec![Holds(name.clone())]));
+    let added = names.iter().map(|name| query(vec![HoldsOther(format!("{name}_new"), Number), Lacks("f".into())]));
     let any = names.iter().flat_map(|name| [HoldsOther(name.clone(), Text), Lacks(name.clone())]);
-    let table = asked(std::iter::once(HoldsBeside(names.clone())).chain(any).collect());
-    let queries: Vec<MismatchQuery> = gone.chain(fresh).chain([table]).collect();
-    let counts: Vec<u64> = answers(&store, &world, &queries).await.iter().map(|mismatches| mismatches.count).collect();
+    let table = query(std::iter::once(HoldsBeside(names.clone())).chain(any).collect());
+    let queries: Vec<MismatchQuery> = removed.chain(added).chain([table]).collect();
+    let counts: Vec<u64> = results(&store, &world, &queries).await.iter().map(|mismatches| mismatches.count).collect();
     assert_eq!(counts, [vec![0; 200], vec![3; 200], vec![10]].concat());
 }
 
-pub async fn a_table_of_many_items_is_walked_to_its_end(store: TestStore) {
+pub async fn a_large_table_is_checked_completely(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     let second = user(&world.project, &ann);
     insert(&store, [ann.into(), second.clone().into()]).await;
-    // More than a store is likely to look at in one statement, of two users, with other tables between.
+    // More items than a store is likely to scan in one statement, of two users, and with another table in between.
     let put = |owner: ProjectUserId, table: &str, number: usize, value: Value| {
         let item = world.item(&format!("n{number}"), value);
         (Item { user_id: owner, table: table.into(), ..item }, Precondition::None)
@@ -148,7 +148,7 @@ pub async fn a_table_of_many_items_is_walked_to_its_end(store: TestStore) {
         let changes = some.iter().cloned().fold(change(), |changes, (item, when)| changes.put(item, when));
         store.commit(changes).await.unwrap();
     }
-    let found = answers(&store, &world, &[asked(vec![Holds("f".into())]), asked(vec![Lacks("f".into())])]).await;
+    let found = results(&store, &world, &[query(vec![Holds("f".into())]), query(vec![Lacks("f".into())])]).await;
     assert_eq!(found.iter().map(|mismatches| mismatches.count).collect::<Vec<_>>(), [11, 2_089]);
     assert_eq!(found[0].samples.len(), 5);
 }

@@ -1,4 +1,4 @@
-//! Rules of lists: complete without a limit, and in pages that hold everything once.
+//! Rules of lists: complete without a limit, and in pages that contain each entry exactly once.
 
 use serde_json::json;
 use steward_domain::mocks::{a_member, instant};
@@ -11,8 +11,9 @@ use steward_domain::ports::StoreError;
 use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, key, project, schema, team, user};
 use crate::item_queries::ask_within;
 
-/// Walks a list of five in pages of two; all were made at one moment, so only ids tell them apart.
-async fn walk<T>(list: impl AsyncFn(PageRequest) -> Result<Page<T>, StoreError>)
+/// Reads a list of five entries in pages of two. All entries have the same timestamp, so only their IDs determine the
+/// order.
+async fn assert_pages<T>(list: impl AsyncFn(PageRequest) -> Result<Page<T>, StoreError>)
 where
     T: std::fmt::Debug + PartialEq,
 {
@@ -21,18 +22,18 @@ where
     let exact = list(PageRequest { limit: Some(5), ..PageRequest::FIRST }).await.unwrap();
     assert_eq!((exact.items.len(), &exact.next), (5, &None));
 
-    let (mut walked, mut after) = (Vec::new(), None);
+    let (mut paged, mut after) = (Vec::new(), None);
     for _ in 0..3 {
         let page = list(PageRequest { limit: Some(2), after, ..PageRequest::FIRST }).await.unwrap();
         assert!(page.items.len() <= 2);
-        walked.extend(page.items);
+        paged.extend(page.items);
         after = page.next;
     }
     assert_eq!(after, None);
-    assert_eq!(walked, all.items);
+    assert_eq!(paged, all.items);
 }
 
-pub async fn every_list_comes_in_pages_that_hold_everything_once(store: TestStore) {
+pub async fn pages_of_every_list_contain_each_entry_once(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let people: Vec<_> = (0..4).map(|number| account(&format!("person-{number}"))).collect();
     for (number, person) in people.iter().enumerate() {
@@ -52,17 +53,17 @@ pub async fn every_list_comes_in_pages_that_hold_everything_once(store: TestStor
     }
 
     let (store, world) = (&store, &world);
-    walk(async |page| store.teams_of(world.owner.id, &page).await).await;
-    walk(async |page| store.members(world.team.id, &page).await).await;
-    walk(async |page| store.pending_invites(world.team.id, instant(), &page).await).await;
-    walk(async |page| store.projects_of(world.owner.id, &page).await).await;
-    walk(async |page| store.keys(world.project.id, &page).await).await;
-    walk(async |page| store.schemas(world.project.id, &page).await).await;
-    walk(async |page| store.users(world.project.id, &UserFilter::default(), &page).await).await;
+    assert_pages(async |page| store.teams_of(world.owner.id, &page).await).await;
+    assert_pages(async |page| store.members(world.team.id, &page).await).await;
+    assert_pages(async |page| store.pending_invites(world.team.id, instant(), &page).await).await;
+    assert_pages(async |page| store.projects_of(world.owner.id, &page).await).await;
+    assert_pages(async |page| store.keys(world.project.id, &page).await).await;
+    assert_pages(async |page| store.schemas(world.project.id, &page).await).await;
+    assert_pages(async |page| store.users(world.project.id, &UserFilter::default(), &page).await).await;
 }
 
-/// Which items stand in each page of a list that is walked in pages of this size.
-async fn walk_items(store: &TestStore, world: &Fixture, order: &str, size: PageSize) -> Vec<Vec<StoredItem>> {
+/// Returns the items of each page of a list that is read with this page size.
+async fn read_pages(store: &TestStore, world: &Fixture, order: &str, size: PageSize) -> Vec<Vec<StoredItem>> {
     let (mut pages, mut cursor): (Vec<_>, Option<String>) = (Vec::new(), None);
     loop {
         let mut parameters = vec![("order", order)];
@@ -83,7 +84,7 @@ fn bytes(page: &[StoredItem]) -> usize {
     page.iter().map(|stored| stored.item.value.as_str().len()).sum()
 }
 
-/// Small items before large ones and after them, in the order of their ids.
+/// Stores small items before and after large ones in ID order. Returns all IDs in this order.
 async fn store_small_and_large(store: &TestStore, world: &Fixture) -> Vec<String> {
     let large = "x".repeat(150 * 1024);
     let named = |prefix: &'static str, count: usize| (0..count).map(move |number| format!("{prefix}{number:03}"));
@@ -98,30 +99,30 @@ async fn store_small_and_large(store: &TestStore, world: &Fixture) -> Vec<String
     named("a", 300).chain(named("b", 40)).chain(named("c", 20)).collect()
 }
 
-pub async fn a_page_of_items_ends_by_bytes_and_the_pages_hold_everything_once(store: TestStore) {
+pub async fn pages_of_items_are_limited_by_bytes_and_contain_each_item_once(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let ids = store_small_and_large(&store, &world).await;
-    for (order, size) in [("id.asc", PageSize::MAX), ("id.asc", PageSize::PIECE), ("t.asc", PageSize::PIECE)] {
-        let pages = walk_items(&store, &world, order, size).await;
+    for (order, size) in [("id.asc", PageSize::MAX), ("id.asc", PageSize::CHUNK), ("t.asc", PageSize::CHUNK)] {
+        let pages = read_pages(&store, &world, order, size).await;
         for page in &pages {
             assert!(page.len() == 1 || bytes(page) <= size.bytes, "{order}: {} bytes", bytes(page));
             assert!(page.len() <= usize::from(size.rows));
         }
-        let walked: Vec<&str> = pages.iter().flatten().map(|stored| stored.item.id.as_str()).collect();
-        assert_eq!(walked, ids, "{order}");
+        let paged: Vec<&str> = pages.iter().flatten().map(|stored| stored.item.id.as_str()).collect();
+        assert_eq!(paged, ids, "{order}");
     }
-    let (mut walked, mut after) = (Vec::new(), None);
+    let (mut paged, mut after) = (Vec::new(), None);
     loop {
-        let piece = store.items_after(world.project.id, world.user.id, after, PageSize::PIECE).await.unwrap();
-        let Some(last) = piece.last() else { break };
-        assert!(piece.len() == 1 || bytes(&piece) <= PageSize::PIECE.bytes);
+        let page = store.items_after(world.project.id, world.user.id, after, PageSize::CHUNK).await.unwrap();
+        let Some(last) = page.last() else { break };
+        assert!(page.len() == 1 || bytes(&page) <= PageSize::CHUNK.bytes);
         after = Some(ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
-        walked.extend(piece.iter().map(|stored| stored.item.id.as_str().to_owned()));
+        paged.extend(page.iter().map(|stored| stored.item.id.as_str().to_owned()));
     }
-    assert_eq!(walked, ids);
+    assert_eq!(paged, ids);
 }
 
-pub async fn a_page_of_users_ends_by_bytes(store: TestStore) {
+pub async fn pages_of_users_are_limited_by_bytes(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let meta = JsonObject::parse(json!({"text": "x".repeat(60 * 1024)}).as_object().unwrap().clone()).unwrap();
     for number in 0..9 {
@@ -131,7 +132,7 @@ pub async fn a_page_of_users_ends_by_bytes(store: TestStore) {
     }
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
-        let request = PageRequest { limit: Some(1_000), after, size: PageSize::PIECE };
+        let request = PageRequest { limit: Some(1_000), after, size: PageSize::CHUNK };
         let page = store.users(world.project.id, &UserFilter::default(), &request).await.unwrap();
         assert!(page.items.len() <= 5, "{}", page.items.len());
         seen.extend(page.items.into_iter().map(|user| user.id));

@@ -16,7 +16,7 @@ fn token(owner: &Account) -> PersonalToken {
     }
 }
 
-pub async fn a_token_comes_back_as_it_went_to_who_has_its_digest(store: TestStore) {
+pub async fn a_token_round_trips_and_is_found_by_its_digest(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let own = PersonalToken { teams: vec![world.team.id], projects: vec![world.project.id], ..token(&world.owner) };
     insert(&store, [own.clone().into()]).await;
@@ -36,7 +36,7 @@ pub async fn a_token_comes_back_as_it_went_to_who_has_its_digest(store: TestStor
     assert_eq!(store.token_by_digest(&[own.digest]).await.unwrap(), None);
 }
 
-pub async fn another_accounts_token_is_none(store: TestStore) {
+pub async fn a_token_of_another_account_is_not_found(store: TestStore) {
     let (ann, bob) = (account("ann"), account("bob"));
     let own = token(&ann);
     insert(&store, [ann.clone().into(), bob.clone().into(), own.clone().into()]).await;
@@ -45,7 +45,7 @@ pub async fn another_accounts_token_is_none(store: TestStore) {
     assert_eq!(store.tokens_of(ann.id, &PageRequest::FIRST).await.unwrap().items, [own]);
 }
 
-pub async fn a_new_password_ends_the_tokens_from_before(store: TestStore) {
+pub async fn a_new_password_invalidates_earlier_tokens(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (old, new) = (token(&world.owner), PersonalToken { created_at: later(9), ..token(&world.owner) });
     insert(&store, [old.clone().into(), new.clone().into()]).await;

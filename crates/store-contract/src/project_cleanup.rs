@@ -1,4 +1,4 @@
-//! Rules of deleted projects and of what they leave behind.
+//! Rules of deleted projects and the deletion of their data.
 
 use serde_json::json;
 use steward_domain::model::{AccessBasis, PageRequest, Precondition};
@@ -7,7 +7,7 @@ use steward_domain::ports::{CommitError, Unique};
 use crate::authorizations::{family, grant};
 use crate::fixture::{Fixture, TestStore, change, document, insert, key, project, schema, try_insert};
 
-pub async fn a_deleted_project_is_there_for_nobody(store: TestStore) {
+pub async fn a_deleted_project_is_not_found(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (key, family) = (key(&world.project, &world.owner), family(&world.owner, Some(&world.project)));
     let grant = grant(&world.owner, &world.project);
@@ -15,7 +15,7 @@ pub async fn a_deleted_project_is_there_for_nobody(store: TestStore) {
     assert!(store.key_bearer(std::slice::from_ref(&key.digest)).await.unwrap().is_some());
     assert!(store.user_bearer(family.id, None).await.unwrap().is_some());
 
-    // Ids are public: somebody may call a project so.
+    // IDs are public: another project may use this ID as its slug.
     let other = Fixture::make(&store, "other").await;
     insert(&store, [project(&world.project.id.to_string(), &other.team).into()]).await;
     store.commit(change().remove(world.project.clone())).await.unwrap();
@@ -30,13 +30,13 @@ pub async fn a_deleted_project_is_there_for_nobody(store: TestStore) {
     assert_eq!(store.grants_of(owner).await.unwrap(), []);
 
     let stale = store.commit(change().remove(world.project.clone())).await;
-    assert!(stale.is_err(), "it is deleted once: {stale:?}");
+    assert!(stale.is_err(), "A project can be deleted only once: {stale:?}");
     insert(&store, [project("acme", &world.team).into()]).await;
     let twice = try_insert(&store, [project("acme", &world.team).into()]).await;
     assert!(matches!(twice, Err(CommitError::Taken(Unique::ProjectSlug))), "{twice:?}");
 }
 
-pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: TestStore) {
+pub async fn cleanup_deletes_only_the_projects_rows_in_bounded_steps(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for world in [&world, &other] {
         let (key, family) = (key(&world.project, &world.owner), family(&world.owner, Some(&world.project)));
@@ -47,17 +47,20 @@ pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: TestS
         }
     }
     assert_eq!(store.deleted_project(None).await.unwrap(), None);
-    assert!(!store.remove_remains(world.project.id, 100).await.unwrap(), "what is not deleted stays");
+    assert!(
+        !store.remove_data(world.project.id, 100).await.unwrap(),
+        "Data of a project that is not deleted must be retained."
+    );
     assert!(store.project(world.project.id).await.unwrap().is_some());
 
     store.commit(change().remove(world.project.clone())).await.unwrap();
     let mut steps = 1;
-    while store.remove_remains(world.project.id, 2).await.unwrap() {
+    while store.remove_data(world.project.id, 2).await.unwrap() {
         let left = store.deleted_project(None).await.unwrap().unwrap();
         assert_eq!((left.id, left.images), (world.project.id, world.project.images.clone()));
         steps += 1;
     }
-    // Five items, a user, a family, a grant, a key and a version, two at a time.
+    // Five items, a user, a family, a grant, a key, and a version, two at a time.
     assert_eq!(steps, 6);
     assert_eq!(store.deleted_project(None).await.unwrap(), None);
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap(), None);
@@ -66,7 +69,7 @@ pub async fn what_is_left_goes_some_rows_at_a_time_and_nothing_else(store: TestS
     for id in ["a", "b", "c", "d", "e"] {
         assert!(
             store.item(&other.place(id), &AccessBasis::default()).await.unwrap().is_some(),
-            "{id} of another project"
+            "Item {id} of another project must be retained."
         );
     }
     assert_eq!(store.grants_of(other.owner.id).await.unwrap().len(), 1);

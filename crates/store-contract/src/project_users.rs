@@ -10,7 +10,7 @@ use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, later, members, try_insert, user};
 
-pub async fn an_account_is_in_a_project_once(store: TestStore) {
+pub async fn an_account_has_one_user_per_project(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let refused = try_insert(&store, [user(&world.project, &world.owner).into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::ProjectUser))), "{refused:?}");
@@ -18,7 +18,7 @@ pub async fn an_account_is_in_a_project_once(store: TestStore) {
     assert_eq!(found, Some(world.user));
 }
 
-pub async fn another_projects_user_is_none(store: TestStore) {
+pub async fn a_user_of_another_project_is_not_found(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap().as_ref(), Some(&world.user));
     assert_eq!(store.user(other.project.id, world.user.id).await.unwrap(), None);
@@ -27,7 +27,7 @@ pub async fn another_projects_user_is_none(store: TestStore) {
     assert_eq!(listed, [other.user]);
 }
 
-pub async fn free_form_objects_come_back_as_they_went(store: TestStore) {
+pub async fn free_form_objects_round_trip(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let meta = json!({"z": "😀", "a": [0.1, 1e22, -5, i64::MIN, u64::MAX, 1.5e300, null, true], "": {"deep": [[{}]]}});
     let changed = ProjectUser {
@@ -42,14 +42,14 @@ pub async fn free_form_objects_come_back_as_they_went(store: TestStore) {
     assert_eq!((found.status, found.last_seen_at), (changed.status, changed.last_seen_at));
 }
 
-/// Which of the world's users a filter finds, by their DIDs.
+/// Returns the DIDs of the fixture's users that match the filter.
 async fn found(store: &TestStore, world: &Fixture, status: Option<UserStatus>, search: Option<&str>) -> Vec<String> {
     let search = search.map(|text| UserSearch::parse(text).unwrap());
     let page = store.users(world.project.id, &UserFilter { status, search }, &PageRequest::FIRST).await.unwrap();
     page.items.into_iter().map(|user| user.user_did).collect()
 }
 
-pub async fn users_are_found_by_status_and_by_text_that_stands_for_itself(store: TestStore) {
+pub async fn users_are_found_by_status_and_by_literal_text(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let people = [
         ("did:web:x:1", "Ünal 100%", "unal_b", UserStatus::Connected),
@@ -59,12 +59,16 @@ pub async fn users_are_found_by_status_and_by_text_that_stands_for_itself(store:
     for (age, (did, name, username, status)) in people.into_iter().enumerate() {
         let person = account(&format!("person-{age}"));
         let profile = JsonObject::parse(members(json!({"name": name, "username": username}))).unwrap();
-        let made = user(&world.project, &person);
+        let new_user = user(&world.project, &person);
         let (created_at, user_did) = (later(i64::try_from(age).unwrap() + 1), did.to_owned());
-        insert(&store, [person.into(), ProjectUser { profile, status, user_did, created_at, ..made }.into()]).await;
+        insert(&store, [person.into(), ProjectUser { profile, status, user_did, created_at, ..new_user }.into()]).await;
     }
     let blocked = Some(UserStatus::Blocked);
-    assert_eq!(found(&store, &world, blocked, None).await, ["did:web:x:3", "did:web:x:2"], "newest first");
+    assert_eq!(
+        found(&store, &world, blocked, None).await,
+        ["did:web:x:3", "did:web:x:2"],
+        "Users are listed newest first."
+    );
     for (search, dids) in [
         ("ünal", vec!["did:web:x:1"]),
         ("ÜNAL 1", vec!["did:web:x:1"]),
@@ -100,20 +104,20 @@ fn days_ago(days: i64) -> Time {
     instant() - TimeDelta::days(days)
 }
 
-pub async fn each_user_counts_once_in_every_span_of_activity(store: TestStore) {
+pub async fn each_user_counts_once_per_activity_period(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for (number, days) in [vec![0, 1, 3], vec![6, 6, 7], vec![29], vec![30, 400]].into_iter().enumerate() {
         let person = account(&format!("person-{number}"));
-        let made = ProjectUser { last_seen_at: days_ago(500), ..user(&world.project, &person) };
-        insert(&store, [person.into(), made.clone().into()]).await;
+        let new_user = ProjectUser { last_seen_at: days_ago(500), ..user(&world.project, &person) };
+        insert(&store, [person.into(), new_user.clone().into()]).await;
         for day in days {
-            store.record_seen(world.project.id, made.id, days_ago(day)).await.unwrap();
+            store.record_seen(world.project.id, new_user.id, days_ago(day)).await.unwrap();
         }
     }
     let window = ActivityWindow::ending(instant(), Period::parse("8").unwrap());
     let mut counts = store.activity(world.project.id, &window).await.unwrap();
     counts.by_day.sort_unstable();
-    // The world's own user was last seen today.
+    // The fixture's user was last seen today.
     assert_eq!((counts.total, counts.week, counts.month), (5, 3, 4));
     let day = |days: i64| -> Day { days_ago(days).date_naive() };
     assert_eq!(counts.by_day, [(day(7), 1), (day(6), 1), (day(3), 1), (day(1), 1), (day(0), 2)]);
@@ -121,14 +125,18 @@ pub async fn each_user_counts_once_in_every_span_of_activity(store: TestStore) {
     assert_eq!((elsewhere.total, elsewhere.week, elsewhere.by_day), (1, 1, vec![(day(0), 1)]));
 }
 
-pub async fn when_a_user_was_last_seen_never_goes_back(store: TestStore) {
+pub async fn the_last_seen_timestamp_never_moves_backward(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (project, id) = (world.project.id, world.user.id);
     store.record_seen(project, id, later(9)).await.unwrap();
     store.record_seen(project, id, later(5)).await.unwrap();
     let seen = store.user(project, id).await.unwrap().unwrap();
-    assert_eq!(seen, ProjectUser { last_seen_at: later(9), ..world.user.clone() }, "the revision stays");
-    // Whoever changes a user they loaded earlier does not know yet.
+    assert_eq!(
+        seen,
+        ProjectUser { last_seen_at: later(9), ..world.user.clone() },
+        "Recording activity must not raise the revision."
+    );
+    // A caller that loaded the user earlier does not know the new timestamp.
     let changed = ProjectUser { status: UserStatus::Blocked, ..world.user.clone() };
     store.commit(change().replace(world.user.clone(), changed)).await.unwrap();
     let seen = store.user(project, id).await.unwrap().unwrap();
@@ -136,7 +144,7 @@ pub async fn when_a_user_was_last_seen_never_goes_back(store: TestStore) {
     store.record_seen(project, crate::fixture::id().into(), later(9)).await.unwrap();
 }
 
-pub async fn with_a_user_goes_their_activity(store: TestStore) {
+pub async fn deleting_a_user_deletes_their_activity(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     store.record_seen(world.project.id, world.user.id, days_ago(3)).await.unwrap();
     store.commit(change().remove(world.user.clone())).await.unwrap();

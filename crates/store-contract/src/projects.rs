@@ -9,7 +9,7 @@ use crate::fixture::{
     Fixture, TestStore, account, change, document, insert, later, members, project, schema, team, try_insert,
 };
 
-pub async fn a_slug_is_had_once_in_all_teams(store: TestStore) {
+pub async fn project_slugs_are_unique_across_teams(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for team in [&world.team, &other.team] {
         let refused = try_insert(&store, [project("acme", team).into()]).await;
@@ -17,10 +17,10 @@ pub async fn a_slug_is_had_once_in_all_teams(store: TestStore) {
     }
 }
 
-pub async fn a_project_needs_a_team(store: TestStore) {
+pub async fn a_project_requires_a_team(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let (nowhere, _) = team("nowhere", &world.owner);
-    let refused = try_insert(&store, [project("new", &nowhere).into()]).await;
+    let (missing_team, _) = team("nowhere", &world.owner);
+    let refused = try_insert(&store, [project("new", &missing_team).into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
 }
 
@@ -33,7 +33,7 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: TestStore) {
 
     let seen = store.projects_of(world.owner.id, &PageRequest::FIRST).await.unwrap().items;
     let mut slugs: Vec<&str> = seen.iter().map(|seen| seen.project.slug.as_str()).collect();
-    assert_eq!(slugs.remove(0), "newer", "newest first");
+    assert_eq!(slugs.remove(0), "newer", "Projects are listed newest first.");
     slugs.sort_unstable();
     assert_eq!(slugs, ["acme", "other"]);
     assert_eq!(seen[0].team_slug, other.team.slug);
@@ -43,7 +43,7 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: TestStore) {
     assert_eq!(store.projects_of(account("eve").id, &PageRequest::FIRST).await.unwrap().items, []);
 }
 
-pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: TestStore) {
+pub async fn a_team_lists_only_its_projects_and_cannot_be_deleted_before_them(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let found = store.projects_in(world.team.id, &PageRequest::FIRST).await.unwrap();
     let found: Vec<_> = found.items.into_iter().map(|listed| listed.project).collect();
@@ -52,13 +52,13 @@ pub async fn a_teams_projects_are_its_own_and_keep_it_there(store: TestStore) {
     let refused = store.commit(change().remove(world.team.clone())).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
     store.commit(change().remove(world.project.clone())).await.unwrap();
-    assert!(!store.remove_remains(world.project.id, 100).await.unwrap());
+    assert!(!store.remove_data(world.project.id, 100).await.unwrap());
     store.commit(change().remove(world.team.clone())).await.unwrap();
     assert_eq!(store.team(world.team.id).await.unwrap(), None);
     assert!(store.team(other.team.id).await.unwrap().is_some());
 }
 
-pub async fn the_newest_schema_number_comes_with_the_project(store: TestStore) {
+pub async fn a_project_includes_its_newest_schema_number(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     assert_eq!(store.project(world.project.id).await.unwrap().unwrap().schema_number, 0);
     for number in 1..=3 {
@@ -85,7 +85,7 @@ pub async fn the_newest_schema_number_comes_with_the_project(store: TestStore) {
     );
 }
 
-pub async fn images_come_and_go_with_the_project(store: TestStore) {
+pub async fn project_images_round_trip(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let mut loaded = world.project;
     for (turn, format) in (1..).zip(ImageFormat::ALL) {

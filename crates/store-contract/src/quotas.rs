@@ -1,4 +1,4 @@
-//! Quotas hold however many write at once, and what is counted is exact.
+//! Rules of quotas: they are enforced under concurrent writes, and usage is counted exactly.
 
 use serde_json::json;
 use steward_domain::changes::Changes;
@@ -17,7 +17,8 @@ async fn usage(store: &TestStore, world: &Fixture) -> ProjectUsage {
     store.project_usage(world.project.id).await.unwrap()
 }
 
-/// Commits all at once; how many were stored. The others must have met the quota.
+/// Commits all changes concurrently and returns the number of successful ones. Asserts that all others exceeded the
+/// quota.
 async fn stored(store: &TestStore, quota: Quota, changes: Vec<Changes>) -> usize {
     let mut commits = JoinSet::new();
     for change in changes {
@@ -28,7 +29,7 @@ async fn stored(store: &TestStore, quota: Quota, changes: Vec<Changes>) -> usize
     for result in &results {
         let is_expected = match result {
             Ok(_) => true,
-            Err(CommitError::OverQuota(met, _)) => *met == quota,
+            Err(CommitError::OverQuota(exceeded, _)) => *exceeded == quota,
             Err(_) => false,
         };
         assert!(is_expected, "{result:?}");
@@ -36,7 +37,7 @@ async fn stored(store: &TestStore, quota: Quota, changes: Vec<Changes>) -> usize
     results.iter().filter(|result| result.is_ok()).count()
 }
 
-pub async fn of_fifty_who_add_a_key_as_many_as_the_quota_allows_do(store: TestStore) {
+pub async fn fifty_concurrent_keys_stay_within_the_quota(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let quotas = limited(Quota::KeysPerProject, 7);
     let changes = (0..50).map(|_| change().insert(key(&world.project, &world.owner)).bounded_by(&quotas));
@@ -44,15 +45,15 @@ pub async fn of_fifty_who_add_a_key_as_many_as_the_quota_allows_do(store: TestSt
     assert_eq!(usage(&store, &world).await.keys, 7);
 }
 
-pub async fn of_fifty_who_add_a_project_as_many_as_the_quota_allows_do(store: TestStore) {
+pub async fn fifty_concurrent_projects_stay_within_the_quota(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let quotas = limited(Quota::ProjectsPerTeam, 4);
     let wanted = (0..50).map(|number| project(&format!("wanted-{number}"), &world.team));
     let changes = wanted.map(|project| change().insert(project).bounded_by(&quotas)).collect();
-    assert_eq!(stored(&store, Quota::ProjectsPerTeam, changes).await, 3, "one is there already");
+    assert_eq!(stored(&store, Quota::ProjectsPerTeam, changes).await, 3, "The fixture already contains one project.");
 }
 
-pub async fn of_a_hundred_who_put_an_item_as_many_as_the_quota_allows_do(store: TestStore) {
+pub async fn a_hundred_concurrent_items_stay_within_the_quota(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let quotas = limited(Quota::ItemsPerProject, 33);
     let put = |number| change().put(world.item(&format!("item-{number}"), json!({"n": number})), Precondition::None);
@@ -61,18 +62,18 @@ pub async fn of_a_hundred_who_put_an_item_as_many_as_the_quota_allows_do(store: 
     assert_eq!(usage(&store, &world).await.items, 33);
 }
 
-pub async fn bytes_are_bounded_and_counted_as_they_come_and_go(store: TestStore) {
+pub async fn bytes_are_limited_and_counted_exactly(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let quotas = limited(Quota::BytesPerProject, 1_000);
     let text = |length: usize| json!({"t": "x".repeat(length)});
     let put = |id: &str, length| {
         store.commit(change().put(world.item(id, text(length)), Precondition::None).bounded_by(&quotas))
     };
-    let own = |length: u64| length + 8;
+    let bytes_of = |length: u64| length + 8;
 
     put("one", 500).await.unwrap();
     put("two", 300).await.unwrap();
-    assert_eq!(usage(&store, &world).await.bytes, own(500) + own(300));
+    assert_eq!(usage(&store, &world).await.bytes, bytes_of(500) + bytes_of(300));
     let refused = put("three", 300).await.unwrap_err();
     assert!(matches!(refused, CommitError::OverQuota(Quota::BytesPerProject, 1_000)), "{refused:?}");
     put("one", 100).await.unwrap();
@@ -80,12 +81,12 @@ pub async fn bytes_are_bounded_and_counted_as_they_come_and_go(store: TestStore)
     store.commit(change().remove_item(world.place("two"), Precondition::None)).await.unwrap();
 
     let now = usage(&store, &world).await;
-    assert_eq!((now.items, now.bytes), (2, own(100) + own(300)));
+    assert_eq!((now.items, now.bytes), (2, bytes_of(100) + bytes_of(300)));
     store.commit(change().erase_items(world.project.id, world.user.id, 10)).await.unwrap();
     assert_eq!((usage(&store, &world).await.items, usage(&store, &world).await.bytes), (0, 0));
 }
 
-pub async fn a_change_over_the_quota_stores_nothing_of_itself(store: TestStore) {
+pub async fn a_change_over_the_quota_stores_nothing(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let quotas = limited(Quota::ItemsPerProject, 10);
     let batch = |from: u32, to: u32| {
@@ -97,12 +98,12 @@ pub async fn a_change_over_the_quota_stores_nothing_of_itself(store: TestStore) 
     assert!(matches!(refused, CommitError::OverQuota(Quota::ItemsPerProject, 10)), "{refused:?}");
     assert_eq!(usage(&store, &world).await.items, 8);
     store.commit(batch(6, 10)).await.unwrap();
-    assert_eq!(usage(&store, &world).await.items, 10, "what is replaced does not count again");
+    assert_eq!(usage(&store, &world).await.items, 10, "Replaced items must not be counted again.");
 }
 
-pub async fn what_one_project_keeps_does_not_count_in_another(store: TestStore) {
+pub async fn usage_is_counted_per_project(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     world.put(&store, "one", json!({}), Precondition::None).await.unwrap();
-    insert(&store, [account("somebody").into()]).await;
+    insert(&store, [account("someone").into()]).await;
     assert_eq!(usage(&store, &other).await.items, 0);
 }

@@ -1,4 +1,4 @@
-//! Rules of published schemas.
+//! Rules of published schema versions.
 
 use serde_json::json;
 use steward_domain::model::PageRequest;
@@ -6,7 +6,7 @@ use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{Fixture, TestStore, document, insert, schema, try_insert};
 
-pub async fn a_number_is_had_once_in_a_project(store: TestStore) {
+pub async fn version_numbers_are_unique_per_project(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     insert(&store, [schema(&world.project, 1, document(1)).into(), schema(&other.project, 1, document(1)).into()])
         .await;
@@ -14,7 +14,7 @@ pub async fn a_number_is_had_once_in_a_project(store: TestStore) {
     assert!(matches!(refused, Err(CommitError::Taken(Unique::SchemaNumber))), "{refused:?}");
 }
 
-pub async fn a_document_comes_back_member_for_member(store: TestStore) {
+pub async fn a_document_round_trips_unchanged(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let sent = json!({
         "zeta": {"b": [1, 2.5, -0.1, 1e22, 18_446_744_073_709_551_615_u64, "😀", null], "a": {}},

@@ -1,4 +1,4 @@
-//! Rules of the server's own keys.
+//! Rules of server keys.
 
 use steward_domain::mocks::a_family;
 use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm, TokenFamily};
@@ -18,7 +18,7 @@ fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
     }
 }
 
-pub async fn a_generation_is_had_once_in_its_kind(store: TestStore) {
+pub async fn generations_are_unique_per_kind(store: TestStore) {
     let signing = |algorithm| ServerKeyPurpose::TokenSigning(algorithm);
     insert(&store, [key(signing(SigningAlgorithm::Es256), 1).into(), key(ServerKeyPurpose::KeyPepper, 1).into()]).await;
     for same in [signing(SigningAlgorithm::Es256), signing(SigningAlgorithm::EdDsa), ServerKeyPurpose::KeyPepper] {
@@ -28,7 +28,7 @@ pub async fn a_generation_is_had_once_in_its_kind(store: TestStore) {
     insert(&store, [key(signing(SigningAlgorithm::EdDsa), 2).into()]).await;
 }
 
-pub async fn keys_come_back_oldest_first(store: TestStore) {
+pub async fn keys_are_listed_oldest_first(store: TestStore) {
     assert_eq!(store.server_keys().await.unwrap(), []);
     let keys = [
         key(ServerKeyPurpose::KeyPepper, 1),
@@ -41,7 +41,7 @@ pub async fn keys_come_back_oldest_first(store: TestStore) {
     assert_eq!(store.server_keys().await.unwrap(), keys);
 }
 
-pub async fn a_token_finds_nobody_once_its_signing_key_is_gone(store: TestStore) {
+pub async fn a_token_is_invalid_once_its_signing_key_is_deleted(store: TestStore) {
     let (ann, signing) = (account("ann"), key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1));
     let family = TokenFamily { id: id().into(), account_id: ann.id, ..a_family("ann") };
     insert(&store, [ann.clone().into(), signing.clone().into(), family.clone().into()]).await;
@@ -52,16 +52,16 @@ pub async fn a_token_finds_nobody_once_its_signing_key_is_gone(store: TestStore)
     assert_eq!(store.token_family(family.id, Some(signing.id)).await.unwrap(), None);
     assert_eq!(store.user_bearer(family.id, Some(signing.id)).await.unwrap(), None);
     assert_eq!(store.signed_account(ann.id, signing.id).await.unwrap(), None);
-    assert!(store.token_family(family.id, None).await.unwrap().is_some(), "the sign-in itself goes on");
+    assert!(store.token_family(family.id, None).await.unwrap().is_some(), "The token family itself remains valid.");
 }
 
-pub async fn only_the_first_use_of_a_key_changes(store: TestStore) {
+pub async fn only_the_use_from_timestamp_of_a_key_changes(store: TestStore) {
     let standby = key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
     insert(&store, [standby.clone().into()]).await;
     let used = ServerKey { use_from: later(0), ..standby.clone() };
     let replace = || store.commit(change().replace(standby.clone(), used.clone()));
     replace().await.unwrap();
-    let kept = store.server_keys().await.unwrap();
-    assert_eq!(kept, [ServerKey { revision: kept[0].revision, ..used.clone() }]);
-    assert!(matches!(replace().await, Err(CommitError::Stale(_))), "the loaded revision must match");
+    let stored = store.server_keys().await.unwrap();
+    assert_eq!(stored, [ServerKey { revision: stored[0].revision, ..used.clone() }]);
+    assert!(matches!(replace().await, Err(CommitError::Stale(_))), "The loaded revision must match.");
 }

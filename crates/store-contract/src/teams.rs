@@ -1,4 +1,4 @@
-//! Rules of teams and members, and of compare-and-set in general.
+//! Rules of teams and members, and of optimistic locking in general.
 
 use steward_domain::error::ResourceKind;
 use steward_domain::mocks::a_member;
@@ -7,7 +7,7 @@ use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, team, try_insert};
 
-pub async fn a_slug_is_had_once(store: TestStore) {
+pub async fn team_slugs_are_unique(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let (other, member) = team("acme", &world.owner);
     let refused = try_insert(&store, [other.into(), member.into()]).await;
@@ -26,20 +26,20 @@ pub async fn only_members_see_a_team(store: TestStore) {
     assert_eq!(store.member(world.team.id, world.owner.id).await.unwrap(), Some(world.member));
 }
 
-pub async fn an_account_is_a_member_once(store: TestStore) {
+pub async fn an_account_joins_a_team_only_once(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let again = a_member(&world.team, world.owner.id, "viewer");
     let refused = try_insert(&store, [again.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::Member))), "{refused:?}");
 }
 
-pub async fn a_member_needs_a_team_and_an_account(store: TestStore) {
+pub async fn a_member_requires_a_team_and_an_account(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let nobody = a_member(&world.team, account("nobody").id, "viewer");
-    let refused = try_insert(&store, [nobody.into()]).await;
+    let orphan = a_member(&world.team, account("nobody").id, "viewer");
+    let refused = try_insert(&store, [orphan.into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
-    let (nowhere, _) = team("nowhere", &world.owner);
-    let refused = try_insert(&store, [a_member(&nowhere, world.owner.id, "viewer").into()]).await;
+    let (missing_team, _) = team("nowhere", &world.owner);
+    let refused = try_insert(&store, [a_member(&missing_team, world.owner.id, "viewer").into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
 }
 
@@ -67,10 +67,10 @@ pub async fn a_stale_removal_is_refused(store: TestStore) {
     assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Member))), "{refused:?}");
 }
 
-pub async fn a_lock_collides_with_every_other_change_of_the_team(store: TestStore) {
+pub async fn a_lock_conflicts_with_every_other_change_of_the_team(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let named = |name: &str| Member { role_name: RoleName::parse(name).unwrap(), ..world.member.clone() };
-    store.commit(change().lock(world.team.clone()).replace(world.member.clone(), named("x"))).await.unwrap();
+    let renamed = |name: &str| Member { role_name: RoleName::parse(name).unwrap(), ..world.member.clone() };
+    store.commit(change().lock(world.team.clone()).replace(world.member.clone(), renamed("x"))).await.unwrap();
     for stale in [
         change().lock(world.team.clone()),
         change().replace(world.team.clone(), world.team.clone()),
@@ -81,16 +81,16 @@ pub async fn a_lock_collides_with_every_other_change_of_the_team(store: TestStor
     }
 }
 
-pub async fn a_missing_thing_cannot_be_replaced(store: TestStore) {
+pub async fn a_missing_row_cannot_be_replaced(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let (nowhere, member) = team("nowhere", &world.owner);
-    let refused = store.commit(change().replace(nowhere.clone(), nowhere)).await;
+    let (missing_team, member) = team("nowhere", &world.owner);
+    let refused = store.commit(change().replace(missing_team.clone(), missing_team)).await;
     assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Team))), "{refused:?}");
     let refused = store.commit(change().replace(member.clone(), member)).await;
     assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Member))), "{refused:?}");
 }
 
-pub async fn taken_slugs_are_told(store: TestStore) {
+pub async fn taken_slugs_are_reported(store: TestStore) {
     Fixture::make(&store, "acme").await;
     Fixture::make(&store, "apex").await;
     let slugs: Vec<Slug> = ["acme", "free", "apex"].into_iter().map(|slug| Slug::parse(slug).unwrap()).collect();
@@ -102,7 +102,7 @@ pub async fn taken_slugs_are_told(store: TestStore) {
     assert_eq!(store.taken_team_slugs(&[]).await.unwrap(), []);
 }
 
-pub async fn a_held_member_is_as_it_was_loaded(store: TestStore) {
+pub async fn holding_a_changed_member_is_refused(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let ann = account("ann");
     insert(&store, [ann.clone().into()]).await;
@@ -116,8 +116,8 @@ pub async fn a_held_member_is_as_it_was_loaded(store: TestStore) {
     let held = change().hold(current.clone()).insert(a_member(&world.team, ann.id, "viewer"));
     store.commit(held).await.unwrap();
     let after = store.member(world.team.id, world.owner.id).await.unwrap().unwrap();
-    assert_eq!(after, current, "nothing of the member changes");
+    assert_eq!(after, current, "Holding a member must not change it.");
     store.commit(change().remove(current.clone())).await.unwrap();
-    let gone = store.commit(change().hold(current)).await;
-    assert!(matches!(gone, Err(CommitError::Stale(ResourceKind::Member))), "{gone:?}");
+    let missing = store.commit(change().hold(current)).await;
+    assert!(matches!(missing, Err(CommitError::Stale(ResourceKind::Member))), "{missing:?}");
 }

@@ -1,4 +1,4 @@
-//! What a database says went wrong, in the words of the domain's ports.
+//! Maps database errors to the error types of the domain's ports.
 
 use anyhow::anyhow;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
@@ -9,24 +9,24 @@ use steward_domain::ports::{CommitError, StoreError, Unique};
 /// Why a store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The address is none of a database.
-    #[error("the database address is not valid: {0}")]
+    /// The database address is not valid.
+    #[error("The database address is not valid: {0}")]
     Address(&'static str),
-    /// The database cannot be reached.
-    #[error("the database cannot be reached")]
+    /// Connecting to the database failed.
+    #[error("Unable to connect to the database")]
     Connect(#[source] anyhow::Error),
-    /// The tables are those of an earlier version, or not there.
+    /// The schema is missing or belongs to an earlier version.
     #[error("The database is not up to date. Run `steward migrate`, or start this version of the service, first.")]
     Outdated,
-    /// The tables could not be brought up to date.
-    #[error("the database could not be migrated")]
+    /// A migration failed.
+    #[error("Unable to migrate the database")]
     Migrate(#[source] anyhow::Error),
-    /// A worker thread could not be started.
-    #[error("a database thread could not be started")]
+    /// Starting a worker thread failed.
+    #[error("Unable to start a database thread")]
     Thread(#[source] std::io::Error),
 }
 
-/// Each rule of uniqueness: its constraint in PostgreSQL, and the columns that SQLite names for it.
+/// The unique constraints: the name in PostgreSQL, and the columns that SQLite reports instead.
 const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::AccountEmail, "accounts_email", "accounts.email_folded"),
     (Unique::AccountUsername, "accounts_username", "accounts.username_folded"),
@@ -50,18 +50,18 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::ServerKeyGeneration, "server_keys_generation", "server_keys.kind, server_keys.generation"),
 ];
 
-/// Why a job on a connection did not do its work.
+/// Error of a job on a connection.
 #[derive(Debug)]
 pub enum JobError {
-    /// What was to be replaced is not as it was loaded.
+    /// A row to replace has changed since it was loaded.
     Stale(ResourceKind),
-    /// Something else has what must be there once.
+    /// A unique value is already in use.
     Taken(Unique),
-    /// There would be more than the quota allows.
+    /// The change would exceed the quota, with this limit.
     OverQuota(Quota, u64),
-    /// A row holds something the domain refuses.
+    /// A row contains a value that the domain rejects.
     Corrupt(anyhow::Error),
-    /// The database says no.
+    /// The database returned an error.
     Database(DieselError),
 }
 
@@ -72,19 +72,19 @@ impl From<DieselError> for JobError {
 }
 
 impl JobError {
-    /// A row holds something the domain refuses.
-    pub fn corrupt(what: impl std::fmt::Display) -> Self {
-        Self::Corrupt(anyhow!("a row holds {what}"))
+    /// Creates the error for a row with an invalid value. `problem` describes what is wrong with it.
+    pub fn corrupt(problem: impl std::fmt::Display) -> Self {
+        Self::Corrupt(anyhow!("A row contains invalid data: {problem}"))
     }
 
-    /// Whether the database ended this transaction because others waited for it, and it for them.
+    /// Returns whether the database aborted this transaction because of a deadlock.
     pub fn is_deadlock(&self) -> bool {
-        // SQLSTATE 40P01; diesel names no kind for it and hides the code.
+        // SQLSTATE 40P01. Diesel has no error kind for it and does not expose the code.
         let is_deadlock = |message: &str| message.contains("deadlock detected");
         matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if is_deadlock(info.message()))
     }
 
-    /// Whether the connection should not be used again.
+    /// Returns whether the connection must not be reused.
     pub fn breaks_connection(&self) -> bool {
         use DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand, Unknown};
         matches!(
@@ -99,13 +99,18 @@ impl JobError {
     }
 }
 
+/// Returns [`JobError::Stale`] unless a conditional statement affected exactly one row.
+pub fn expect_one(rows: usize, kind: ResourceKind) -> Result<(), JobError> {
+    if rows == 1 { Ok(()) } else { Err(JobError::Stale(kind)) }
+}
+
 impl From<JobError> for StoreError {
     fn from(error: JobError) -> Self {
         match error {
             JobError::Corrupt(cause) => Self::Corrupt(cause),
-            JobError::Stale(kind) => Self::Corrupt(anyhow!("a read found a stale {kind}")),
-            JobError::Taken(unique) => Self::Corrupt(anyhow!("a read found a conflict of {unique:?}")),
-            JobError::OverQuota(quota, _) => Self::Corrupt(anyhow!("a read went over the quota of {quota}")),
+            JobError::Stale(kind) => Self::Corrupt(anyhow!("A read reported a stale {kind}.")),
+            JobError::Taken(unique) => Self::Corrupt(anyhow!("A read reported a conflict of {unique:?}.")),
+            JobError::OverQuota(quota, _) => Self::Corrupt(anyhow!("A read exceeded the quota of {quota}.")),
             JobError::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
             JobError::Database(error) => Self::Corrupt(error.into()),
         }
@@ -119,12 +124,12 @@ impl From<JobError> for CommitError {
             JobError::Taken(unique) => Self::Taken(unique),
             JobError::OverQuota(quota, limit) => Self::OverQuota(quota, limit),
             JobError::Corrupt(cause) => Self::Refused(cause),
-            JobError::Database(error) => of_database(error),
+            JobError::Database(error) => commit_error(error),
         }
     }
 }
 
-fn of_database(error: DieselError) -> CommitError {
+fn commit_error(error: DieselError) -> CommitError {
     match &error {
         DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info) => {
             CommitError::Taken(unique_of(info.constraint_name(), info.message()))
@@ -146,8 +151,8 @@ fn unique_of(constraint: Option<&str>, message: &str) -> Unique {
         .map_or(Unique::Id, |(unique, ..)| *unique)
 }
 
-/// Whether the database could not be asked, rather than refused. SQLite tells a busy or full database as `Unknown`, and
-/// PostgreSQL a statement that took too long, a deadlock and a shutdown.
+/// Returns whether the database was unavailable, as opposed to rejecting the statement. `Unknown` covers a busy or full
+/// database in SQLite, and a statement timeout, a deadlock, and a shutdown in PostgreSQL.
 fn is_outage(error: &DieselError) -> bool {
     match error {
         DieselError::DatabaseError(kind, _) => matches!(

@@ -1,113 +1,120 @@
-//! A bounded queue that many tenants share: each waits in a line of its own, and the lines are served in turn, so that
-//! whoever queues a lot waits behind themselves and not before others.
+//! A bounded queue shared by many tenants. Each tenant has its own queue, and tenants are served in turn, so that a
+//! tenant with many jobs delays only its own jobs.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// How much may wait and run.
+/// Limits on queued and running jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueueLimits {
-    /// How many jobs of one tenant may wait. The fuller the queue is, the fewer: at most as many as there is room left, so
-    /// that those who come late find some.
+    /// Maximum number of queued jobs per tenant. It is also limited by the remaining capacity of the whole queue, so
+    /// that other tenants can still queue jobs when it is nearly full.
     pub per_tenant: usize,
-    /// How many jobs may wait in all.
+    /// Maximum number of queued jobs of all tenants.
     pub total: usize,
-    /// How many jobs of one tenant may run at the same time.
+    /// Maximum number of jobs of one tenant that run at the same time.
     pub running: usize,
 }
 
-/// The tenant has too many jobs waiting, or all have.
+/// Error: the queue of the tenant or the whole queue is full.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
 #[derive(Debug)]
-struct Line<T> {
+struct TenantQueue<T> {
     waiting: VecDeque<T>,
     running: usize,
-    is_in_turn: bool,
+    is_scheduled: bool,
 }
 
-/// Jobs by tenant.
+/// Queued jobs by tenant.
 #[derive(Debug)]
 pub(crate) struct FairQueue<K, T> {
-    bounds: QueueLimits,
-    lines: HashMap<K, Line<T>>,
-    /// The tenants that have a job waiting and may run one more, in the order in which they are served.
-    turn: VecDeque<K>,
+    limits: QueueLimits,
+    tenants: HashMap<K, TenantQueue<T>>,
+    /// The tenants with a queued job and fewer running jobs than the limit, in the order in which they are served.
+    schedule: VecDeque<K>,
     waiting: usize,
 }
 
 impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
-    pub(crate) fn new(bounds: QueueLimits) -> Self {
-        Self { bounds, lines: HashMap::new(), turn: VecDeque::new(), waiting: 0 }
+    pub(crate) fn new(limits: QueueLimits) -> Self {
+        Self { limits, tenants: HashMap::new(), schedule: VecDeque::new(), waiting: 0 }
     }
 
-    /// Appends a job to the tenant's line.
+    /// Appends a job to the tenant's queue.
     pub(crate) fn push(&mut self, tenant: K, job: T) -> Result<(), Full> {
-        let room = self.bounds.per_tenant.min(self.bounds.total.saturating_sub(self.waiting));
-        let line = self.lines.get(&tenant).map_or(0, |line| line.waiting.len());
-        if line >= room {
+        let capacity = self.limits.per_tenant.min(self.limits.total.saturating_sub(self.waiting));
+        let queued = self.tenants.get(&tenant).map_or(0, |tenant_queue| tenant_queue.waiting.len());
+        if queued >= capacity {
             return Err(Full);
         }
-        let line = self.lines.entry(tenant).or_insert(Line { waiting: VecDeque::new(), running: 0, is_in_turn: false });
-        line.waiting.push_back(job);
+        let tenant_queue = self.tenants.entry(tenant).or_insert(TenantQueue {
+            waiting: VecDeque::new(),
+            running: 0,
+            is_scheduled: false,
+        });
+        tenant_queue.waiting.push_back(job);
         self.waiting = self.waiting.saturating_add(1);
-        self.joins_turn(tenant);
+        self.schedule_tenant(tenant);
         Ok(())
     }
 
-    /// Takes the next job, which runs until [`FairQueue::done`]. `None`: nothing waits that may run.
+    /// Removes and returns the next job, which counts as running until [`FairQueue::done`]. Returns `None` if no job
+    /// can run.
     pub(crate) fn next(&mut self) -> Option<(K, T)> {
-        let tenant = self.turn.pop_front()?;
-        let line = self.lines.get_mut(&tenant)?;
-        line.is_in_turn = false;
-        let job = line.waiting.pop_front()?;
-        line.running = line.running.saturating_add(1);
+        let tenant = self.schedule.pop_front()?;
+        let tenant_queue = self.tenants.get_mut(&tenant)?;
+        tenant_queue.is_scheduled = false;
+        let job = tenant_queue.waiting.pop_front()?;
+        tenant_queue.running = tenant_queue.running.saturating_add(1);
         self.waiting = self.waiting.saturating_sub(1);
-        self.joins_turn(tenant);
+        self.schedule_tenant(tenant);
         Some((tenant, job))
     }
 
-    /// A job of the tenant runs no more.
+    /// Marks a running job of the tenant as done.
     pub(crate) fn done(&mut self, tenant: K) {
-        let Some(line) = self.lines.get_mut(&tenant) else { return };
-        line.running = line.running.saturating_sub(1);
-        if line.running == 0 && line.waiting.is_empty() {
-            self.lines.remove(&tenant);
+        let Some(tenant_queue) = self.tenants.get_mut(&tenant) else { return };
+        tenant_queue.running = tenant_queue.running.saturating_sub(1);
+        if tenant_queue.running == 0 && tenant_queue.waiting.is_empty() {
+            self.tenants.remove(&tenant);
         } else {
-            self.joins_turn(tenant);
+            self.schedule_tenant(tenant);
         }
     }
 
-    /// Whether a job waits that may run.
+    /// Returns whether a queued job can run.
     pub(crate) fn has_next(&self) -> bool {
-        !self.turn.is_empty()
+        !self.schedule.is_empty()
     }
 
-    /// How many jobs wait.
+    /// Returns the number of queued jobs.
     pub(crate) fn len(&self) -> usize {
         self.waiting
     }
 
-    /// Takes all jobs that wait, without running them.
+    /// Removes and returns all queued jobs without running them.
     pub(crate) fn drain(&mut self) -> Vec<T> {
-        self.turn.clear();
+        self.schedule.clear();
         self.waiting = 0;
         let mut drained = Vec::new();
-        self.lines.retain(|_, line| {
-            line.is_in_turn = false;
-            drained.extend(line.waiting.drain(..));
-            line.running > 0
+        self.tenants.retain(|_, tenant_queue| {
+            tenant_queue.is_scheduled = false;
+            drained.extend(tenant_queue.waiting.drain(..));
+            tenant_queue.running > 0
         });
         drained
     }
 
-    /// Gives the tenant a turn, unless it has one, nothing to do or enough running.
-    fn joins_turn(&mut self, tenant: K) {
-        let Some(line) = self.lines.get_mut(&tenant) else { return };
-        if !line.is_in_turn && !line.waiting.is_empty() && line.running < self.bounds.running {
-            line.is_in_turn = true;
-            self.turn.push_back(tenant);
+    /// Schedules the tenant unless it is already scheduled, has no queued jobs, or has reached its limit of running
+    /// jobs.
+    fn schedule_tenant(&mut self, tenant: K) {
+        let Some(tenant_queue) = self.tenants.get_mut(&tenant) else { return };
+        if !tenant_queue.is_scheduled && !tenant_queue.waiting.is_empty() && tenant_queue.running < self.limits.running
+        {
+            tenant_queue.is_scheduled = true;
+            self.schedule.push_back(tenant);
         }
     }
 }
@@ -116,15 +123,15 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
 mod tests {
     use super::*;
 
-    const WIDE: QueueLimits = QueueLimits { per_tenant: 100, total: 1_000, running: 100 };
+    const HIGH_LIMITS: QueueLimits = QueueLimits { per_tenant: 100, total: 1_000, running: 100 };
 
     fn order(queue: &mut FairQueue<char, u32>) -> String {
         std::iter::from_fn(|| queue.next()).map(|(tenant, job)| format!("{tenant}{job} ")).collect()
     }
 
     #[test]
-    fn tenants_are_served_in_turn_however_much_each_queued() {
-        let mut queue = FairQueue::new(WIDE);
+    fn tenants_are_served_in_turn_regardless_of_their_queue_length() {
+        let mut queue = FairQueue::new(HIGH_LIMITS);
         for job in 0..4 {
             queue.push('a', job).unwrap();
         }
@@ -135,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tenant_that_fills_its_line_is_refused_and_another_is_not() {
-        let mut queue = FairQueue::new(QueueLimits { per_tenant: 2, ..WIDE });
+    fn a_tenant_with_a_full_queue_is_refused_and_others_are_not() {
+        let mut queue = FairQueue::new(QueueLimits { per_tenant: 2, ..HIGH_LIMITS });
         queue.push('a', 0).unwrap();
         queue.push('a', 1).unwrap();
         assert_eq!(queue.push('a', 2), Err(Full));
@@ -146,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn many_tenants_together_leave_room_for_who_comes_late() {
+    fn many_tenants_leave_capacity_for_a_new_tenant() {
         let mut queue = FairQueue::new(QueueLimits { per_tenant: 60, total: 100, running: 100 });
         for tenant in ['a', 'b', 'c'] {
             while queue.push(tenant, 0).is_ok() {}
@@ -156,8 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tenant_runs_only_so_many_jobs_at_once_and_goes_on_when_one_is_done() {
-        let mut queue = FairQueue::new(QueueLimits { running: 2, ..WIDE });
+    fn running_jobs_of_a_tenant_are_limited_and_continue_when_one_is_done() {
+        let mut queue = FairQueue::new(QueueLimits { running: 2, ..HIGH_LIMITS });
         for job in 0..4 {
             queue.push('a', job).unwrap();
         }
@@ -173,25 +180,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drained_waits_no_more_and_what_runs_still_counts() {
-        let mut queue = FairQueue::new(QueueLimits { running: 1, ..WIDE });
+    fn drained_jobs_are_removed_and_running_jobs_still_count() {
+        let mut queue = FairQueue::new(QueueLimits { running: 1, ..HIGH_LIMITS });
         queue.push('a', 0).unwrap();
         queue.push('a', 1).unwrap();
         queue.next().unwrap();
         assert_eq!(queue.drain(), [1]);
         assert_eq!(queue.len(), 0);
         queue.push('a', 2).unwrap();
-        assert!(!queue.has_next(), "one job of the tenant runs already");
+        assert!(!queue.has_next(), "One job of the tenant is already running.");
         queue.done('a');
         assert_eq!(order(&mut queue), "a2 ");
     }
 
     #[test]
-    fn a_tenant_that_has_nothing_left_is_forgotten() {
-        let mut queue = FairQueue::new(WIDE);
+    fn a_tenant_without_jobs_is_removed() {
+        let mut queue = FairQueue::new(HIGH_LIMITS);
         queue.push('a', 0).unwrap();
         queue.next().unwrap();
         queue.done('a');
-        assert!(queue.lines.is_empty() && queue.turn.is_empty());
+        assert!(queue.tenants.is_empty() && queue.schedule.is_empty());
     }
 }

@@ -1,14 +1,14 @@
-//! Keeps Steward's things in SQLite or PostgreSQL. One set of queries serves both: the files under `queries/` are
-//! compiled once into [`postgres`] and once into [`sqlite`], which hold what differs.
+//! Stores Steward's data in SQLite or PostgreSQL. Both use the same queries: the files under `queries/` are compiled
+//! once into [`postgres`] and once into [`sqlite`], which contain the database-specific parts.
 
-#![expect(clippy::duplicate_mod, reason = "that is how one set of queries serves two databases")]
+#![expect(clippy::duplicate_mod, reason = "the shared queries are compiled once for each database")]
 
+mod dialect;
 mod error;
 mod executor;
 mod fair_queue;
 mod point_readers;
 pub mod postgres;
-mod postgres_address;
 #[cfg(feature = "scratch")]
 pub mod scratch;
 mod sql_types;

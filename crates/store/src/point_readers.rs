@@ -1,5 +1,5 @@
-//! Reads of single rows in SQLite, done by the thread that asks: they take a few microseconds, handing them to a reader's
-//! thread and back takes longer. Such a read never waits: where it would, it is left to the readers.
+//! Single-row reads in SQLite, run on the calling thread: they take a few microseconds, less than a round trip to a
+//! reader thread. Such a read never waits: if it would have to, it falls back to the reader threads.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
@@ -9,10 +9,10 @@ use diesel::SqliteConnection;
 use crate::error::{JobError, OpenError};
 use crate::executor::attempt;
 
-/// Opens a connection that does not wait for locks.
+/// Opens a connection with no lock timeout, so that it never waits for locks.
 type Open = Box<dyn Fn() -> Result<SqliteConnection, OpenError> + Send + Sync>;
 
-/// Connections for reads of single rows: of idle ones no more than threads can use at once.
+/// Pool of connections for single-row reads. It keeps at most one idle connection per CPU.
 pub struct PointReaders {
     idle: Mutex<Vec<SqliteConnection>>,
     max_idle: usize,
@@ -20,24 +20,25 @@ pub struct PointReaders {
 }
 
 impl PointReaders {
-    /// Connections are opened when they are first needed.
+    /// Creates an empty pool. Connections are opened on first use.
     pub fn new(open: impl Fn() -> Result<SqliteConnection, OpenError> + Send + Sync + 'static) -> Self {
         let max_idle = available_parallelism().map_or(1, usize::from);
         Self { idle: Mutex::default(), max_idle, open: Box::new(open) }
     }
 
-    /// What was read. `None`: it would have to wait, or there is something wrong, which the readers find out in order.
+    /// Runs `query`. Returns `None` if it would have to wait or if it fails; the caller then retries on a reader
+    /// thread, which reports the error.
     pub fn read<T>(&self, query: impl FnOnce(&mut SqliteConnection) -> Result<T, JobError>) -> Option<T> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut connection = match idle {
             Some(connection) => connection,
             None => (self.open)().ok()?,
         };
-        let (found, may_keep) = attempt(|| query(&mut connection));
+        let (result, is_reusable) = attempt(|| query(&mut connection));
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if may_keep && idle.len() < self.max_idle {
+        if is_reusable && idle.len() < self.max_idle {
             idle.push(connection);
         }
-        found.ok()?.ok()
+        result.ok()?.ok()
     }
 }

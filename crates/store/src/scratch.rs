@@ -1,4 +1,4 @@
-//! Databases for tests: each test gets one of its own, gone with it.
+//! Databases for tests. Each test gets its own database, which is deleted after the test.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Text;
@@ -7,31 +7,32 @@ use uuid::Uuid;
 
 use crate::error::OpenError;
 
-/// An empty database on a running PostgreSQL server; dropped with this value.
+/// An empty database on a running PostgreSQL server. Dropping this value drops the database.
 pub struct ScratchDatabase {
     server: String,
     name: String,
 }
 
 impl ScratchDatabase {
-    /// Makes a database on the server that `TEST_DATABASE_URL` names, as a role that may make some.
-    #[expect(clippy::disallowed_methods, reason = "tests are told their server by the environment")]
+    /// Creates a database on the server in `TEST_DATABASE_URL`. Its role must be allowed to create databases.
+    #[expect(clippy::disallowed_methods, reason = "the environment configures the server for tests")]
     pub fn create() -> Result<Self, OpenError> {
-        const MISSING: OpenError = OpenError::Address("TEST_DATABASE_URL is not set; `make test` starts a server");
+        const MISSING: OpenError =
+            OpenError::Address("TEST_DATABASE_URL is not set. Run `make test`, which starts a server.");
         let server = std::env::var("TEST_DATABASE_URL").map_err(|_| MISSING)?;
         let name = format!("steward_test_{}", Uuid::new_v4().as_simple());
         run(&server, &format!("CREATE DATABASE {name}"))?;
         Ok(Self { server, name })
     }
 
-    /// Ends every connection to it, as a restart of the server would.
-    pub fn disconnect_everybody(&self) -> Result<(), OpenError> {
+    /// Closes every connection to the database, like a server restart.
+    pub fn disconnect_all(&self) -> Result<(), OpenError> {
         let statement =
             format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'", self.name);
         run(&self.server, &statement)
     }
 
-    /// Every row of every table, as text.
+    /// Returns every row of every table as text.
     pub fn contents(&self) -> Result<String, OpenError> {
         let failed = |error: diesel::result::Error| OpenError::Connect(error.into());
         let mut conn = PgConnection::establish(&self.url()).map_err(|error| OpenError::Connect(error.into()))?;
@@ -46,7 +47,7 @@ impl ScratchDatabase {
         Ok(contents)
     }
 
-    /// Its address.
+    /// Returns the connection URL of the database.
     pub fn url(&self) -> String {
         let (rest, query) = match self.server.split_once('?') {
             Some((rest, query)) => (rest, format!("?{query}")),
@@ -63,8 +64,8 @@ struct Line {
     text: String,
 }
 
-/// Changes what a store keeps, behind its back. The database is named by a URL, or by the path of its file.
-pub fn tamper(database: &str, statement: &str) -> Result<(), OpenError> {
+/// Runs a statement directly on the database of a store. `database` is a PostgreSQL URL or the path of a SQLite file.
+pub fn execute_sql(database: &str, statement: &str) -> Result<(), OpenError> {
     if database.starts_with("postgres") {
         return run(database, statement);
     }
@@ -76,7 +77,7 @@ pub fn tamper(database: &str, statement: &str) -> Result<(), OpenError> {
 impl Drop for ScratchDatabase {
     fn drop(&mut self) {
         if let Err(error) = run(&self.server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)) {
-            tracing::warn!(%error, "a scratch database was left behind");
+            tracing::warn!(%error, "Unable to drop a scratch database.");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Column types that both databases share: each is the proper type of PostgreSQL and text in SQLite.
+//! Column types shared by both databases: a native type in PostgreSQL, text in SQLite.
 
 use std::io::Write as _;
 
@@ -14,25 +14,25 @@ use diesel::sqlite::Sqlite;
 use steward_domain::model::{Day, Time};
 use uuid::Uuid;
 
-/// `uuid`; in SQLite its lower-case hyphenated text.
+/// `uuid`; in SQLite lowercase hyphenated text.
 #[derive(Debug, Clone, Copy, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 #[diesel(sqlite_type(name = "Text"))]
 pub struct Uid;
 
-/// `timestamptz`; in SQLite UTC text of fixed width, so that text order is time order.
+/// `timestamptz`; in SQLite fixed-width UTC text, so that text order equals time order.
 #[derive(Debug, Clone, Copy, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 1184, array_oid = 1185))]
 #[diesel(sqlite_type(name = "Text"))]
 pub struct Instant;
 
-/// `date`; in SQLite text like 2026-01-31.
+/// `date`; in SQLite text in the format `2026-01-31`.
 #[derive(Debug, Clone, Copy, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 1082, array_oid = 1182))]
 #[diesel(sqlite_type(name = "Text"))]
 pub struct CalendarDay;
 
-/// `json`, which keeps the text as it came; in SQLite text.
+/// `json`, which preserves the input text; in SQLite text.
 #[derive(Debug, Clone, Copy, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 114, array_oid = 199))]
 #[diesel(sqlite_type(name = "Text"))]
@@ -44,30 +44,30 @@ pub struct JsonText;
 #[diesel(sqlite_type(name = "Text"))]
 pub struct JsonDoc;
 
-/// A UUID in a row.
+/// A UUID value of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Uid)]
 pub struct Id(pub Uuid);
 
-/// A moment in a row.
+/// A timestamp value of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Instant)]
 pub struct At(pub Time);
 
-/// A day in a row.
+/// A date value of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = CalendarDay)]
 pub struct OnDay(pub Day);
 
-/// JSON text in a row.
+/// A JSON value of a column, as text.
 #[derive(Debug, Clone, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = JsonText)]
 #[diesel(sql_type = JsonDoc)]
 pub struct Json(pub String);
 
-/// Where PostgreSQL's time begins: 2000-01-01, in microseconds of Unix time.
+/// Epoch of PostgreSQL timestamps, 2000-01-01, in microseconds since the Unix epoch.
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
-/// The same day, counted from the first of the common era.
+/// Epoch of PostgreSQL dates, 2000-01-01, in days since the start of the Common Era.
 const POSTGRES_EPOCH_DAY: i32 = 730_120;
 
 impl ToSql<Uid, Pg> for Id {
@@ -99,7 +99,7 @@ impl FromSql<Uid, Sqlite> for Id {
 
 impl ToSql<Instant, Pg> for At {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        let micros = self.0.timestamp_micros().checked_sub(POSTGRES_EPOCH).ok_or("the moment is out of range")?;
+        let micros = self.0.timestamp_micros().checked_sub(POSTGRES_EPOCH).ok_or("The timestamp is out of range.")?;
         out.write_all(&micros.to_be_bytes())?;
         Ok(IsNull::No)
     }
@@ -108,8 +108,8 @@ impl ToSql<Instant, Pg> for At {
 impl FromSql<Instant, Pg> for At {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         let micros = i64::from_be_bytes(value.as_bytes().try_into()?);
-        let micros = micros.checked_add(POSTGRES_EPOCH).ok_or("the moment is out of range")?;
-        Ok(Self(DateTime::from_timestamp_micros(micros).ok_or("the moment is out of range")?))
+        let micros = micros.checked_add(POSTGRES_EPOCH).ok_or("The timestamp is out of range.")?;
+        Ok(Self(DateTime::from_timestamp_micros(micros).ok_or("The timestamp is out of range.")?))
     }
 }
 
@@ -129,7 +129,7 @@ impl FromSql<Instant, Sqlite> for At {
 
 impl ToSql<CalendarDay, Pg> for OnDay {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        let days = self.0.num_days_from_ce().checked_sub(POSTGRES_EPOCH_DAY).ok_or("the day is out of range")?;
+        let days = self.0.num_days_from_ce().checked_sub(POSTGRES_EPOCH_DAY).ok_or("The date is out of range.")?;
         out.write_all(&days.to_be_bytes())?;
         Ok(IsNull::No)
     }
@@ -138,7 +138,7 @@ impl ToSql<CalendarDay, Pg> for OnDay {
 impl FromSql<CalendarDay, Pg> for OnDay {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         let days = i32::from_be_bytes(value.as_bytes().try_into()?).checked_add(POSTGRES_EPOCH_DAY);
-        Ok(Self(days.and_then(NaiveDate::from_num_days_from_ce_opt).ok_or("the day is out of range")?))
+        Ok(Self(days.and_then(NaiveDate::from_num_days_from_ce_opt).ok_or("The date is out of range.")?))
     }
 }
 
@@ -169,7 +169,7 @@ impl FromSql<JsonText, Pg> for Json {
     }
 }
 
-/// The version byte before every `jsonb` on the wire.
+/// The version byte that precedes every `jsonb` value in the binary format.
 const JSONB_VERSION: u8 = 1;
 
 impl ToSql<JsonDoc, Pg> for Json {
@@ -184,7 +184,7 @@ impl FromSql<JsonDoc, Pg> for Json {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         match value.as_bytes().split_first() {
             Some((&JSONB_VERSION, text)) => Ok(Self(std::str::from_utf8(text)?.to_owned())),
-            _ => Err("an unknown version of jsonb".into()),
+            _ => Err("The version of the jsonb value is not supported.".into()),
         }
     }
 }

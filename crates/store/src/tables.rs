@@ -1,4 +1,4 @@
-//! The tables, as both databases have them. What each column holds is said in `migrations/`.
+//! Table definitions for both databases. The columns are documented in `migrations/`.
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
@@ -224,7 +224,7 @@ table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::Uid;
 
-    // Statements of our own read and write the columns that hold the keys: see `migrations/`.
+    // The columns with the key values are accessed by raw SQL only: see `migrations/`.
     item_keys (project_id, owner_id, item_id, field_id) {
         project_id -> Uid,
         field_id -> BigInt,

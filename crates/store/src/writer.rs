@@ -1,6 +1,6 @@
-//! SQLite's one writer. It takes what is waiting and commits it together: each change in a savepoint of its own, so that one
-//! that is refused takes no other with it, and each answered only after the commit. The lanes come in their order, but none
-//! waits forever; within a lane tenants are served in turn, and a commit waits for nobody's batches for long.
+//! The single SQLite writer. It commits queued changes in groups: each change in its own savepoint, so that a failed
+//! change does not affect the others, and each result is reported only after the commit. Lanes are served by priority,
+//! but none waits forever. Within a lane, tenants are served in turn. The size and duration of a group are limited.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -16,39 +16,39 @@ use steward_domain::work::{Tenant, Work};
 use tokio::sync::oneshot;
 
 use crate::error::{JobError, OpenError};
-use crate::executor::{QUEUE_LIMITS, RefusedJobs, Ticket, Waiting, as_job, full, late, span};
+use crate::executor::{JobWait, QUEUE_LIMITS, RefusedJobs, Ticket, queue_full_error, run_as_job, span, timeout_error};
 use crate::fair_queue::{FairQueue, Full};
 
-/// Its name in metrics and traces.
+/// Name of the writer in metrics and traces.
 const POOL: &str = "sqlite-writer";
-/// How many changes are committed together, and for how long more are taken in.
+/// Limits of a group commit: the number of changes, and the time during which more are added.
 const MAX_GROUP_SIZE: usize = 64;
 const MAX_GROUP_WAIT: Duration = Duration::from_millis(10);
-/// A lane that was passed over for so long comes next.
+/// A lane that was not served for this long is served next.
 const MAX_LANE_WAIT: Duration = Duration::from_millis(100);
 
-/// Who writes without a pause leaves the file to other processes for a moment this often: they look for it more often than
-/// such a moment lasts.
+/// A continuously busy writer releases the file for `YIELD_FOR` at this interval. Writers in other processes poll for
+/// the lock more often than that and can acquire it.
 const YIELD_EVERY: Duration = Duration::from_millis(100);
 const YIELD_FOR: Duration = Duration::from_millis(3);
-/// How long to wait for another process that writes, and how often to look.
+/// How long to wait for a writer in another process, and the polling interval.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
 const LOCK_POLL: Duration = Duration::from_millis(1);
 
-/// What becomes of a change is told once it is known whether it was committed.
-type Answer = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
+/// Reports the result of a change once it is known whether the group was committed.
+type Reply = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
 
-/// A change that waits for the writer.
+/// A queued change.
 struct Change {
     ticket: Arc<Ticket>,
-    apply: Box<dyn FnOnce(&mut SqliteConnection) -> Answer + Send>,
+    apply: Box<dyn FnOnce(&mut SqliteConnection) -> Reply + Send>,
 }
 
-/// The changes of one lane.
-struct Line {
+/// Queue and counters of one lane.
+struct LaneQueue {
     lane: Lane,
     queue: FairQueue<Tenant, Change>,
-    /// Since when it waits while others are served.
+    /// Since when the lane has had queued changes without being served.
     passed_over_since: Option<Instant>,
     done: u64,
     waited: Duration,
@@ -56,8 +56,8 @@ struct Line {
 }
 
 struct State {
-    /// In the order in which lanes are served.
-    lines: [Line; 3],
+    /// In order of priority.
+    lanes: [LaneQueue; 3],
     is_stopped: bool,
 }
 
@@ -66,19 +66,19 @@ struct Shared {
     wakes: Condvar,
 }
 
-/// Hands changes to the writer, which ends when this is dropped.
+/// Handle for sending changes to the writer thread. Dropping it ends the thread.
 pub(crate) struct Writer {
     shared: Arc<Shared>,
     refusals: [(Lane, RefusedJobs); 3],
 }
 
 impl Writer {
-    /// Starts the writer on a connection; `reconnect` makes another.
+    /// Starts the writer with a connection. `reconnect` opens a new one after a failed commit.
     pub(crate) fn start(
         conn: SqliteConnection,
         reconnect: impl Fn() -> Result<SqliteConnection, OpenError> + Send + 'static,
     ) -> Result<Self, OpenError> {
-        let line = |lane| Line {
+        let new_queue = |lane| LaneQueue {
             lane,
             queue: FairQueue::new(QUEUE_LIMITS),
             passed_over_since: None,
@@ -86,16 +86,16 @@ impl Writer {
             waited: Duration::ZERO,
             worked: Duration::ZERO,
         };
-        let state = State { lines: Lane::ALL.map(line), is_stopped: false };
+        let state = State { lanes: Lane::ALL.map(new_queue), is_stopped: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), wakes: Condvar::new() });
-        let of_thread = shared.clone();
-        let work = move || work(&of_thread, conn, reconnect);
+        let thread_shared = shared.clone();
+        let work = move || work(&thread_shared, conn, reconnect);
         thread::Builder::new().name("sqlite-writer".into()).spawn(work).map_err(OpenError::Thread)?;
         Ok(Self { shared, refusals: Lane::ALL.map(|lane| (lane, RefusedJobs::default())) })
     }
 
-    /// Does the work among what is committed together, as the current task's lane and tenant. `Err`: nothing was written, or
-    /// it took too long to know.
+    /// Runs `work` as part of a group commit, in the lane and for the tenant of the current task. Returns the outer
+    /// `Err` if nothing was written or the result is not known in time.
     pub(crate) async fn run<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
@@ -103,22 +103,22 @@ impl Writer {
     {
         let Work { lane, tenant } = Work::current();
         let _span = span(POOL, lane);
-        let (waiting, ticket) = Waiting::begin(|_| ());
-        let (sender, answer) = oneshot::channel();
-        let apply = Box::new(move |conn: &mut SqliteConnection| -> Answer {
+        let (waiting, ticket) = JobWait::begin(|_| ());
+        let (sender, reply) = oneshot::channel();
+        let apply = Box::new(move |conn: &mut SqliteConnection| -> Reply {
             let result = work(conn);
             Box::new(move |committed| drop(sender.send(committed.map(|()| result))))
         });
         if self.shared.push(lane, tenant, Change { ticket, apply }) == Err(Full) {
             self.count(lane, |refusals| refusals.full.fetch_add(1, Ordering::Relaxed));
             waiting.ends();
-            return Err(full(lane));
+            return Err(queue_full_error(lane));
         }
-        match waiting.bounded(answer).await {
-            Some(answered) => answered.map_err(|_| anyhow!("the change was not written"))?,
+        match waiting.bounded(reply).await {
+            Some(result) => result.map_err(|_| anyhow!("The change was not written."))?,
             None => {
                 self.count(lane, |refusals| refusals.deadline.fetch_add(1, Ordering::Relaxed));
-                Err(late(lane))
+                Err(timeout_error(lane))
             }
         }
     }
@@ -129,25 +129,25 @@ impl Writer {
         }
     }
 
-    /// What each lane has waiting and has done. The one worker is counted with the interactive lane.
+    /// Returns the current state and the counters of each lane. The single worker is counted in the interactive lane.
     pub(crate) fn stats(&self) -> Vec<LaneStats> {
         let state = self.shared.state();
-        let of_line = |(line, (_, refusals)): (&Line, &(Lane, RefusedJobs))| LaneStats {
+        let lane_stats = |(lane_queue, (_, refusals)): (&LaneQueue, &(Lane, RefusedJobs))| LaneStats {
             pool: POOL,
-            lane: line.lane,
-            queued: line.queue.len(),
+            lane: lane_queue.lane,
+            queued: lane_queue.queue.len(),
             running: 0,
-            workers: usize::from(line.lane == Lane::Interactive),
-            connections: usize::from(line.lane == Lane::Interactive),
-            done: line.done,
-            waited: line.waited,
-            worked: line.worked,
+            workers: usize::from(lane_queue.lane == Lane::Interactive),
+            connections: usize::from(lane_queue.lane == Lane::Interactive),
+            done: lane_queue.done,
+            waited: lane_queue.waited,
+            worked: lane_queue.worked,
             refused_full: refusals.full.load(Ordering::Relaxed),
             refused_deadline: refusals.deadline.load(Ordering::Relaxed),
             refused_breaker: refusals.breaker.load(Ordering::Relaxed),
             abandoned: 0,
         };
-        state.lines.iter().zip(&self.refusals).map(of_line).collect()
+        state.lanes.iter().zip(&self.refusals).map(lane_stats).collect()
     }
 }
 
@@ -161,10 +161,10 @@ impl Drop for Writer {
 impl Shared {
     fn push(&self, lane: Lane, tenant: Tenant, change: Change) -> Result<(), Full> {
         let mut state = self.state();
-        for line in &mut state.lines {
-            if line.lane == lane {
-                line.queue.push(tenant, change)?;
-                line.passed_over_since.get_or_insert_with(Instant::now);
+        for lane_queue in &mut state.lanes {
+            if lane_queue.lane == lane {
+                lane_queue.queue.push(tenant, change)?;
+                lane_queue.passed_over_since.get_or_insert_with(Instant::now);
                 self.wakes.notify_one();
                 return Ok(());
             }
@@ -172,17 +172,18 @@ impl Shared {
         Err(Full)
     }
 
-    /// Waits for a change; and whether there was a pause before it. `None`: there will be none.
+    /// Waits for the next change. Returns it and whether the writer was idle before it, or `None` if the writer is
+    /// stopped.
     fn wait(&self) -> Option<(Change, bool)> {
-        let (mut state, mut paused) = (self.state(), false);
+        let (mut state, mut was_idle) = (self.state(), false);
         loop {
             if let Some(change) = state.next() {
-                return Some((change, paused));
+                return Some((change, was_idle));
             }
             if state.is_stopped {
                 return None;
             }
-            paused = true;
+            was_idle = true;
             state = self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -193,84 +194,88 @@ impl Shared {
 }
 
 impl State {
-    /// The next change: that of the first lane which has one, but before it that of a lane which was passed over for long.
+    /// Returns the next change: from an overdue lane if there is one, otherwise from the lane with the highest
+    /// priority.
     fn next(&mut self) -> Option<Change> {
-        let is_overdue = |line: &Line| line.passed_over_since.is_some_and(|since| since.elapsed() > MAX_LANE_WAIT);
-        let overdue = self.lines.iter().position(is_overdue);
-        let place = overdue.or_else(|| self.lines.iter().position(|line| line.queue.has_next()))?;
-        let line = self.lines.get_mut(place)?;
-        let (tenant, change) = line.queue.next()?;
-        line.queue.done(tenant);
-        line.passed_over_since = line.queue.has_next().then(Instant::now);
-        line.done = line.done.saturating_add(1);
-        line.waited += change.ticket.queued_at().elapsed();
+        let is_overdue =
+            |lane_queue: &LaneQueue| lane_queue.passed_over_since.is_some_and(|since| since.elapsed() > MAX_LANE_WAIT);
+        let overdue = self.lanes.iter().position(is_overdue);
+        let index = overdue.or_else(|| self.lanes.iter().position(|lane_queue| lane_queue.queue.has_next()))?;
+        let lane_queue = self.lanes.get_mut(index)?;
+        let (tenant, change) = lane_queue.queue.next()?;
+        lane_queue.queue.done(tenant);
+        lane_queue.passed_over_since = lane_queue.queue.has_next().then(Instant::now);
+        lane_queue.done = lane_queue.done.saturating_add(1);
+        lane_queue.waited += change.ticket.queued_at().elapsed();
         Some(change)
     }
 }
 
 fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Result<SqliteConnection, OpenError>) {
-    let mut yielded = Instant::now();
-    while let Some((first, paused)) = shared.wait() {
-        if !paused && yielded.elapsed() > YIELD_EVERY {
+    let mut last_yield = Instant::now();
+    while let Some((first, was_idle)) = shared.wait() {
+        if !was_idle && last_yield.elapsed() > YIELD_EVERY {
             thread::sleep(YIELD_FOR);
         }
-        if paused || yielded.elapsed() > YIELD_EVERY {
-            yielded = Instant::now();
+        if was_idle || last_yield.elapsed() > YIELD_EVERY {
+            last_yield = Instant::now();
         }
-        let began = Instant::now();
+        let started = Instant::now();
         if !commit_together(shared, &mut conn, first) {
-            // The old connection may be in the middle of a transaction that nobody ends.
+            // The old connection may still have an open transaction.
             match reconnect() {
-                Ok(another) => conn = another,
-                Err(error) => tracing::error!(%error, "the database cannot be written to any more"),
+                Ok(new_conn) => conn = new_conn,
+                Err(error) => {
+                    tracing::error!(%error, "Unable to reconnect the SQLite writer. Writes to the database fail.")
+                }
             }
         }
-        if let Some(line) = shared.state().lines.first_mut() {
-            line.worked += began.elapsed();
+        if let Some(lane_queue) = shared.state().lanes.first_mut() {
+            lane_queue.worked += started.elapsed();
         }
     }
 }
 
-/// Whether the connection may be used again.
+/// Commits a group of changes. Returns whether the connection can be reused.
 fn commit_together(shared: &Shared, conn: &mut SqliteConnection, first: Change) -> bool {
-    let (mut first, mut answers, patience) = (Some(first), Vec::new(), Instant::now() + LOCK_TIMEOUT);
+    let (mut first, mut replies, deadline) = (Some(first), Vec::new(), Instant::now() + LOCK_TIMEOUT);
     let committed = catch_unwind(AssertUnwindSafe(|| {
         loop {
             let committed = conn.immediate_transaction(|conn| {
-                apply_together(shared, conn, first.take(), &mut answers);
+                apply_together(shared, conn, first.take(), &mut replies);
                 Ok::<_, diesel::result::Error>(())
             });
-            // While the first change is there, the transaction did not begin: another process writes.
-            if committed.is_ok() || first.is_none() || Instant::now() > patience {
+            // The first change is still there if the transaction did not start because another process holds the lock.
+            if committed.is_ok() || first.is_none() || Instant::now() > deadline {
                 return committed;
             }
             thread::sleep(LOCK_POLL);
         }
     }));
     match committed {
-        Ok(Ok(())) => answers.into_iter().for_each(|answer| answer(Ok(()))),
+        Ok(Ok(())) => replies.into_iter().for_each(|reply| reply(Ok(()))),
         Ok(Err(error)) => {
             let cause = error.to_string();
-            answers.into_iter().for_each(|answer| answer(Err(anyhow!("not committed: {cause}"))));
+            replies.into_iter().for_each(|reply| reply(Err(anyhow!("The change was not committed: {cause}"))));
             return false;
         }
-        // The senders are dropped with their changes: everybody learns that nothing was written.
+        // Dropping the senders reports to all callers that nothing was written.
         Err(_) => {
-            tracing::error!("a write to the database ended in a panic");
+            tracing::error!("A write to the database panicked.");
             return false;
         }
     }
     true
 }
 
-fn apply_together(shared: &Shared, conn: &mut SqliteConnection, first: Option<Change>, answers: &mut Vec<Answer>) {
-    let (began, mut next) = (Instant::now(), first);
+fn apply_together(shared: &Shared, conn: &mut SqliteConnection, first: Option<Change>, replies: &mut Vec<Reply>) {
+    let (started, mut next) = (Instant::now(), first);
     while let Some(change) = next {
         if change.ticket.begin(None) {
             let apply = change.apply;
-            answers.push(as_job(&change.ticket, || apply(conn)));
+            replies.push(run_as_job(&change.ticket, || apply(conn)));
         }
-        let may_go_on = answers.len() < MAX_GROUP_SIZE && began.elapsed() < MAX_GROUP_WAIT;
-        next = if may_go_on { shared.state().next() } else { None };
+        let has_capacity = replies.len() < MAX_GROUP_SIZE && started.elapsed() < MAX_GROUP_WAIT;
+        next = if has_capacity { shared.state().next() } else { None };
     }
 }

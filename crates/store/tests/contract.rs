@@ -1,6 +1,6 @@
-//! Both stores obey the same rules.
+//! Runs the store contract against both stores.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
-//! The keys of indexed fields, seen where they are kept: each item has one for each field, and what is gone leaves none.
+//! The stored keys of indexed fields: each item has one key per field, and deleted items, fields, and projects leave no
+//! keys.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ struct Line {
     line: String,
 }
 
-/// Publishes a version in which these fields of the notes are indexed.
+/// Publishes a schema version with these indexed fields in the table `notes`.
 async fn publish(store: &Arc<dyn Store>, world: &Fixture, number: u32, indexed: &[&str]) {
     let field = |name: &str| json!({"type": "string", "indexed": indexed.contains(&name)});
     let tables = json!({"notes": {"fields": {"t": field("t"), "u": field("u")}}});
@@ -28,23 +29,23 @@ async fn publish(store: &Arc<dyn Store>, world: &Fixture, number: u32, indexed: 
     insert(store, [schema(&world.project, number, document).into()]).await;
 }
 
-/// The fields and how far they are, and how many keys there are in all.
-fn keys(look: &mut impl FnMut(&str) -> Vec<Line>) -> (String, usize) {
-    let fields = look("SELECT table_name || '.' || field || ' ' || state AS line FROM indexed_fields ORDER BY id");
+/// Returns the indexed fields with their states, and the total number of keys.
+fn keys(query: &mut impl FnMut(&str) -> Vec<Line>) -> (String, usize) {
+    let fields = query("SELECT table_name || '.' || field || ' ' || state AS line FROM indexed_fields ORDER BY id");
     let fields: Vec<String> = fields.into_iter().map(|field| field.line).collect();
-    (fields.join(", "), look("SELECT item_id AS line FROM item_keys").len())
+    (fields.join(", "), query("SELECT item_id AS line FROM item_keys").len())
 }
 
 async fn index(store: &Arc<dyn Store>) {
     while store.index_items(None, 2).await.unwrap().more {}
 }
 
-/// `look` asks the database.
-async fn every_item_has_its_keys_and_what_is_gone_leaves_none(
+/// `query` runs a query on the database.
+async fn every_item_has_its_keys_and_deleted_rows_leave_none(
     store: Arc<dyn Store>,
-    mut look: impl FnMut(&str) -> Vec<Line>,
+    mut query: impl FnMut(&str) -> Vec<Line>,
 ) {
-    let mut keys = || keys(&mut look);
+    let mut keys = || keys(&mut query);
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     for id in ["a", "b", "c"] {
         world.put(&store, id, json!({"t": id}), Precondition::None).await.unwrap();
@@ -73,42 +74,42 @@ async fn every_item_has_its_keys_and_what_is_gone_leaves_none(
     publish(&store, &other, 1, &["t"]).await;
     index(&store).await;
     store.commit(change().remove(world.project.clone())).await.unwrap();
-    while store.remove_remains(world.project.id, 2).await.unwrap() {}
+    while store.remove_data(world.project.id, 2).await.unwrap() {}
     assert_eq!(keys(), ("notes.t filled".into(), 3));
     store.commit(change().remove(other.user.clone())).await.unwrap();
     assert_eq!(keys(), ("notes.t filled".into(), 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_item_has_its_keys_and_what_is_gone_leaves_none_on_sqlite() {
+async fn every_item_has_its_keys_and_deleted_rows_leave_none_on_sqlite() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db").display().to_string();
     SqliteStore::migrate(&path).unwrap();
     let mut conn = SqliteConnection::establish(&path).unwrap();
     conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
     let store = Arc::new(SqliteStore::open(&path, 1).unwrap());
-    let look = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
-    every_item_has_its_keys_and_what_is_gone_leaves_none(store, look).await;
+    let query = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
+    every_item_has_its_keys_and_deleted_rows_leave_none(store, query).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_item_has_its_keys_and_what_is_gone_leaves_none_on_postgres() {
+async fn every_item_has_its_keys_and_deleted_rows_leave_none_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let store = Arc::new(PostgresStore::open(&database.url(), 1).unwrap());
-    let look = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
-    every_item_has_its_keys_and_what_is_gone_leaves_none(store, look).await;
+    let query = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
+    every_item_has_its_keys_and_deleted_rows_leave_none(store, query).await;
 }
 
-/// Publishes a field on PostgreSQL between `begin` and `end` of a transaction that writes an item: the field is not filled
-/// before the transaction ends, and then with what it wrote.
-async fn claim_waited_for(begin: &str, end: &str) {
+/// Publishes a field on PostgreSQL between `begin` and `end` of a transaction that writes an item. Asserts that the
+/// field is not filled before the transaction ends, and that its keys then include the written value.
+async fn assert_waits_for_transaction(begin: &str, end: &str) {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     let mut conn = PgConnection::establish(&database.url()).unwrap();
-    let mut looking = PgConnection::establish(&database.url()).unwrap();
+    let mut query_conn = PgConnection::establish(&database.url()).unwrap();
     let world = Fixture::make(&store, "acme").await;
     world.put(&store, "a", json!({"t": "before"}), Precondition::None).await.unwrap();
 
@@ -117,24 +118,24 @@ async fn claim_waited_for(begin: &str, end: &str) {
     for _ in 0..5 {
         assert!(store.index_items(None, 10).await.unwrap().more);
     }
-    let mut look = |sql: &str| -> Vec<Line> { sql_query(sql).load(&mut looking).unwrap() };
-    assert_eq!(keys(&mut look), ("notes.t new".into(), 0));
+    let mut query = |sql: &str| -> Vec<Line> { sql_query(sql).load(&mut query_conn).unwrap() };
+    assert_eq!(keys(&mut query), ("notes.t new".into(), 0));
     conn.batch_execute(end).unwrap();
     index(&store).await;
-    assert_eq!(keys(&mut look), ("notes.t filled".into(), 1));
-    let key = look("SELECT text_key AS line FROM item_keys");
+    assert_eq!(keys(&mut query), ("notes.t filled".into(), 1));
+    let key = query("SELECT text_key AS line FROM item_keys");
     assert_eq!(key.first().map(|key| key.line.as_str()), Some("after"));
 }
 
-/// SQLite has one writer; in PostgreSQL a write may have begun before the field was there to be seen, and end after.
+/// In PostgreSQL, a write can start before the field is visible and end afterwards. SQLite has a single writer.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_began_before_the_field_is_waited_for_on_postgres() {
-    claim_waited_for("BEGIN; UPDATE items SET value = '{\"t\": \"after\"}'", "COMMIT").await;
+async fn filling_waits_for_writes_that_started_before_the_field_on_postgres() {
+    assert_waits_for_transaction("BEGIN; UPDATE items SET value = '{\"t\": \"after\"}'", "COMMIT").await;
 }
 
-/// A write may look for fields before the field can be seen, and get its transaction id after.
+/// A write can read the indexed fields before the new field is visible, and get its transaction ID afterwards.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_snapshot_from_before_the_field_is_waited_for_on_postgres() {
+async fn filling_waits_for_snapshots_from_before_the_field_on_postgres() {
     let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM indexed_fields";
-    claim_waited_for(begin, "UPDATE items SET value = '{\"t\": \"after\"}'; COMMIT").await;
+    assert_waits_for_transaction(begin, "UPDATE items SET value = '{\"t\": \"after\"}'; COMMIT").await;
 }

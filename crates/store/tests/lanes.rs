@@ -1,6 +1,6 @@
-//! One caller's work does not stop another's: on both databases.
+//! The work of one caller does not block other callers, on both databases.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use steward_domain::model::{AccessBasis, ItemQuery, PageSize, RawItemQuery, Team
 use steward_domain::policy::Lane;
 use steward_domain::ports::{HealthError, LaneStats, Store, StoreHealth as _};
 use steward_domain::work::{Tenant, Work};
-use steward_store::scratch::{ScratchDatabase, tamper};
+use steward_store::scratch::{ScratchDatabase, execute_sql};
 use steward_store::{PostgresStore, SqliteStore, WorkerCounts};
 use steward_store_contract::fixture::Fixture;
 
@@ -24,17 +24,17 @@ fn of_team(name: &str, lane: Lane) -> Work {
     Work { lane, tenant: Tenant::Team(TeamId::from(id_of(name))) }
 }
 
-/// A query that no index serves, and that finds nothing however long it looks.
+/// Returns a query that uses no index and matches nothing.
 fn slow_query() -> ItemQuery {
     let fields = [("a", FieldType::String)];
     let condition = |_| ("a".to_owned(), "like.*x*y*z*".to_owned());
     let last = ("a".to_owned(), "eq.none".to_owned());
-    let sent =
+    let raw =
         RawItemQuery { parameters: (0..9).map(condition).chain([last]).collect(), cursor: None, size: PageSize::MAX };
-    ItemQuery::parse(&sent, &fields).unwrap()
+    ItemQuery::parse(&raw, &fields).unwrap()
 }
 
-/// Many items for the query to look through.
+/// Inserts many items for the query to scan.
 fn fill(database: &str, world: &Fixture, count: u32) {
     let (project, user) = (world.project.id, world.user.id);
     let (series, value, at) = if database.starts_with("postgres") {
@@ -50,60 +50,65 @@ fn fill(database: &str, world: &Fixture, count: u32) {
         "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
          SELECT '{project}', '{user}', 'notes', 'i' || n, {value}, {at}, {at}, 1, 240 FROM {series}"
     );
-    tamper(database, &insert).unwrap();
+    execute_sql(database, &insert).unwrap();
 }
 
 fn lane(stats: &[LaneStats], lane: Lane) -> LaneStats {
     *stats.iter().find(|stats| stats.lane == lane).unwrap()
 }
 
-/// Asks for the query, as interactive work that turns out to be heavy.
-fn asked(store: &Arc<dyn Store>, world: &Arc<Fixture>, team: &str) -> tokio::task::JoinHandle<bool> {
+/// Starts the query as interactive work that moves to the heavy lane.
+fn start_slow_query(store: &Arc<dyn Store>, world: &Arc<Fixture>, team: &str) -> tokio::task::JoinHandle<bool> {
     let (store, world, work) = (store.clone(), world.clone(), of_team(team, Lane::Interactive));
     tokio::spawn(work.scope(async move {
         store.items(world.project.id, world.user.id, "notes", &slow_query(), &AccessBasis::default()).await.is_ok()
     }))
 }
 
-async fn until(what: &str, holds: impl Fn() -> bool) {
-    let began = Instant::now();
+async fn wait_until(failure: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(10), "{what}");
+        assert!(started.elapsed() < Duration::from_secs(10), "{failure}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-async fn slow_queries_delay_nobody_and_end_with_their_callers(store: Arc<dyn Store>, world: Arc<Fixture>) {
-    let queries: Vec<_> = (0..8).map(|_| asked(&store, &world, "hostile")).collect();
-    until("the queries move to the heavy lane", || lane(&store.lanes(), Lane::Heavy).running == 1).await;
-    until("the others wait there", || lane(&store.lanes(), Lane::Heavy).queued >= 6).await;
+async fn slow_queries_delay_no_other_caller_and_end_with_their_callers(store: Arc<dyn Store>, world: Arc<Fixture>) {
+    let queries: Vec<_> = (0..8).map(|_| start_slow_query(&store, &world, "hostile")).collect();
+    wait_until("The queries did not move to the heavy lane.", || lane(&store.lanes(), Lane::Heavy).running == 1).await;
+    wait_until("The other queries are not queued in the heavy lane.", || lane(&store.lanes(), Lane::Heavy).queued >= 6)
+        .await;
 
     let victim = of_team("victim", Lane::Interactive);
-    let began = Instant::now();
+    let started = Instant::now();
     for _ in 0..10 {
         let read = victim.scope(store.item(&world.place("i7"), &AccessBasis::default())).await;
         assert!(read.unwrap().is_some());
     }
-    assert!(began.elapsed() < Duration::from_secs(1), "ten reads took {:?}", began.elapsed());
-    assert_eq!(lane(&store.lanes(), Lane::Heavy).running, 1, "one of the lane's workers is left to others");
+    assert!(started.elapsed() < Duration::from_secs(1), "Ten reads took {:?}.", started.elapsed());
+    assert_eq!(
+        lane(&store.lanes(), Lane::Heavy).running,
+        1,
+        "One worker of the lane must remain free for other tenants."
+    );
 
     assert!(queries.iter().all(|query| !query.is_finished()));
     queries.iter().for_each(tokio::task::JoinHandle::abort);
-    let left = Instant::now();
+    let cancelled = Instant::now();
     let heavy = || lane(&store.lanes(), Lane::Heavy);
-    until("what nobody waits for ends", || heavy().running == 0 && heavy().queued == 0).await;
-    assert!(left.elapsed() < Duration::from_secs(3), "it took {:?}", left.elapsed());
+    wait_until("The abandoned queries did not end.", || heavy().running == 0 && heavy().queued == 0).await;
+    assert!(cancelled.elapsed() < Duration::from_secs(3), "Cancelling took {:?}.", cancelled.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_queries_delay_nobody_and_end_with_their_callers_on_sqlite() {
+async fn slow_queries_delay_no_other_caller_and_end_with_their_callers_on_sqlite() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db").display().to_string();
     SqliteStore::migrate(&path).unwrap();
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open_with(&path, COUNTS).unwrap());
     let world = Arc::new(Fixture::make(&store, "acme").await);
     fill(&path, &world, 100_000);
-    slow_queries_delay_nobody_and_end_with_their_callers(store, world).await;
+    slow_queries_delay_no_other_caller_and_end_with_their_callers(store, world).await;
 }
 
 #[derive(QueryableByName)]
@@ -113,19 +118,19 @@ struct Count {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_queries_delay_nobody_and_end_with_their_callers_on_postgres() {
+async fn slow_queries_delay_no_other_caller_and_end_with_their_callers_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open_with(&database.url(), COUNTS).unwrap());
     let world = Arc::new(Fixture::make(&store, "acme").await);
     fill(&database.url(), &world, 150_000);
-    slow_queries_delay_nobody_and_end_with_their_callers(store, world).await;
+    slow_queries_delay_no_other_caller_and_end_with_their_callers(store, world).await;
 
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let active = "SELECT count(*) AS count FROM pg_stat_activity \
         WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()";
     let active: Count = diesel::sql_query(active).get_result(&mut conn).unwrap();
-    assert_eq!(active.count, 0, "a query goes on for nobody");
+    assert_eq!(active.count, 0, "An abandoned query is still running.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -141,35 +146,35 @@ async fn a_query_that_waits_for_a_lock_ends_with_its_caller_on_postgres() {
         async move { store.item(&world.place("x"), &AccessBasis::default()).await.is_ok() }
     });
     let interactive = || lane(&store.lanes(), Lane::Interactive);
-    until("the query runs", || interactive().running == 1).await;
+    wait_until("The query did not start.", || interactive().running == 1).await;
     read.abort();
-    let left = Instant::now();
-    until("the query ends", || interactive().running == 0).await;
-    assert!(left.elapsed() < Duration::from_millis(1_500), "it took {:?}", left.elapsed());
+    let cancelled = Instant::now();
+    wait_until("The query did not end.", || interactive().running == 0).await;
+    assert!(cancelled.elapsed() < Duration::from_millis(1_500), "Cancelling took {:?}.", cancelled.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_read_only_database_is_reported_as_that_on_postgres() {
+async fn a_read_only_database_is_reported_as_read_only_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store = PostgresStore::open(&database.url(), 1).unwrap();
     store.check().await.unwrap();
     let name = database.url().rsplit('/').next().unwrap().split('?').next().unwrap().to_owned();
-    tamper(&database.url(), &format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).unwrap();
-    database.disconnect_everybody().unwrap();
-    until_read_only(&store).await;
+    execute_sql(&database.url(), &format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).unwrap();
+    database.disconnect_all().unwrap();
+    wait_until_read_only(&store).await;
 }
 
-async fn until_read_only(store: &PostgresStore) {
-    let began = Instant::now();
+async fn wait_until_read_only(store: &PostgresStore) {
+    let started = Instant::now();
     while !matches!(store.check().await, Err(HealthError::ReadOnly)) {
-        assert!(began.elapsed() < Duration::from_secs(5), "it is not noticed");
+        assert!(started.elapsed() < Duration::from_secs(5), "The read-only mode is not detected.");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_read_only_file_is_reported_as_that_on_sqlite() {
+async fn a_read_only_file_is_reported_as_read_only_on_sqlite() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db").display().to_string();
     SqliteStore::migrate(&path).unwrap();
@@ -179,22 +184,22 @@ async fn a_read_only_file_is_reported_as_that_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopped_database_refuses_at_once_and_connections_come_back_by_themselves() {
+async fn a_stopped_database_refuses_immediately_and_connections_recover_automatically() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store = PostgresStore::open(&database.url(), 2).unwrap();
     store.check().await.unwrap();
-    let nowhere = PostgresStore::open("postgres://u:p@127.0.0.1:9/x", 2).unwrap();
-    assert!(matches!(nowhere.check().await, Err(HealthError::Unreachable(_))));
-    let began = Instant::now();
-    assert!(matches!(nowhere.check().await, Err(HealthError::Unreachable(_))));
-    assert!(began.elapsed() < Duration::from_millis(100));
-    assert!(nowhere.lanes()[0].refused_breaker == 0);
+    let unreachable = PostgresStore::open("postgres://u:p@127.0.0.1:9/x", 2).unwrap();
+    assert!(matches!(unreachable.check().await, Err(HealthError::Unreachable(_))));
+    let started = Instant::now();
+    assert!(matches!(unreachable.check().await, Err(HealthError::Unreachable(_))));
+    assert!(started.elapsed() < Duration::from_millis(100));
+    assert!(unreachable.lanes()[0].refused_breaker == 0);
 
-    database.disconnect_everybody().unwrap();
-    let began = Instant::now();
+    database.disconnect_all().unwrap();
+    let started = Instant::now();
     while store.check().await.is_err() {
-        assert!(began.elapsed() < Duration::from_secs(2));
+        assert!(started.elapsed() < Duration::from_secs(2));
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -1,8 +1,12 @@
-//! What an indexed field is worth in a table of 100,000 items of one user, and what it costs those who write. It takes
-//! minutes, so it runs only when asked for:
+//! Benchmark of indexed fields in a table with 100,000 items of one user: the speedup of queries and the cost of
+//! writes. It takes minutes, so it runs only on request:
 //! `tests/with-postgres.sh cargo test --workspace --test load -- --ignored --nocapture --test-threads=1`.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement prints, and stops where it cannot begin")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints its results and panics if its setup fails"
+)]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +21,7 @@ use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{Fixture, change, insert, schema};
 
 const ITEMS: u32 = 100_000;
-/// Each field that is indexed has a twin of the same values that is not.
+/// Each indexed field has a counterpart with the same values that is not indexed.
 const FIELDS: [(&str, FieldType); 4] = [
     ("rank", FieldType::Number),
     ("rank_plain", FieldType::Number),
@@ -42,17 +46,17 @@ fn query(parameters: &[(&str, &str)], suffix: &str) -> ItemQuery {
         }
         field => (format!("{field}{suffix}"), (*value).to_owned()),
     };
-    let sent = RawItemQuery { parameters: parameters.iter().map(named).collect(), cursor: None, size: PageSize::MAX };
-    ItemQuery::parse(&sent, &FIELDS).unwrap()
+    let raw = RawItemQuery { parameters: parameters.iter().map(named).collect(), cursor: None, size: PageSize::MAX };
+    ItemQuery::parse(&raw, &FIELDS).unwrap()
 }
 
 async fn median(store: &dyn Store, world: &Fixture, query: &ItemQuery) -> (Duration, Vec<String>) {
     let (mut times, mut ids) = (Vec::new(), Vec::new());
     for _ in 0..9 {
-        let began = Instant::now();
+        let started = Instant::now();
         let found =
             store.items(world.project.id, world.user.id, "notes", query, &AccessBasis::default()).await.unwrap();
-        times.push(began.elapsed());
+        times.push(started.elapsed());
         ids = found.items.into_iter().map(|stored| stored.item.id.as_str().to_owned()).collect();
     }
     times.sort_unstable();
@@ -75,10 +79,10 @@ async fn indexed_fields_are_ten_times_as_fast(name: &str, store: Arc<dyn Store>)
         .map(|(name, kind)| ((*name).to_owned(), json!({"type": kind.as_str(), "indexed": !name.ends_with("_plain")})))
         .collect();
     let document = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
-    let began = Instant::now();
+    let started = Instant::now();
     insert(&store, [schema(&world.project, 1, document).into()]).await;
-    println!("{name}: published in {:?}", began.elapsed());
-    let (began, mut longest) = (Instant::now(), Duration::ZERO);
+    println!("{name}: published in {:?}", started.elapsed());
+    let (started, mut longest) = (Instant::now(), Duration::ZERO);
     loop {
         let step = Instant::now();
         let more = store.index_items(None, 500).await.unwrap().more;
@@ -87,7 +91,7 @@ async fn indexed_fields_are_ten_times_as_fast(name: &str, store: Arc<dyn Store>)
             break;
         }
     }
-    println!("{name}: {ITEMS} items keyed by two fields in {:?}, a step {longest:?} at most", began.elapsed());
+    println!("{name}: indexed two fields of {ITEMS} items in {:?}, longest step {longest:?}", started.elapsed());
     for parameters in QUERIES {
         let (fast, found) = median(&*store, &world, &query(parameters, "")).await;
         let (slow, expected) = median(&*store, &world, &query(parameters, "_plain")).await;
@@ -98,8 +102,8 @@ async fn indexed_fields_are_ten_times_as_fast(name: &str, store: Arc<dyn Store>)
     }
 }
 
-/// Writes in turn to a table with an indexed field and to one without.
-async fn writes_cost(name: &str, store: Arc<dyn Store>) {
+/// Measures writes, alternating between a table with an indexed field and one without.
+async fn measure_writes(name: &str, store: Arc<dyn Store>) {
     let world = Fixture::make(&store, "acme").await;
     let fields = |indexed| json!({"fields": {"rank": {"type": "number", "indexed": indexed}}});
     let tables = json!({"notes": fields(true), "plain": fields(false)});
@@ -107,21 +111,21 @@ async fn writes_cost(name: &str, store: Arc<dyn Store>) {
     insert(&store, [schema(&world.project, 1, document).into()]).await;
     while store.index_items(None, 500).await.unwrap().more {}
 
-    for (at_once, rounds) in [(1, 1_000), (100, 40)] {
+    for (batch_size, rounds) in [(1, 1_000), (100, 40)] {
         let mut times = [const { Vec::new() }; 2];
         for round in 0..rounds {
             for (table, times) in ["notes", "plain"].into_iter().zip(&mut times) {
                 let mut changes: Changes = change();
-                for number in 0..at_once {
+                for number in 0..batch_size {
                     let value =
                         json!({"rank": number * 7_919 % 1_009, "title": "a note of some length", "done": false});
-                    let mut item = world.item(&format!("{at_once}-{round:04}-{number:03}"), value);
+                    let mut item = world.item(&format!("{batch_size}-{round:04}-{number:03}"), value);
                     table.clone_into(&mut item.table);
                     changes = changes.put(item, Precondition::None);
                 }
-                let began = Instant::now();
+                let started = Instant::now();
                 store.commit(changes).await.unwrap();
-                times.push(began.elapsed());
+                times.push(started.elapsed());
             }
         }
         let [indexed, plain] = times.map(|mut times| {
@@ -129,7 +133,7 @@ async fn writes_cost(name: &str, store: Arc<dyn Store>) {
             times.swap_remove(times.len() / 2)
         });
         let ratio = indexed.as_secs_f64() / plain.as_secs_f64();
-        println!("{name}: {at_once} at once: indexed {indexed:?}, not indexed {plain:?}: {ratio:.2}");
+        println!("{name}: {batch_size} per commit: indexed {indexed:?}, not indexed {plain:?}: {ratio:.2}");
     }
 }
 
@@ -160,14 +164,14 @@ async fn indexed_fields_are_ten_times_as_fast_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes"]
-async fn what_writes_cost_on_sqlite() {
+async fn cost_of_writes_on_sqlite() {
     let directory = tempfile::tempdir().unwrap();
-    writes_cost("SQLite", sqlite(&directory, "store.db").0).await;
+    measure_writes("SQLite", sqlite(&directory, "store.db").0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes"]
-async fn what_writes_cost_on_postgres() {
+async fn cost_of_writes_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
-    writes_cost("PostgreSQL", postgres(&database)).await;
+    measure_writes("PostgreSQL", postgres(&database)).await;
 }

@@ -1,7 +1,7 @@
-//! What a transaction that stays open on the same server does to the audit log: readers in order wait for it, and the list
-//! misses nothing.
+//! Effect of a long transaction on the same server on the audit log: readers of settled events wait for it, and the
+//! list misses no event.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,18 +28,18 @@ async fn put(store: &Arc<dyn Store>, world: &Fixture, id: &str, at: Time) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readers_in_order_wait_for_a_long_transaction_and_the_list_misses_nothing() {
+async fn settled_readers_wait_for_a_long_transaction_and_the_list_misses_nothing() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     let world = Fixture::make(&store, "acme").await;
     let scope = AuditScope::Project(world.team.id, world.project.id);
-    let told = async || {
+    let settled_targets = async || {
         let events = store.settled_events(scope, 0, 10).await.unwrap();
         events.into_iter().map(|event| event.target_id).collect::<Vec<_>>()
     };
-    let wait_for = async |wanted: &[&str]| {
-        while told().await != wanted {
+    let wait_for = async |expected: &[&str]| {
+        while settled_targets().await != expected {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
@@ -54,9 +54,9 @@ async fn readers_in_order_wait_for_a_long_transaction_and_the_list_misses_nothin
     );
     other.batch_execute(&open).unwrap();
     put(&store, &world, "beside", hour(0)).await;
-    assert_eq!(told().await, ["before"], "whoever read on now would miss what is still open");
+    assert_eq!(settled_targets().await, ["before"], "A reader that continued now would miss the open transaction.");
 
-    // Sealed hours later: what waits is older than that.
+    // Sealed hours later: the waiting events are older than the seal.
     let after = store.sealed_position().await.unwrap();
     let through = store.unsealed_events(100).await.unwrap().events.last().unwrap().position;
     let batch = SealedBatch { after, through, at: hour(5), seals: Vec::new(), wakes: Vec::new() };

@@ -1,6 +1,7 @@
-//! The tables of both databases: made and unmade in the same steps, every foreign key indexed, every change recorded.
+//! Tests of the migrations of both databases: they match, can be reverted, index every foreign key, and record every
+//! change.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot begin should stop")]
+#![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ struct Count {
 const FOLDERS: [&str; 2] = ["../../migrations/postgres", "../../migrations/sqlite"];
 
 #[test]
-fn both_folders_hold_the_same_steps_each_with_a_way_back() {
+fn both_folders_contain_the_same_reversible_migrations() {
     let steps = FOLDERS.map(|folder| {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
         let steps: BTreeSet<String> = entries
@@ -49,27 +50,27 @@ fn both_folders_hold_the_same_steps_each_with_a_way_back() {
 }
 
 #[test]
-fn what_goes_up_comes_down_and_goes_up_again_on_postgres() {
+fn migrations_can_be_reverted_and_run_again_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let migrations = FileBasedMigrations::from_path(FOLDERS.first().unwrap()).unwrap();
     conn.run_pending_migrations(migrations.clone()).unwrap();
     conn.revert_all_migrations(migrations.clone()).unwrap();
     let tables = "SELECT count(*) AS count FROM information_schema.tables WHERE table_schema = 'public'";
-    let left: Count = sql_query(tables).get_result(&mut conn).unwrap();
-    assert_eq!(left.count, 1, "only the list of migrations stays");
+    let remaining: Count = sql_query(tables).get_result(&mut conn).unwrap();
+    assert_eq!(remaining.count, 1, "Only the table of migrations must remain.");
     conn.run_pending_migrations(migrations).unwrap();
     let unindexed = "SELECT c.conrelid::regclass::text || ' ' || c.conname AS line FROM pg_constraint c \
         WHERE c.contype = 'f' AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.conrelid \
         AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)";
     let unindexed: Vec<Line> = sql_query(unindexed).load(&mut conn).unwrap();
     let unindexed: Vec<String> = unindexed.into_iter().map(|line| line.line).collect();
-    assert!(unindexed.is_empty(), "foreign keys without an index: {unindexed:?}");
+    assert!(unindexed.is_empty(), "Foreign keys without an index: {unindexed:?}");
 }
 
-/// PostgreSQL writes an updated row to every index, unless no column that changes is in an index or its condition.
+/// PostgreSQL updates every index of a row unless no changed column is part of an index or its condition.
 #[test]
-fn no_index_of_items_has_a_column_that_a_put_changes() {
+fn no_index_of_items_contains_a_column_that_a_put_changes() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
@@ -83,25 +84,25 @@ fn no_index_of_items_has_a_column_that_a_put_changes() {
 }
 
 #[test]
-fn what_goes_up_comes_down_and_goes_up_again_on_sqlite() {
+fn migrations_can_be_reverted_and_run_again_on_sqlite() {
     let mut conn = SqliteConnection::establish(":memory:").unwrap();
     let migrations = FileBasedMigrations::from_path(FOLDERS.last().unwrap()).unwrap();
     conn.run_pending_migrations(migrations.clone()).unwrap();
     conn.revert_all_migrations(migrations.clone()).unwrap();
     let tables = "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
-    let left: Count = sql_query(tables).get_result(&mut conn).unwrap();
-    assert_eq!(left.count, 1, "only the list of migrations stays");
+    let remaining: Count = sql_query(tables).get_result(&mut conn).unwrap();
+    assert_eq!(remaining.count, 1, "Only the table of migrations must remain.");
     conn.run_pending_migrations(migrations).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_migration_that_waits_for_a_lock_is_tried_again() {
+async fn a_migration_that_waits_for_a_lock_is_retried() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     conn.batch_execute("BEGIN; LOCK TABLE __diesel_schema_migrations").unwrap();
     let holder = std::thread::spawn(move || {
-        // Longer than a migration waits.
+        // Longer than the lock timeout of a migration.
         std::thread::sleep(Duration::from_secs(3));
         conn.batch_execute("COMMIT").unwrap();
     });
@@ -109,29 +110,30 @@ async fn a_migration_that_waits_for_a_lock_is_tried_again() {
     holder.join().unwrap();
 }
 
-/// What would stop everybody else on a large table, in a migration of PostgreSQL after the first.
-fn stops_others(sql: &str) -> Option<&str> {
+/// Returns the first statement that would block other transactions on a large table, in a PostgreSQL migration after
+/// the first.
+fn blocking_statement(sql: &str) -> Option<&str> {
     let code = sql.lines().filter(|line| !line.trim_start().starts_with("--"));
     let mut statements = code.map(str::trim).filter(|line| !line.is_empty());
     statements.find(|line| {
         let line = line.to_uppercase();
-        let makes_index = line.contains("CREATE INDEX") || line.contains("CREATE UNIQUE INDEX");
-        line.starts_with("UPDATE ") || makes_index && !line.contains(" CONCURRENTLY ")
+        let creates_index = line.contains("CREATE INDEX") || line.contains("CREATE UNIQUE INDEX");
+        line.starts_with("UPDATE ") || creates_index && !line.contains(" CONCURRENTLY ")
     })
 }
 
 #[test]
-fn no_migration_stops_those_who_read_and_write() {
-    assert_eq!(stops_others("-- UPDATE\nUPDATE items SET bytes = 0;"), Some("UPDATE items SET bytes = 0;"));
-    assert!(stops_others("ALTER TABLE a ADD b text;\nCREATE UNIQUE INDEX i ON a (b);").is_some());
-    assert_eq!(stops_others("CREATE INDEX CONCURRENTLY i ON a (b);"), None);
+fn no_migration_blocks_reads_or_writes() {
+    assert_eq!(blocking_statement("-- UPDATE\nUPDATE items SET bytes = 0;"), Some("UPDATE items SET bytes = 0;"));
+    assert!(blocking_statement("ALTER TABLE a ADD b text;\nCREATE UNIQUE INDEX i ON a (b);").is_some());
+    assert_eq!(blocking_statement("CREATE INDEX CONCURRENTLY i ON a (b);"), None);
     let mut steps: Vec<_> = std::fs::read_dir(FOLDERS[0]).unwrap().map(|entry| entry.unwrap().path()).collect();
     steps.sort();
     assert!(!steps.is_empty());
-    // The first fills an empty database.
+    // The first migration runs on an empty database.
     for step in steps.iter().skip(1) {
         let sql = std::fs::read_to_string(step.join("up.sql")).unwrap();
-        assert_eq!(stops_others(&sql), None, "{}", step.display());
+        assert_eq!(blocking_statement(&sql), None, "{}", step.display());
     }
 }
 
@@ -139,8 +141,8 @@ const EVENTS: &str = "SELECT operation || ' ' || action || ' ' || actor_kind || 
     FROM (SELECT position, operation, action, actor_kind, target_id FROM audit_events WHERE target_kind = 'team' \
     UNION ALL SELECT position, operation, action, actor_kind, item_id FROM item_changes) AS events ORDER BY position";
 
-/// Makes a world and an item in it; what is refused must leave no event.
-async fn change_and_be_refused(store: Arc<dyn Store>) -> Vec<String> {
+/// Creates a fixture and an item. Refused changes must not write an event. Returns the expected events.
+async fn commit_and_refuse_changes(store: Arc<dyn Store>) -> Vec<String> {
     let world = Fixture::make(&store, "acme").await;
     world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
     assert!(world.put(&store, "x", json!({}), Precondition::Absent).await.is_err());
@@ -152,23 +154,23 @@ async fn change_and_be_refused(store: Arc<dyn Store>) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_sqlite() {
+async fn every_change_writes_an_event_and_a_refused_one_does_not_on_sqlite() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db").display().to_string();
     SqliteStore::migrate(&path).unwrap();
-    let expected = change_and_be_refused(Arc::new(SqliteStore::open(&path, 1).unwrap())).await;
+    let expected = commit_and_refuse_changes(Arc::new(SqliteStore::open(&path, 1).unwrap())).await;
     let mut conn = SqliteConnection::establish(&path).unwrap();
-    // The store's own connections may still be closing, and hold the file while they do.
+    // The store's connections may still be closing and may hold a lock on the file.
     conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
     let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
     assert_eq!(events.into_iter().map(|event| event.line).collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_change_is_recorded_with_it_and_a_refused_one_is_not_on_postgres() {
+async fn every_change_writes_an_event_and_a_refused_one_does_not_on_postgres() {
     let database = ScratchDatabase::create().unwrap();
     PostgresStore::migrate(&database.url()).unwrap();
-    let expected = change_and_be_refused(Arc::new(PostgresStore::open(&database.url(), 1).unwrap())).await;
+    let expected = commit_and_refuse_changes(Arc::new(PostgresStore::open(&database.url(), 1).unwrap())).await;
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();
     assert_eq!(events.into_iter().map(|event| event.line).collect::<Vec<_>>(), expected);

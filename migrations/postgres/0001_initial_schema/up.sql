@@ -1,5 +1,5 @@
--- `access_epoch`, of accounts and projects: raised by every write that may change what somebody may do as this account or in
--- this project. A statement that finds the epoch it expects acts on a decision that still holds.
+-- `access_epoch` of accounts and projects is raised by every write that may change the permissions of the account or in
+-- the project. If a statement finds the epoch that it expects, the access decision it is based on is still valid.
 
 CREATE TABLE accounts (
     id uuid PRIMARY KEY,
@@ -12,9 +12,9 @@ CREATE TABLE accounts (
     password_hash text NOT NULL,
     password_set_at timestamptz NOT NULL,
     created_at timestamptz NOT NULL,
-    -- No credential of a disabled account works.
+    -- Credentials of a disabled account are not valid.
     disabled_at timestamptz,
-    -- The row of a deleted account stays, emptied, for what still refers to its id.
+    -- The row of a deleted account is kept without personal data, because other rows still reference its ID.
     deleted_at timestamptz,
     access_epoch bigint NOT NULL DEFAULT 0,
     revision bigint NOT NULL
@@ -31,7 +31,7 @@ CREATE TABLE teams (
 );
 CREATE INDEX teams_owner ON teams (owner_id);
 
--- Every slug that a team has or had, so that nobody else can take it. It is deleted with its team.
+-- Current and former slugs of a team. No other team can use them. They are deleted with the team.
 CREATE TABLE team_slugs (
     slug text CONSTRAINT team_slugs_once PRIMARY KEY,
     team_id uuid NOT NULL REFERENCES teams ON DELETE CASCADE
@@ -83,12 +83,13 @@ CREATE TABLE projects (
     profile json NOT NULL,
     redirect_uris json NOT NULL,
     require_pkce boolean NOT NULL,
-    -- The uploaded images: id, format, size and time of each. The bytes are kept elsewhere.
+    -- Metadata of the uploaded images: ID, format, size, and upload timestamp. The image data is stored elsewhere.
     icon json,
     background json,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
-    -- Nobody finds a deleted project. Its row stays until what belongs to it is deleted, some rows at a time.
+    -- A deleted project is not visible. Its row is kept until all of its data is deleted, a limited number of rows at a
+    -- time.
     deleted_at timestamptz,
     access_epoch bigint NOT NULL DEFAULT 0,
     revision bigint NOT NULL
@@ -97,7 +98,7 @@ CREATE INDEX projects_team ON projects (team_id);
 CREATE INDEX projects_deleted ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX projects_cleanup ON projects (id) WHERE deleted_at IS NOT NULL;
 
--- Every slug that a project has or had, as in `team_slugs`.
+-- Current and former slugs of a project, as in `team_slugs`.
 CREATE TABLE project_slugs (
     slug text CONSTRAINT project_slugs_once PRIMARY KEY,
     project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE
@@ -113,7 +114,7 @@ CREATE TABLE api_keys (
     pepper bigint NOT NULL,
     digest text NOT NULL CONSTRAINT api_keys_digest UNIQUE,
     hint text NOT NULL,
-    -- The value before the current one, as long as it is still valid.
+    -- The previous value of the key while it is still valid.
     previous_pepper bigint,
     previous_digest text,
     previous_expires_at timestamptz,
@@ -140,8 +141,8 @@ CREATE TABLE schema_versions (
     CONSTRAINT schema_versions_number UNIQUE (project_id, number)
 );
 
--- Tables of a project's data begin every key with the project: they can be partitioned or distributed by it. They have no
--- triggers, no identity columns, and nothing that is unique across projects.
+-- In tables with project data, every key starts with the project ID, so they can be partitioned or distributed by
+-- project. They have no triggers, no identity columns, and no constraints that are unique across projects.
 
 CREATE TABLE project_users (
     project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -154,7 +155,7 @@ CREATE TABLE project_users (
     profile json NOT NULL,
     last_seen_at timestamptz NOT NULL,
     created_at timestamptz NOT NULL,
-    -- What a search looks through, in lower case: name, username, DID. It is written again whenever the person is seen.
+    -- Search text in lowercase: name, username, and DID. It is updated whenever the user is seen.
     search text NOT NULL,
     revision bigint NOT NULL,
     PRIMARY KEY (project_id, id),
@@ -164,7 +165,7 @@ CREATE INDEX project_users_list ON project_users (project_id, created_at DESC, i
 CREATE INDEX project_users_status ON project_users (project_id, status, created_at DESC, id DESC);
 CREATE INDEX project_users_account ON project_users (account_id);
 
--- On which days a user was active: one row for each user and day.
+-- Days on which a user was active: one row per user and day.
 CREATE TABLE user_activity (
     project_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -183,29 +184,30 @@ CREATE TABLE items (
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     revision bigint NOT NULL,
-    -- How long the JSON of the item is, and how long it was before its last write.
+    -- Length of the item's JSON in bytes, now and before the last write.
     bytes bigint NOT NULL,
     bytes_before bigint,
     PRIMARY KEY (project_id, user_id, table_name, id),
     FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
 );
--- Every item was created some time, and only lists say so: the planner cannot take this index to find one item, which without
--- statistics it otherwise does. The condition names no column that an update changes: such updates would be written to every
--- index.
+-- The condition is always true, but only list queries include it, so the planner cannot use this index to find a single
+-- item, which it otherwise does without statistics. The condition uses no column that updates change; otherwise every
+-- update of such a column would also write to every index.
 CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id DESC) WHERE created_at > '-infinity';
 
--- The fields by which items are found and sorted fast. `new`: writes that do not see it may still be running; `filling`: every
--- write stores its keys, items from before are added step by step, up to the place that is kept; `filled`: every item has its
--- key; `retired`: no write stores its keys any more, and they are being deleted.
+-- Indexed fields of items. States: `new`: writes that do not see the field may still be running. `filling`: every write
+-- stores keys, and older items are added step by step; `filled_user`, `filled_table`, and `filled_item` record the
+-- progress. `filled`: every item has a key. `retired`: writes no longer store keys, and the existing keys are being
+-- deleted.
 CREATE TABLE indexed_fields (
     project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-    -- Counted for each project.
+    -- Sequential number within the project.
     id bigint NOT NULL,
     table_name text COLLATE "C" NOT NULL,
     field text COLLATE "C" NOT NULL,
     kind text NOT NULL CHECK (kind IN ('string', 'number', 'boolean')),
     state text NOT NULL CHECK (state IN ('new', 'filling', 'filled', 'retired')),
-    -- Transactions that find out when no write is running any more that does not see the field.
+    -- Transaction IDs used to detect when all writes that do not see the field have ended.
     noted_by xid8,
     seen_by xid8,
     filled_user uuid NOT NULL,
@@ -217,9 +219,9 @@ CREATE INDEX indexed_fields_table ON indexed_fields (project_id, table_name);
 CREATE UNIQUE INDEX indexed_fields_once ON indexed_fields (project_id, table_name, field) WHERE state <> 'retired';
 CREATE INDEX indexed_fields_work ON indexed_fields (project_id, id) WHERE state <> 'filled';
 
--- What an item is found by: its value of one field, or null where it has none of the field's type. Texts are kept by their
--- first 200 characters; whole numbers of 64 bits exactly, all others as doubles; false as 0 and true as 1. Without a foreign
--- key, for which every write would lock the row of the field.
+-- Keys of items: the value of one field, or null if the item has no value of the field's type. Text is truncated to 200
+-- characters. 64-bit integers are exact, all other numbers are doubles; false is 0 and true is 1. There is no foreign
+-- key: with one, every write would lock the row of the field.
 CREATE TABLE item_keys (
     project_id uuid NOT NULL,
     field_id bigint NOT NULL,
@@ -228,10 +230,10 @@ CREATE TABLE item_keys (
     is_text boolean NOT NULL,
     text_key text COLLATE "C",
     number_key numeric,
-    -- Not by field first, or PostgreSQL may take it to find the keys of a user, and read them all.
+    -- `field_id` is last: otherwise PostgreSQL may use this index to find the keys of a user, and read all of them.
     PRIMARY KEY (project_id, owner_id, item_id, field_id)
 );
--- Null comes last in both directions, so each direction needs an index of its own.
+-- Nulls sort last in both directions, so each direction needs its own index.
 CREATE INDEX item_keys_text ON item_keys (project_id, field_id, owner_id, text_key, item_id) WHERE is_text;
 CREATE INDEX item_keys_text_down ON item_keys (project_id, field_id, owner_id, text_key DESC NULLS LAST, item_id DESC)
     WHERE is_text;
@@ -239,9 +241,10 @@ CREATE INDEX item_keys_number ON item_keys (project_id, field_id, owner_id, numb
 CREATE INDEX item_keys_number_down ON item_keys (project_id, field_id, owner_id, number_key DESC NULLS LAST, item_id DESC)
     WHERE NOT is_text;
 
--- What a project stores, counted by the statements that write its items, in a few rows so that writers rarely wait for each
--- other. A row may grow up to its share of the quota, which is given out in pieces: so the sum never exceeds the quota,
--- however many write at once. A row may fall below zero: one row may count an item that another row loses.
+-- Usage of a project, updated by the statements that write its items. It is split into a few rows (shards), so that
+-- writers rarely wait for each other. The quota is divided among the rows and no row can exceed its share, so the sum
+-- never exceeds the quota under concurrent writes. A row can be negative: an item may be counted in one row and removed
+-- from another.
 CREATE TABLE project_usage (
     project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
     shard smallint NOT NULL,
@@ -254,7 +257,7 @@ CREATE TABLE project_usage (
     CONSTRAINT project_usage_bytes CHECK (bytes <= max_bytes)
 ) WITH (fillfactor = 50);
 
--- An authorization request that waits for a person to sign in. Without a project it is of this service's own client.
+-- Pending authorization requests, until the user signs in. `project_id` is null for this service's own client.
 CREATE TABLE authorization_requests (
     id uuid PRIMARY KEY,
     digest text NOT NULL CONSTRAINT authorization_requests_digest UNIQUE,
@@ -275,7 +278,7 @@ CREATE TABLE authorization_requests (
 CREATE INDEX authorization_requests_project ON authorization_requests (project_id);
 CREATE INDEX authorization_requests_expiry ON authorization_requests (expires_at);
 
--- What a person allowed a project. Its codes and tokens are deleted with it.
+-- Scopes that a user granted to a project. Deleting a grant deletes its codes and tokens.
 CREATE TABLE grants (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -309,7 +312,7 @@ CREATE TABLE authorization_codes (
 CREATE INDEX authorization_codes_grant ON authorization_codes (account_id, project_id);
 CREATE INDEX authorization_codes_expiry ON authorization_codes (expires_at);
 
--- All tokens that follow from one sign-in.
+-- Each family contains all tokens that originate from one sign-in.
 CREATE TABLE token_families (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -320,7 +323,7 @@ CREATE TABLE token_families (
     password_set_at timestamptz NOT NULL,
     created_at timestamptz NOT NULL,
     revoked_at timestamptz,
-    -- When a family without refresh tokens is looked for again; null: when it was created.
+    -- When to check next whether the family has no refresh tokens left; null means at `created_at`.
     check_after timestamptz,
     revision bigint NOT NULL,
     FOREIGN KEY (account_id, project_id) REFERENCES grants (account_id, project_id) ON DELETE CASCADE
@@ -358,7 +361,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_account ON sessions (account_id, authenticated_at DESC, id DESC);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
--- Without an account: an address that nobody has gets a link too.
+-- Links do not reference an account: an unknown email address also gets a link.
 CREATE TABLE email_links (
     id uuid PRIMARY KEY,
     digest text NOT NULL CONSTRAINT email_links_digest UNIQUE,
@@ -401,9 +404,9 @@ CREATE TABLE server_keys (
     CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
 );
 
--- Where an event stands: the transaction that wrote it, and its number within that transaction. Positions grow with the
--- transactions, so that whoever reads events in order reads those below `settled_position()` and misses none. The offset
--- grows when a dump is restored where transaction ids are lower: the service sees to it when it starts.
+-- Position of an event: the ID of the transaction that wrote it, and its number within that transaction. Positions
+-- increase with transaction IDs, so a reader that reads events in order below `settled_position()` misses none. On
+-- startup, the service raises the offset if a dump was restored in a cluster with lower transaction IDs.
 CREATE FUNCTION position_offset() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 0::bigint';
 CREATE FUNCTION event_position(number bigint) RETURNS bigint LANGUAGE sql VOLATILE
     AS 'SELECT (pg_current_xact_id()::text::bigint + position_offset()) * 4096 + number';
@@ -411,10 +414,10 @@ CREATE FUNCTION event_position(number bigint) RETURNS bigint LANGUAGE sql VOLATI
 CREATE FUNCTION settled_position() RETURNS bigint LANGUAGE sql STABLE
     AS 'SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + position_offset()) * 4096';
 
--- Events are inserted once and never updated. Without foreign keys: the log outlives what it refers to. Partitions of a week
--- are made by the service; what has none is kept in the default partition.
+-- Events are inserted once and never updated. There are no foreign keys, because events outlive the rows they refer to.
+-- The service creates weekly partitions; all other events are stored in the default partition.
 CREATE TABLE audit_events (
-    -- The project; or the team, of what belongs to no project; or the nil UUID, of what belongs to neither.
+    -- ID of the project, of the team for events without a project, or the nil UUID for events without either.
     chain_id uuid NOT NULL,
     position bigint NOT NULL,
     at timestamptz NOT NULL,
@@ -422,7 +425,7 @@ CREATE TABLE audit_events (
     project_id uuid,
     actor_kind text NOT NULL CHECK (actor_kind IN ('account', 'key', 'system')),
     actor_id uuid,
-    -- The personal access token through which a person acted.
+    -- The personal access token that was used.
     token_id uuid,
     operation text NOT NULL,
     action text NOT NULL,
@@ -438,7 +441,8 @@ CREATE INDEX audit_events_position ON audit_events (position);
 CREATE INDEX audit_events_team ON audit_events (team_id, position);
 CREATE TABLE audit_events_default PARTITION OF audit_events DEFAULT;
 
--- The events of items, apart from the log of administration: there are many more of them, and they may be kept for less long.
+-- Events of items, separate from administrative events: there are many more of them, and they can have a shorter
+-- retention period.
 CREATE TABLE item_changes (
     project_id uuid NOT NULL,
     position bigint NOT NULL,
@@ -448,7 +452,7 @@ CREATE TABLE item_changes (
     table_name text COLLATE "C" NOT NULL,
     item_id text COLLATE "C" NOT NULL,
     action text NOT NULL,
-    -- As in `audit_events`. Checking it would take as long as one more index.
+    -- Values as in `audit_events`. A CHECK constraint would cost as much as another index.
     actor_kind text NOT NULL,
     actor_id uuid,
     token_id uuid,
@@ -461,15 +465,15 @@ CREATE INDEX item_changes_position ON item_changes (position);
 CREATE INDEX item_changes_team ON item_changes (team_id, position);
 CREATE TABLE item_changes_default PARTITION OF item_changes DEFAULT;
 
--- The hash chain of each project, and of each team for what belongs to no project: a row for each batch of events.
+-- Hash chains: one per project, and one per team for events without a project. Each row seals a batch of events.
 CREATE TABLE audit_seals (
     chain_id uuid NOT NULL,
     number bigint NOT NULL CHECK (number > 0),
     team_id uuid NOT NULL,
-    -- It seals the events of the chain after one position, through another.
+    -- The seal covers the events after `after_position` up to and including `through_position`.
     after_position bigint NOT NULL,
     through_position bigint NOT NULL,
-    -- When it was sealed, and when the first of its events happened.
+    -- When the batch was sealed, and the timestamp of its first event.
     at timestamptz NOT NULL,
     first_at timestamptz NOT NULL,
     events bigint NOT NULL,
@@ -482,7 +486,7 @@ CREATE TABLE audit_seals (
 );
 CREATE INDEX audit_seals_team ON audit_seals (team_id, chain_id);
 
--- One row: how far events are sealed, and from when on they are kept.
+-- A single row: the position up to which events are sealed, and the timestamps from which events are retained.
 CREATE TABLE audit_progress (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     position bigint NOT NULL,
@@ -491,8 +495,8 @@ CREATE TABLE audit_progress (
 );
 INSERT INTO audit_progress (position) VALUES (0);
 
--- Every ten minutes a place on the clock: transactions that began before this moment write at this position or a lower one,
--- later ones at higher ones.
+-- Maps timestamps to positions, with one row every ten minutes. Transactions that began before `at` write at `position`
+-- or below; later ones write at higher positions.
 CREATE TABLE event_marks (
     at timestamptz PRIMARY KEY,
     position bigint NOT NULL
@@ -512,17 +516,17 @@ CREATE TABLE webhooks (
     pause_reason text,
     begins_after bigint NOT NULL,
     created_by uuid NOT NULL REFERENCES accounts,
-    -- On whose permission it rests; null: that of `created_by`.
+    -- The account whose permissions the webhook uses; null means `created_by`.
     authorized_by uuid REFERENCES accounts,
     created_at timestamptz NOT NULL,
     revision bigint NOT NULL,
-    -- How far its deliveries are. These columns are no part of what people change.
+    -- Delivery progress. These columns are not part of the configuration that users can change.
     position bigint NOT NULL,
     attempts bigint NOT NULL,
     next_attempt_at timestamptz NOT NULL,
     leased_until timestamptz NOT NULL,
     leased_by uuid,
-    -- The position of the last event that it subscribes to, and when it is due; null: no such event waits.
+    -- Position of the last subscribed event, and when the webhook is due; null if no subscribed event is pending.
     due_position bigint NOT NULL,
     wake_at timestamptz,
     CHECK ((previous_secret IS NULL) = (previous_expires_at IS NULL)),
@@ -549,14 +553,14 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_webhook ON deliveries (webhook_id, at DESC, id DESC);
 CREATE INDEX deliveries_age ON deliveries (at);
 
--- Which replica does a share of the background work, and until when no other does.
+-- Leases on shares of the background work: the replica that holds each share, and when its lease expires.
 CREATE TABLE work_leases (
     share text PRIMARY KEY,
     holder uuid NOT NULL,
     leased_until timestamptz NOT NULL
 );
 
--- A request with an Idempotency-Key: claimed before it runs; its response is stored after.
+-- Requests with an Idempotency-Key: claimed before they run; the response is stored afterwards.
 CREATE TABLE idempotency_claims (
     id uuid NOT NULL CONSTRAINT idempotency_claims_id UNIQUE,
     caller text NOT NULL,
@@ -570,15 +574,15 @@ CREATE TABLE idempotency_claims (
 );
 CREATE INDEX idempotency_claims_expiry ON idempotency_claims (expires_at);
 
--- Rate limits that all replicas share: when each is at rest again, in microseconds of Unix time. The digest stands for what is
--- limited.
+-- Rate limits shared by all replicas. `at_rest` is when the limit is fully reset, in microseconds since the Unix epoch.
+-- `digest` identifies what is limited.
 CREATE TABLE attempts (
     digest text PRIMARY KEY,
     at_rest bigint NOT NULL
 );
 CREATE INDEX attempts_at_rest ON attempts (at_rest);
 
--- The networks from which an account signed in, as digests.
+-- Digests of the networks from which an account signed in.
 CREATE TABLE sign_in_networks (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     digest text NOT NULL,

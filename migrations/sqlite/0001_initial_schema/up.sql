@@ -1,5 +1,5 @@
--- `access_epoch`, of accounts and projects: raised by every write that may change what somebody may do as this account or in
--- this project. A statement that finds the epoch it expects acts on a decision that still holds.
+-- `access_epoch` of accounts and projects is raised by every write that may change the permissions of the account or in
+-- the project. If a statement finds the epoch that it expects, the access decision it is based on is still valid.
 
 CREATE TABLE accounts (
     id TEXT PRIMARY KEY,
@@ -12,9 +12,9 @@ CREATE TABLE accounts (
     password_hash TEXT NOT NULL,
     password_set_at TEXT NOT NULL,
     created_at TEXT NOT NULL,
-    -- No credential of a disabled account works.
+    -- Credentials of a disabled account are not valid.
     disabled_at TEXT,
-    -- The row of a deleted account stays, emptied, for what still refers to its id.
+    -- The row of a deleted account is kept without personal data, because other rows still reference its ID.
     deleted_at TEXT,
     access_epoch INTEGER NOT NULL DEFAULT 0,
     revision INTEGER NOT NULL
@@ -31,7 +31,7 @@ CREATE TABLE teams (
 ) STRICT;
 CREATE INDEX teams_owner ON teams (owner_id);
 
--- Every slug that a team has or had, so that nobody else can take it. It is deleted with its team.
+-- Current and former slugs of a team. No other team can use them. They are deleted with the team.
 CREATE TABLE team_slugs (
     slug TEXT NOT NULL PRIMARY KEY,
     team_id TEXT NOT NULL REFERENCES teams ON DELETE CASCADE
@@ -83,12 +83,13 @@ CREATE TABLE projects (
     profile TEXT NOT NULL,
     redirect_uris TEXT NOT NULL,
     require_pkce INTEGER NOT NULL,
-    -- The uploaded images: id, format, size and time of each. The bytes are kept elsewhere.
+    -- Metadata of the uploaded images: ID, format, size, and upload timestamp. The image data is stored elsewhere.
     icon TEXT,
     background TEXT,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    -- Nobody finds a deleted project. Its row stays until what belongs to it is deleted, some rows at a time.
+    -- A deleted project is not visible. Its row is kept until all of its data is deleted, a limited number of rows at a
+    -- time.
     deleted_at TEXT,
     access_epoch INTEGER NOT NULL DEFAULT 0,
     revision INTEGER NOT NULL
@@ -97,7 +98,7 @@ CREATE INDEX projects_team ON projects (team_id);
 CREATE INDEX projects_deleted ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX projects_cleanup ON projects (id) WHERE deleted_at IS NOT NULL;
 
--- Every slug that a project has or had, as in `team_slugs`.
+-- Current and former slugs of a project, as in `team_slugs`.
 CREATE TABLE project_slugs (
     slug TEXT NOT NULL PRIMARY KEY,
     project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE
@@ -113,7 +114,7 @@ CREATE TABLE api_keys (
     pepper INTEGER NOT NULL,
     digest TEXT NOT NULL CONSTRAINT api_keys_digest UNIQUE,
     hint TEXT NOT NULL,
-    -- The value before the current one, as long as it is still valid.
+    -- The previous value of the key while it is still valid.
     previous_pepper INTEGER,
     previous_digest TEXT,
     previous_expires_at TEXT,
@@ -140,8 +141,8 @@ CREATE TABLE schema_versions (
     CONSTRAINT schema_versions_number UNIQUE (project_id, number)
 ) STRICT;
 
--- Tables of a project's data begin every key with the project: they can be partitioned or distributed by it. They have no
--- triggers, no identity columns, and nothing that is unique across projects.
+-- In tables with project data, every key starts with the project ID, so they can be partitioned or distributed by
+-- project. They have no triggers, no identity columns, and no constraints that are unique across projects.
 
 CREATE TABLE project_users (
     project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -154,7 +155,7 @@ CREATE TABLE project_users (
     profile TEXT NOT NULL,
     last_seen_at TEXT NOT NULL,
     created_at TEXT NOT NULL,
-    -- What a search looks through, in lower case: name, username, DID. It is written again whenever the person is seen.
+    -- Search text in lowercase: name, username, and DID. It is updated whenever the user is seen.
     search TEXT NOT NULL,
     revision INTEGER NOT NULL,
     PRIMARY KEY (project_id, id),
@@ -164,7 +165,7 @@ CREATE INDEX project_users_list ON project_users (project_id, created_at DESC, i
 CREATE INDEX project_users_status ON project_users (project_id, status, created_at DESC, id DESC);
 CREATE INDEX project_users_account ON project_users (account_id);
 
--- On which days a user was active: one row for each user and day.
+-- Days on which a user was active: one row per user and day.
 CREATE TABLE user_activity (
     project_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -183,7 +184,7 @@ CREATE TABLE items (
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     revision INTEGER NOT NULL,
-    -- How long the JSON of the item is, and how long it was before its last write.
+    -- Length of the item's JSON in bytes, now and before the last write.
     bytes INTEGER NOT NULL,
     bytes_before INTEGER,
     PRIMARY KEY (project_id, user_id, table_name, id),
@@ -191,12 +192,12 @@ CREATE TABLE items (
 ) STRICT;
 CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id DESC);
 
--- The fields by which items are found and sorted fast. `new`: just published; `filling`: every write stores its keys, items
--- from before are added step by step, up to the place that is kept; `filled`: every item has its key; `retired`: no write
--- stores its keys any more, and they are being deleted.
+-- Indexed fields of items. States: `new`: just published. `filling`: every write stores keys, and older items are added
+-- step by step; `filled_user`, `filled_table`, and `filled_item` record the progress. `filled`: every item has a key.
+-- `retired`: writes no longer store keys, and the existing keys are being deleted.
 CREATE TABLE indexed_fields (
     project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
-    -- Counted for each project.
+    -- Sequential number within the project.
     id INTEGER NOT NULL,
     table_name TEXT NOT NULL,
     field TEXT NOT NULL,
@@ -211,9 +212,9 @@ CREATE INDEX indexed_fields_table ON indexed_fields (project_id, table_name);
 CREATE UNIQUE INDEX indexed_fields_once ON indexed_fields (project_id, table_name, field) WHERE state <> 'retired';
 CREATE INDEX indexed_fields_work ON indexed_fields (project_id, id) WHERE state <> 'filled';
 
--- What an item is found by: its value of one field, or null where it has none of the field's type. Texts are kept by their
--- first 200 characters, numbers whole or not as they are in the item; false is 0 and true is 1. Unlike in PostgreSQL one index
--- serves both directions.
+-- Keys of items: the value of one field, or null if the item has no value of the field's type. Text is truncated to 200
+-- characters. Numbers are integers or doubles, as in the item; false is 0 and true is 1. Unlike in PostgreSQL, one
+-- index serves both sort directions.
 CREATE TABLE item_keys (
     project_id TEXT NOT NULL,
     field_id INTEGER NOT NULL,
@@ -227,9 +228,9 @@ CREATE TABLE item_keys (
 CREATE INDEX item_keys_text ON item_keys (project_id, field_id, owner_id, text_key, item_id) WHERE is_text;
 CREATE INDEX item_keys_number ON item_keys (project_id, field_id, owner_id, number_key, item_id) WHERE NOT is_text;
 
--- What a project stores, counted by the statements that write its items. A row may grow up to its share of the quota, which
--- is given out in pieces: so the sum never exceeds the quota. The rows are those of PostgreSQL, where they keep writers from
--- waiting for each other.
+-- Usage of a project, updated by the statements that write its items. The quota is divided among the rows and no row
+-- can exceed its share, so the sum never exceeds the quota. The rows match PostgreSQL, where several rows reduce
+-- contention between writers.
 CREATE TABLE project_usage (
     project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
     shard INTEGER NOT NULL,
@@ -242,7 +243,7 @@ CREATE TABLE project_usage (
     CONSTRAINT project_usage_bytes CHECK (bytes <= max_bytes)
 ) STRICT, WITHOUT ROWID;
 
--- An authorization request that waits for a person to sign in. Without a project it is of this service's own client.
+-- Pending authorization requests, until the user signs in. `project_id` is null for this service's own client.
 CREATE TABLE authorization_requests (
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL CONSTRAINT authorization_requests_digest UNIQUE,
@@ -263,7 +264,7 @@ CREATE TABLE authorization_requests (
 CREATE INDEX authorization_requests_project ON authorization_requests (project_id);
 CREATE INDEX authorization_requests_expiry ON authorization_requests (expires_at);
 
--- What a person allowed a project. Its codes and tokens are deleted with it.
+-- Scopes that a user granted to a project. Deleting a grant deletes its codes and tokens.
 CREATE TABLE grants (
     id TEXT PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -297,7 +298,7 @@ CREATE TABLE authorization_codes (
 CREATE INDEX authorization_codes_grant ON authorization_codes (account_id, project_id);
 CREATE INDEX authorization_codes_expiry ON authorization_codes (expires_at);
 
--- All tokens that follow from one sign-in.
+-- Each family contains all tokens that originate from one sign-in.
 CREATE TABLE token_families (
     id TEXT PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -308,7 +309,7 @@ CREATE TABLE token_families (
     password_set_at TEXT NOT NULL,
     created_at TEXT NOT NULL,
     revoked_at TEXT,
-    -- When a family without refresh tokens is looked for again; null: when it was created.
+    -- When to check next whether the family has no refresh tokens left; null means at `created_at`.
     check_after TEXT,
     revision INTEGER NOT NULL,
     FOREIGN KEY (account_id, project_id) REFERENCES grants (account_id, project_id) ON DELETE CASCADE
@@ -346,7 +347,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_account ON sessions (account_id, authenticated_at DESC, id DESC);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
--- Without an account: an address that nobody has gets a link too.
+-- Links do not reference an account: an unknown email address also gets a link.
 CREATE TABLE email_links (
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL CONSTRAINT email_links_digest UNIQUE,
@@ -389,18 +390,18 @@ CREATE TABLE server_keys (
     CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
 ) STRICT;
 
--- Events are inserted once and never updated. There is one writer, so positions grow in the order of commits. Without foreign
--- keys: the log outlives what it refers to.
+-- Events are inserted once and never updated. There is one writer, so positions increase in commit order. There are no
+-- foreign keys, because events outlive the rows they refer to.
 CREATE TABLE audit_events (
     position INTEGER PRIMARY KEY,
-    -- The project; or the team, of what belongs to no project; or the nil UUID, of what belongs to neither.
+    -- ID of the project, of the team for events without a project, or the nil UUID for events without either.
     chain_id TEXT NOT NULL,
     at TEXT NOT NULL,
     team_id TEXT,
     project_id TEXT,
     actor_kind TEXT NOT NULL CHECK (actor_kind IN ('account', 'key', 'system')),
     actor_id TEXT,
-    -- The personal access token through which a person acted.
+    -- The personal access token that was used.
     token_id TEXT,
     operation TEXT NOT NULL,
     action TEXT NOT NULL,
@@ -414,7 +415,8 @@ CREATE TABLE audit_events (
 CREATE INDEX audit_events_chain ON audit_events (chain_id, position);
 CREATE INDEX audit_events_team ON audit_events (team_id, position);
 
--- The events of items, apart from the log of administration: there are many more of them, and they may be kept for less long.
+-- Events of items, separate from administrative events: there are many more of them, and they can have a shorter
+-- retention period.
 CREATE TABLE item_changes (
     position INTEGER PRIMARY KEY,
     project_id TEXT NOT NULL,
@@ -434,15 +436,15 @@ CREATE TABLE item_changes (
 CREATE INDEX item_changes_project ON item_changes (project_id, position);
 CREATE INDEX item_changes_team ON item_changes (team_id, position);
 
--- The hash chain of each project, and of each team for what belongs to no project: a row for each batch of events.
+-- Hash chains: one per project, and one per team for events without a project. Each row seals a batch of events.
 CREATE TABLE audit_seals (
     chain_id TEXT NOT NULL,
     number INTEGER NOT NULL CHECK (number > 0),
     team_id TEXT NOT NULL,
-    -- It seals the events of the chain after one position, through another.
+    -- The seal covers the events after `after_position` up to and including `through_position`.
     after_position INTEGER NOT NULL,
     through_position INTEGER NOT NULL,
-    -- When it was sealed, and when the first of its events happened.
+    -- When the batch was sealed, and the timestamp of its first event.
     at TEXT NOT NULL,
     first_at TEXT NOT NULL,
     events INTEGER NOT NULL,
@@ -455,7 +457,7 @@ CREATE TABLE audit_seals (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX audit_seals_team ON audit_seals (team_id, chain_id);
 
--- One row: how far events are sealed, and from when on they are kept.
+-- A single row: the position up to which events are sealed, and the timestamps from which events are retained.
 CREATE TABLE audit_progress (
     one INTEGER PRIMARY KEY DEFAULT 1 CHECK (one = 1),
     position INTEGER NOT NULL,
@@ -464,8 +466,8 @@ CREATE TABLE audit_progress (
 ) STRICT;
 INSERT INTO audit_progress (position) VALUES (0);
 
--- Every ten minutes a place on the clock: transactions that began before this moment write at this position or a lower one,
--- later ones at higher ones.
+-- Maps timestamps to positions, with one row every ten minutes. Transactions that began before `at` write at `position`
+-- or below; later ones write at higher positions.
 CREATE TABLE event_marks (
     at TEXT PRIMARY KEY,
     position INTEGER NOT NULL
@@ -485,17 +487,17 @@ CREATE TABLE webhooks (
     pause_reason TEXT,
     begins_after INTEGER NOT NULL,
     created_by TEXT NOT NULL REFERENCES accounts,
-    -- On whose permission it rests; null: that of `created_by`.
+    -- The account whose permissions the webhook uses; null means `created_by`.
     authorized_by TEXT REFERENCES accounts,
     created_at TEXT NOT NULL,
     revision INTEGER NOT NULL,
-    -- How far its deliveries are. These columns are no part of what people change.
+    -- Delivery progress. These columns are not part of the configuration that users can change.
     position INTEGER NOT NULL,
     attempts INTEGER NOT NULL,
     next_attempt_at TEXT NOT NULL,
     leased_until TEXT NOT NULL,
     leased_by TEXT,
-    -- The position of the last event that it subscribes to, and when it is due; null: no such event waits.
+    -- Position of the last subscribed event, and when the webhook is due; null if no subscribed event is pending.
     due_position INTEGER NOT NULL,
     wake_at TEXT,
     CHECK ((previous_secret IS NULL) = (previous_expires_at IS NULL)),
@@ -522,14 +524,14 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_webhook ON deliveries (webhook_id, at DESC, id DESC);
 CREATE INDEX deliveries_age ON deliveries (at);
 
--- Which replica does a share of the background work, and until when no other does.
+-- Leases on shares of the background work: the replica that holds each share, and when its lease expires.
 CREATE TABLE work_leases (
     share TEXT PRIMARY KEY,
     holder TEXT NOT NULL,
     leased_until TEXT NOT NULL
 ) STRICT;
 
--- A request with an Idempotency-Key: claimed before it runs; its response is stored after.
+-- Requests with an Idempotency-Key: claimed before they run; the response is stored afterwards.
 CREATE TABLE idempotency_claims (
     id TEXT NOT NULL CONSTRAINT idempotency_claims_id UNIQUE,
     caller TEXT NOT NULL,
@@ -543,15 +545,15 @@ CREATE TABLE idempotency_claims (
 ) STRICT;
 CREATE INDEX idempotency_claims_expiry ON idempotency_claims (expires_at);
 
--- Rate limits that all replicas share: when each is at rest again, in microseconds of Unix time. The digest stands for what is
--- limited.
+-- Rate limits shared by all replicas. `at_rest` is when the limit is fully reset, in microseconds since the Unix epoch.
+-- `digest` identifies what is limited.
 CREATE TABLE attempts (
     digest TEXT PRIMARY KEY,
     at_rest INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX attempts_at_rest ON attempts (at_rest);
 
--- The networks from which an account signed in, as digests.
+-- Digests of the networks from which an account signed in.
 CREATE TABLE sign_in_networks (
     account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
     digest TEXT NOT NULL,

@@ -1,5 +1,5 @@
-// A program that signs people in with openid-client. Arguments: issuer, client id, redirect address.
-// Prints {"authorize": address}; reads the address that it was called back at; prints what it saw.
+// A client that signs a user in with openid-client. Arguments: issuer, client ID, redirect URI.
+// Prints {"authorize": URL}, reads the callback URL from standard input, and prints the results.
 
 import { webcrypto } from 'node:crypto'
 import { setDefaultResultOrder } from 'node:dns'
@@ -8,16 +8,16 @@ import { createInterface } from 'node:readline'
 
 import * as client from 'openid-client'
 
-// Node.js 18, Debian 12's, has it, but not under the global name that the library uses.
+// Node.js 18, the version of Debian 12, does not define the global name that the library uses.
 globalThis.crypto ??= webcrypto
-// Node.js 18 would try only the first address of localhost, which is often ::1.
+// Node.js 18 tries only the first address of localhost, which is often ::1.
 setDefaultResultOrder('ipv4first')
 
 const [issuer, clientId, redirectUri] = process.argv.slice(2)
 
 const config = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
-  // The service is at http://localhost; and the signature of the ID token is to be checked, which the library skips
-  // where the token came straight from its issuer.
+  // The service uses plain HTTP on localhost. The library verifies the signature of an ID token from the token endpoint
+  // only if this is requested.
   execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
 })
 
@@ -49,18 +49,18 @@ const { email, name } = await client.fetchUserInfo(config, tokens.access_token, 
 const renewed = await client.refreshTokenGrant(config, tokens.refresh_token)
 const refreshed =
   renewed.access_token !== tokens.access_token && renewed.refresh_token !== tokens.refresh_token
-const reuse = await refusal(redeem())
-const revoked = await refusal(client.refreshTokenGrant(config, renewed.refresh_token))
+const reuse = await errorCode(redeem())
+const revoked = await errorCode(client.refreshTokenGrant(config, renewed.refresh_token))
 print({ sub, email, name, refreshed, reuse, revoked })
 
 function print(line) {
   console.log(JSON.stringify(line))
 }
 
-// The code of the service's refusal; null when it did not refuse.
-async function refusal(attempt) {
+// Returns the OAuth error code of a failed request, or null if it succeeds.
+async function errorCode(request) {
   try {
-    await attempt
+    await request
     return null
   } catch (error) {
     if (error instanceof client.ResponseBodyError) return error.error

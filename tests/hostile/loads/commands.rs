@@ -1,4 +1,4 @@
-//! The operator's own commands, beside a busy service.
+//! Operator commands while the service is busy.
 
 use steward_tests::PASSWORD;
 
@@ -6,7 +6,7 @@ use super::{Load, nothing};
 use crate::scene::{Callers, full_batch};
 
 pub const ACCOUNT_CREATE: Load = Load {
-    name: "account create beside 4 writers",
+    name: "account create with 4 writers",
     prepare: nothing,
     start: |scene| {
         Box::pin(async move {

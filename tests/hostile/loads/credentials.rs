@@ -1,4 +1,4 @@
-//! A flood of credentials that nobody ever issued, spelt as real ones are.
+//! A flood of unknown credentials in a valid format.
 
 use steward_domain::model::KeyValue;
 
@@ -13,15 +13,15 @@ pub const UNKNOWN: Load = Load {
             let (http, url) = (scene.http.clone(), scene.url(&format!("/project/{}", scene.world.project)));
             Callers::default().send(32, move |caller, number| {
                 let from = format!("198.51.{caller}.{}", number % 250);
-                http.get(&url).header("X-Forwarded-For", from).bearer_auth(never_issued(caller, number))
+                http.get(&url).header("X-Forwarded-For", from).bearer_auth(unknown_key(caller, number))
             })
         })
     },
     leaves_work: false,
 };
 
-/// A private key that differs for each request, and is not known.
-fn never_issued(caller: usize, number: usize) -> String {
+/// Returns an unknown private key, different for each request.
+fn unknown_key(caller: usize, number: usize) -> String {
     let mut bits = [7; 32];
     bits[..8].copy_from_slice(&caller.to_be_bytes());
     bits[8..16].copy_from_slice(&number.to_be_bytes());

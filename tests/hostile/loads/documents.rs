@@ -1,4 +1,4 @@
-//! Schema documents with very many violations, checked for whoever asks.
+//! Schema documents with very many violations, sent to the public verification endpoint.
 
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ fn verify(scene: &Scene, fields: usize) -> BoxFuture<'_, Callers> {
     })
 }
 
-/// The body that has a document with so many fields checked, each of them one byte that is no field.
+/// Returns a request body with a document that has `fields` fields, each of which is an invalid one-byte value.
 pub fn document(fields: usize) -> String {
     let fields: Map<String, Value> = (0..fields).map(|number| (format!("{number:x}"), json!(1))).collect();
     json!({"schema": {"tables": {"t": {"fields": fields}}}}).to_string()

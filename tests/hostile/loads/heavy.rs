@@ -1,4 +1,4 @@
-//! What no index bounds: queries, dry runs of schema changes, exports.
+//! Requests that no index limits: queries, dry runs of schema changes, exports.
 
 use futures_util::future::BoxFuture;
 use serde_json::json;

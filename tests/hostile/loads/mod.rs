@@ -1,4 +1,4 @@
-//! What hostile callers do. One file for each kind of load.
+//! The loads of hostile callers, one file per type of load.
 
 mod commands;
 mod credentials;
@@ -15,17 +15,16 @@ pub use documents::document;
 
 use crate::scene::{Callers, Scene};
 
-/// Something that one caller does to all others.
+/// A load that one tenant puts on the service.
 pub struct Load {
     pub name: &'static str,
-    /// Brings about what must be there before.
+    /// Creates the data that the load requires.
     pub prepare: for<'a> fn(&'a Scene) -> BoxFuture<'a, ()>,
     pub start: for<'a> fn(&'a Scene) -> BoxFuture<'a, Callers>,
-    /// Whether what it leaves behind may hurt as well.
+    /// Whether the work that it leaves behind can affect other callers too.
     pub leaves_work: bool,
 }
 
-/// All of them.
 pub const LOADS: &[Load] = &[
     documents::THIRTY_THOUSAND_FIELDS,
     documents::NINETY_THOUSAND_FIELDS,
@@ -41,7 +40,7 @@ pub const LOADS: &[Load] = &[
     credentials::UNKNOWN,
 ];
 
-/// Nothing has to be there before.
+/// For loads that require no data.
 fn nothing(_: &Scene) -> BoxFuture<'_, ()> {
     Box::pin(async {})
 }

@@ -1,4 +1,4 @@
-//! Passwords: wrong ones from very many addresses, and right ones one after the other.
+//! Sign-ins: wrong passwords from very many addresses, and correct ones one after the other.
 
 use serde_json::json;
 use steward_tests::PASSWORD;
@@ -13,8 +13,7 @@ pub const WRONG: Load = Load {
         Box::pin(async move {
             let (http, url) = (scene.http.clone(), scene.url("/auth/login"));
             Callers::default().send(24, move |caller, number| {
-                let (login, from) =
-                    (format!("somebody-{caller}-{number}"), format!("198.51.{caller}.{}", number % 250));
+                let (login, from) = (format!("someone-{caller}-{number}"), format!("198.51.{caller}.{}", number % 250));
                 let body = json!({"username": login, "password": "a wrong password"});
                 http.post(&url).header("X-Forwarded-For", from).json(&body)
             })

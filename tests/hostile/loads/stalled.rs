@@ -1,4 +1,4 @@
-//! Clients who request large lists and do not read them.
+//! Clients that request large lists and do not read the responses.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub const READERS: Load =
     Load { name: "60 readers of 16 MB who stall", prepare: fill, start: stall, leaves_work: false };
 
 const CLIENTS: usize = 60;
-/// How many items of 240 kB make 16 MB.
+/// Number of items of 240 kB that add up to 16 MB.
 const ITEMS: usize = 68;
 
 fn fill(scene: &Scene) -> BoxFuture<'_, ()> {
@@ -41,7 +41,7 @@ fn stall(scene: &Scene) -> BoxFuture<'_, Callers> {
             let request = request.clone();
             callers.spawn(async move {
                 let socket = TcpSocket::new_v4().unwrap();
-                // The kernel would take much of it otherwise.
+                // Otherwise the kernel would buffer much of the response.
                 socket.set_recv_buffer_size(4096).unwrap();
                 let mut stream = socket.connect(address).await.unwrap();
                 stream.write_all(request.as_bytes()).await.unwrap();

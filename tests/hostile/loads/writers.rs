@@ -1,4 +1,4 @@
-//! Writers of batches that are as large as they may be.
+//! Writers of batches with the maximum size.
 
 use crate::scene::{Callers, full_batch};
 

@@ -1,4 +1,4 @@
-//! The kinds of callers. Each has a world of its own.
+//! The kinds of callers. Each kind has its own fixture.
 
 use serde_json::{Value, json};
 use steward_domain::model::Scope;
@@ -17,22 +17,22 @@ pub struct Column {
     pub place: Place,
 }
 
-/// What a caller is to the world, for what the table of operations says.
+/// Relation of a caller to the fixture, from which the permitted operations follow.
 #[derive(Debug, PartialEq)]
 pub enum Standing {
     /// No credential, or none that is valid.
     Nobody,
-    /// A person, or their personal token, with these permissions in the team and project, and whether it is a token.
+    /// A person or their personal token, with these permissions in the team and project.
     Person(PermissionSet, Token),
     /// A key with these permissions in the project.
     Key(PermissionSet),
     /// A key of another project of the team, with these permissions in the team.
     KeyOfSibling(PermissionSet),
-    /// A user of the project whose token has these scopes; elsewhere it has none.
+    /// A user of the project whose token has these scopes. Empty for a token for another project.
     User(Vec<Scope>),
 }
 
-/// Whether a person comes with a personal token, and whether that reaches the team beside the project.
+/// Whether a person uses a personal token, and whether the token includes the team or only the project.
 #[derive(Debug, PartialEq, Clone, Copy)]
 pub enum Token {
     None,
@@ -41,20 +41,20 @@ pub enum Token {
 }
 
 impl Standing {
-    /// Whether the caller may do it. `None`: it needs nothing that the table knows.
+    /// Whether the caller is permitted to perform the operation. `None` if it needs no permission or scope.
     pub fn may(&self, rule: Rule) -> Option<bool> {
-        let needed: Vec<_> = rule.needs.permissions().collect();
-        if let Some(scope) = rule.needs.scope() {
+        let needed: Vec<_> = rule.requirement.permissions().collect();
+        if let Some(scope) = rule.requirement.scope() {
             return Some(matches!(self, Self::User(scopes) if scopes.contains(&scope)));
         }
         if needed.is_empty() {
             return None;
         }
-        let of_team = matches!(rule.needs, steward_domain::policy::Requirement::OfTeam(_));
+        let is_team_operation = matches!(rule.requirement, steward_domain::policy::Requirement::OfTeam(_));
         Some(match self {
             Self::Nobody | Self::User(_) => false,
-            Self::Person(_, Token::OfProject) if of_team => false,
-            Self::KeyOfSibling(_) if !of_team => false,
+            Self::Person(_, Token::OfProject) if is_team_operation => false,
+            Self::KeyOfSibling(_) if !is_team_operation => false,
             Self::Person(held, _) => needed.iter().all(|permission| held.has(*permission)),
             Self::Key(held) | Self::KeyOfSibling(held) => {
                 rule.callers == Callers::AccountOrKey && needed.iter().all(|permission| held.has(*permission))
@@ -67,15 +67,15 @@ fn roles(text: &str) -> PermissionSet {
     RoleSet::parse(text).unwrap().permissions()
 }
 
-/// Makes columns.
-struct Maker<'a> {
+/// Creates the kinds of callers.
+struct Builder<'a> {
     app: &'a App,
     people: People,
     receiver: &'a Receiver,
     columns: Vec<Column>,
 }
 
-impl Maker<'_> {
+impl Builder<'_> {
     async fn place(&self, name: &str) -> Place {
         Place::make(self.app, &self.people, self.receiver, name).await
     }
@@ -84,13 +84,13 @@ impl Maker<'_> {
         self.columns.push(Column { name, what, caller, standing, place });
     }
 
-    /// Somebody whose credential is not valid.
+    /// Adds a caller without a valid credential.
     async fn nobody(&mut self, name: &'static str, what: &'static str, caller: Actor) {
         let place = self.place(name).await;
         self.add(name, what, caller, Standing::Nobody, place);
     }
 
-    /// A member in these roles.
+    /// Adds a member with these roles.
     async fn member(&mut self, name: &'static str, what: &'static str, held: &str) {
         let (person, mut place) = (self.app.person(name).await, self.place(name).await);
         join(&self.people.owner, &place.team, &person, name, held).await;
@@ -98,22 +98,22 @@ impl Maker<'_> {
         self.add(name, what, person, Standing::Person(roles(held), Token::None), place);
     }
 
-    /// A key of the world's project.
+    /// Adds a key of the fixture's project.
     async fn key(&mut self, name: &'static str, what: &'static str, held: &str, is_private: bool) {
         let place = self.place(name).await;
-        let (_, value) = self.make_key(&place.project, name, held, is_private).await;
+        let (_, value) = self.create_key(&place.project, name, held, is_private).await;
         let held = KeyRoles::parse(held).unwrap().permissions();
         self.add(name, what, self.app.bearer(&value), Standing::Key(held), place);
     }
 
-    async fn make_key(&self, project: &str, label: &str, held: &str, is_private: bool) -> (String, String) {
+    async fn create_key(&self, project: &str, label: &str, held: &str, is_private: bool) -> (String, String) {
         let key = json!({"label": label, "roles": held, "is_private": is_private});
         let key = self.people.owner.post(&format!("/project/{project}/key"), key).await.ok();
         let text = |name: &str| key["key"][name].as_str().unwrap().to_owned();
         (text("id"), text("value"))
     }
 
-    /// A key of another project, of this team or of another.
+    /// Adds a key of another project, in the same team or in another one.
     async fn foreign_key(&mut self, name: &'static str, what: &'static str, same_team: bool) {
         let place = self.place(name).await;
         let other = match same_team {
@@ -122,8 +122,8 @@ impl Maker<'_> {
         };
         let project = json!({"name": "Other", "slug": format!("o-{name}"), "team_id": other});
         let project = self.people.owner.post("/project/", project).await.created().id();
-        let (_, value) = self.make_key(&project, name, "admin", true).await;
-        // A key reads of its team what it may; of the other project it knows nothing.
+        let (_, value) = self.create_key(&project, name, "admin", true).await;
+        // The key can read its own team, but has no access to the other project.
         let standing = match same_team {
             true => Standing::KeyOfSibling(KeyRoles::parse("admin").unwrap().permissions()),
             false => Standing::Key(PermissionSet::default()),
@@ -131,7 +131,7 @@ impl Maker<'_> {
         self.add(name, what, self.app.bearer(&value), standing, place);
     }
 
-    /// A personal token of the owner, narrowed.
+    /// Adds a restricted personal token of the owner.
     async fn token(&mut self, name: &'static str, what: &'static str, held: &str, reach: Reach) {
         let place = self.place(name).await;
         let (teams, projects): (Vec<&str>, Vec<&str>) = match reach {
@@ -140,9 +140,9 @@ impl Maker<'_> {
             Reach::Project => (vec![], vec![&place.project]),
             Reach::Elsewhere => (vec![&self.columns[0].place.team], vec![]),
         };
-        let wanted = json!({"label": name, "roles": held, "teams": teams, "projects": projects, "expires_at": soon()});
-        let made = self.people.owner.post("/auth/pat", wanted).await.created();
-        let caller = self.app.bearer(made["data"]["value"].as_str().unwrap());
+        let request = json!({"label": name, "roles": held, "teams": teams, "projects": projects, "expires_at": soon()});
+        let created = self.people.owner.post("/auth/pat", request).await.created();
+        let caller = self.app.bearer(created["data"]["value"].as_str().unwrap());
         let standing = match reach {
             Reach::Everything | Reach::Team => Standing::Person(roles(held), Token::Wide),
             Reach::Project => Standing::Person(roles(held), Token::OfProject),
@@ -151,7 +151,7 @@ impl Maker<'_> {
         self.add(name, what, caller, standing, place);
     }
 
-    /// A user of a project, by a token for it.
+    /// Adds a user of a project with a token for it.
     async fn user(&mut self, name: &'static str, what: &'static str, scope: &str, here: bool) {
         let place = self.place(name).await;
         let elsewhere = self.columns[0].place.project.clone();
@@ -176,101 +176,107 @@ enum Reach {
 
 /// All kinds of callers, in the order of the golden file.
 pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
-    let mut maker = Maker { app, people: People::gather(app).await, receiver, columns: Vec::new() };
-    maker.nobody("nobody", "no credential", super::anon(app)).await;
-    invalid_credentials(&mut maker).await;
-    people(&mut maker).await;
-    maker.key("key-admin", "a private key with all roles", "admin", true).await;
-    maker.key("key-write", "a private key that writes", "write", true).await;
-    maker.key("key-read", "a private key that reads", "read", true).await;
-    maker.key("key-public", "a public key", "read", false).await;
-    maker.key("key-db-read", "a key with one permission", "db:read", true).await;
-    maker.foreign_key("key-other-project", "a key with all roles of another project of the team", true).await;
-    maker.foreign_key("key-other-team", "a key with all roles of another team's project", false).await;
-    maker.token("token-owner", "the owner's personal token, not narrowed", "owner", Reach::Everything).await;
-    maker.token("token-viewer", "the owner's personal token, narrowed to a role", "viewer", Reach::Everything).await;
-    maker
-        .token("token-db-read", "the owner's personal token, narrowed to a permission", "db:read", Reach::Everything)
+    let mut builder = Builder { app, people: People::gather(app).await, receiver, columns: Vec::new() };
+    builder.nobody("anonymous", "no credential", super::anonymous(app)).await;
+    invalid_credentials(&mut builder).await;
+    people(&mut builder).await;
+    builder.key("key-admin", "a private key with all roles", "admin", true).await;
+    builder.key("key-write", "a private key that writes", "write", true).await;
+    builder.key("key-read", "a private key that reads", "read", true).await;
+    builder.key("key-public", "a public key", "read", false).await;
+    builder.key("key-db-read", "a key with one permission", "db:read", true).await;
+    builder.foreign_key("key-other-project", "a key with all roles of another project of the team", true).await;
+    builder.foreign_key("key-other-team", "a key with all roles of another team's project", false).await;
+    builder.token("token-owner", "the owner's personal token, not narrowed", "owner", Reach::Everything).await;
+    builder
+        .token("token-viewer", "the owner's personal token, restricted to a role", "viewer", Reach::Everything)
         .await;
-    maker.token("token-team", "the owner's personal token, narrowed to the team", "owner", Reach::Team).await;
-    maker.token("token-project", "the owner's personal token, narrowed to the project", "owner", Reach::Project).await;
-    maker
-        .token("token-elsewhere", "the owner's personal token, narrowed to another team", "owner", Reach::Elsewhere)
+    builder
+        .token("token-db-read", "the owner's personal token, restricted to a permission", "db:read", Reach::Everything)
         .await;
-    maker.user("user", "the project's user", "openid profile email app:db:write", true).await;
-    maker.user("user-reads", "the project's user, by a token that only reads", "openid app:db:read", true).await;
-    maker.user("user-elsewhere", "a user of another project", "openid profile email app:db:write", false).await;
-    // Clocks of servers differ, so that a token is taken for some seconds more.
-    let expired = maker.columns.iter().find(|column| column.name == "expired-token").unwrap();
+    builder.token("token-team", "the owner's personal token, restricted to the team", "owner", Reach::Team).await;
+    builder
+        .token("token-project", "the owner's personal token, restricted to the project", "owner", Reach::Project)
+        .await;
+    builder
+        .token("token-elsewhere", "the owner's personal token, restricted to another team", "owner", Reach::Elsewhere)
+        .await;
+    builder.user("user", "the project's user", "openid profile email app:db:write", true).await;
+    builder.user("user-reads", "the project's user, by a token that only reads", "openid app:db:read", true).await;
+    builder.user("user-elsewhere", "a user of another project", "openid profile email app:db:write", false).await;
+    // An expired token stays valid for some seconds to allow for clock skew.
+    let expired = builder.columns.iter().find(|column| column.name == "expired-token").unwrap();
     eventually(async || (expired.caller.get("/auth/token").await.status == 401).then_some(())).await;
-    for column in &mut maker.columns {
+    for column in &mut builder.columns {
         column.place.await_deliveries().await;
     }
-    maker.columns
+    builder.columns
 }
 
-/// People: members in each role, and some who are none.
-async fn people(maker: &mut Maker<'_>) {
-    let (stranger, mut place) = (maker.app.person("stranger").await, maker.place("stranger").await);
-    place.welcome(&maker.people, &stranger, "stranger").await;
+/// Adds people: members with each role, and people who are not members.
+async fn people(builder: &mut Builder<'_>) {
+    let (stranger, mut place) = (builder.app.person("stranger").await, builder.place("stranger").await);
+    place.welcome(&builder.people, &stranger, "stranger").await;
     let outside = || Standing::Person(PermissionSet::default(), Token::None);
-    maker.add("stranger", "a person of no team", stranger, outside(), place);
+    builder.add("stranger", "a person of no team", stranger, outside(), place);
 
-    let mut place = maker.place("owner").await;
-    let owner = maker.people.owner.clone();
-    place.welcome(&maker.people, &owner, "owner").await;
-    maker.add("owner", "an owner", owner, Standing::Person(roles("owner"), Token::None), place);
+    let mut place = builder.place("owner").await;
+    let owner = builder.people.owner.clone();
+    place.welcome(&builder.people, &owner, "owner").await;
+    builder.add("owner", "an owner", owner, Standing::Person(roles("owner"), Token::None), place);
     for (name, what) in [
         ("admin", "a member in this role"),
         ("developer", "a member in this role"),
         ("viewer", "a member in this role"),
     ] {
-        maker.member(name, what, name).await;
+        builder.member(name, what, name).await;
     }
-    maker.member("only-team-read", "a member with one permission", "team:read").await;
-    maker.member("only-member-write", "a member with one permission", "member:write").await;
-    maker.member("only-key-write", "a member with one permission", "key:write").await;
-    maker.member("only-db-write", "a member with one permission", "db:write").await;
-    maker.member("only-audit-read", "a member with one permission", "audit:read").await;
+    builder.member("only-team-read", "a member with one permission", "team:read").await;
+    builder.member("only-member-write", "a member with one permission", "member:write").await;
+    builder.member("only-key-write", "a member with one permission", "key:write").await;
+    builder.member("only-db-write", "a member with one permission", "db:write").await;
+    builder.member("only-audit-read", "a member with one permission", "audit:read").await;
 
-    let (removed, mut place) = (maker.app.person("removed").await, maker.place("removed").await);
-    join(&maker.people.owner, &place.team, &removed, "removed", "admin").await;
-    maker.people.owner.delete(&format!("/team/{}/member/{}", place.team, removed.id)).await.ok();
-    place.welcome(&maker.people, &removed, "removed").await;
-    maker.add("removed", "an admin who was removed", removed, outside(), place);
+    let (removed, mut place) = (builder.app.person("removed").await, builder.place("removed").await);
+    join(&builder.people.owner, &place.team, &removed, "removed", "admin").await;
+    builder.people.owner.delete(&format!("/team/{}/member/{}", place.team, removed.id)).await.ok();
+    place.welcome(&builder.people, &removed, "removed").await;
+    builder.add("removed", "an admin who was removed", removed, outside(), place);
 }
 
-/// Credentials that were valid once, or never.
-async fn invalid_credentials(maker: &mut Maker<'_>) {
+/// Adds callers with credentials that are no longer valid or never were.
+async fn invalid_credentials(builder: &mut Builder<'_>) {
     let arguments = ["token", "issue", "--email", "owner@example.com", "--ttl", "1"];
-    let issued = maker.app.run(&arguments, "").await;
+    let issued = builder.app.run(&arguments, "").await;
     assert!(issued.status.success(), "{}", String::from_utf8_lossy(&issued.stderr));
     let expired = String::from_utf8(issued.stdout).unwrap();
-    let caller = maker.app.bearer(expired.trim());
-    maker.nobody("expired-token", "an access token that has expired", caller).await;
+    let caller = builder.app.bearer(expired.trim());
+    builder.nobody("expired-token", "an access token that has expired", caller).await;
 
-    let project = maker.columns[0].place.project.clone();
-    let (id, value) = maker.make_key(&project, "deleted", "admin", true).await;
-    maker.people.owner.delete(&format!("/project/{project}/key/{id}")).await.ok();
-    maker.nobody("deleted-key", "a key that was deleted", maker.app.bearer(&value)).await;
+    let project = builder.columns[0].place.project.clone();
+    let (id, value) = builder.create_key(&project, "deleted", "admin", true).await;
+    builder.people.owner.delete(&format!("/project/{project}/key/{id}")).await.ok();
+    builder.nobody("deleted-key", "a key that was deleted", builder.app.bearer(&value)).await;
 
-    let (_, value) = maker.make_key(&project, "expired", "admin", true).await;
-    maker.app.tamper("UPDATE api_keys SET expires_at = '2020-01-01T00:00:00.000000Z' WHERE label = 'expired'");
-    maker.nobody("expired-key", "a key that has expired", maker.app.bearer(&value)).await;
+    let (_, value) = builder.create_key(&project, "expired", "admin", true).await;
+    builder.app.execute_sql("UPDATE api_keys SET expires_at = '2020-01-01T00:00:00.000000Z' WHERE label = 'expired'");
+    builder.nobody("expired-key", "a key that has expired", builder.app.bearer(&value)).await;
 
-    let wanted = json!({"label": "expired", "roles": "owner", "expires_at": soon()});
-    let made = maker.people.owner.post("/auth/pat", wanted).await.created();
-    maker.app.tamper("UPDATE personal_tokens SET expires_at = '2020-01-01T00:00:00.000000Z' WHERE label = 'expired'");
-    let caller = maker.app.bearer(made["data"]["value"].as_str().unwrap());
-    maker.nobody("expired-personal", "a personal token that has expired", caller).await;
+    let request = json!({"label": "expired", "roles": "owner", "expires_at": soon()});
+    let created = builder.people.owner.post("/auth/pat", request).await.created();
+    builder
+        .app
+        .execute_sql("UPDATE personal_tokens SET expires_at = '2020-01-01T00:00:00.000000Z' WHERE label = 'expired'");
+    let caller = builder.app.bearer(created["data"]["value"].as_str().unwrap());
+    builder.nobody("expired-personal", "a personal token that has expired", caller).await;
 
-    let disabled = maker.app.person("disabled").await;
-    let mut place = maker.place("disabled-account").await;
-    join(&maker.people.owner, &place.team, &disabled, "disabled", "admin").await;
-    place.welcome(&maker.people, &disabled, "disabled").await;
-    let run = maker.app.run(&["account", "disable", "--email", "disabled@example.com"], "").await;
+    let disabled = builder.app.person("disabled").await;
+    let mut place = builder.place("disabled-account").await;
+    join(&builder.people.owner, &place.team, &disabled, "disabled", "admin").await;
+    place.welcome(&builder.people, &disabled, "disabled").await;
+    let run = builder.app.run(&["account", "disable", "--email", "disabled@example.com"], "").await;
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    maker.add("disabled-account", "an admin whose account is disabled", disabled, Standing::Nobody, place);
+    builder.add("disabled-account", "an admin whose account is disabled", disabled, Standing::Nobody, place);
 
-    maker.nobody("mistyped", "something that is no credential", maker.app.bearer("stw_sk_nonsense")).await;
+    builder.nobody("mistyped", "a malformed credential", builder.app.bearer("stw_sk_nonsense")).await;
 }

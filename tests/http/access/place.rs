@@ -1,16 +1,16 @@
-//! The world that one kind of caller walks through: nobody else touches it, so that what it removes is missed by nobody.
+//! The fixture of one kind of caller. Each kind has its own fixture, so that deletions do not affect other kinds.
 
 use serde_json::json;
-use steward_tests::{Actor, App, Receiver, eventually, schema_of_notes};
+use steward_tests::{Actor, App, Receiver, eventually, notes_schema};
 
-/// Who is there in every world.
+/// People that all fixtures share.
 pub struct People {
     pub owner: Actor,
     /// The user of every project.
     pub visitor: Actor,
-    /// A member of every team whom nobody misses.
+    /// A member of every team who can be removed.
     pub spare: Actor,
-    /// Owns a team of their own and invites people into it.
+    /// Owner of two teams who invites the callers into them.
     pub host: Actor,
     pub teams_of_host: [String; 2],
 }
@@ -25,54 +25,54 @@ impl People {
     }
 }
 
-/// A hook and something that it delivered.
+/// A webhook and one of its deliveries, by ID.
 pub struct Hook {
     pub id: String,
     pub delivery: String,
 }
 
-/// One world.
+/// The fixture of one kind of caller.
 pub struct Place {
-    /// What everything in it is named after.
+    /// Name of the fixture, used in the names and slugs of its resources.
     pub name: String,
     pub team: String,
     pub project: String,
     pub user: String,
     pub visitor: String,
-    /// Owns it, whoever walks through it.
+    /// Owner of the team, independent of the caller.
     pub owner: Actor,
     pub member: String,
     pub key: String,
     pub invite: String,
     pub team_hook: Hook,
     pub project_hook: Hook,
-    /// Invites for the caller, where the caller is a person.
+    /// IDs of invites for the caller, if the caller is a person.
     pub own_invites: [String; 2],
-    /// A personal token of the caller, where the caller is a person.
+    /// ID of a personal token of the caller, if the caller is a person.
     pub own_token: String,
 }
 
 impl Place {
-    /// A team of the owner with a project, its user with an item, a member, a key, an invite and webhooks.
+    /// Creates a team of the owner with a member, an invite, webhooks, and a project with a key, a user and an item.
     pub async fn make(app: &App, people: &People, receiver: &Receiver, name: &str) -> Self {
         let owner = &people.owner;
         let team = owner.post("/team/", json!({"name": name, "slug": format!("t-{name}")})).await.created().id();
         let project = json!({"name": name, "slug": format!("p-{name}"), "team_id": team});
         let project = owner.post("/project/", project).await.created().id();
         let path = format!("/project/{project}");
-        owner.post(&format!("{path}/schema"), json!({"schema": schema_of_notes()})).await.ok();
+        owner.post(&format!("{path}/schema"), json!({"schema": notes_schema()})).await.ok();
         let token = json!({"token": people.visitor.credential});
-        app.anon().post(&format!("{path}/user/connect"), token).await.ok();
+        app.anonymous().post(&format!("{path}/user/connect"), token).await.ok();
         let users = owner.get(&format!("{path}/user/")).await.ok();
         let user = users["data"][0]["id"].as_str().unwrap().to_owned();
         let item = json!({"value": {"title": "First"}});
         owner.put(&format!("{path}/user/{user}/db/notes/first"), item).await.created();
         let key = owner.post(&format!("{path}/key"), json!({"label": "spare", "roles": "key:read"})).await.ok();
         join(&people.owner, &team, &people.spare, "spare", "viewer").await;
-        let invite = json!({"email": "somebody@example.com", "roles": "viewer"});
+        let invite = json!({"email": "someone@example.com", "roles": "viewer"});
         let invite = owner.post(&format!("/team/{team}/invite"), invite).await.created().id();
-        let team_hook = hook(owner, &format!("/team/{team}"), receiver).await;
-        let project_hook = hook(owner, &path, receiver).await;
+        let team_hook = create_hook(owner, &format!("/team/{team}"), receiver).await;
+        let project_hook = create_hook(owner, &path, receiver).await;
         Self {
             name: name.to_owned(),
             visitor: people.visitor.credential.clone().unwrap(),
@@ -90,14 +90,14 @@ impl Place {
         }
     }
 
-    /// Waits until the webhooks have delivered that they were made.
+    /// Waits until the webhooks have delivered their `webhook.created` events.
     pub async fn await_deliveries(&mut self) {
-        let places = [
+        let hooks = [
             (&mut self.team_hook, format!("/team/{}", self.team)),
             (&mut self.project_hook, format!("/project/{}", self.project)),
         ];
-        for (hook, place) in places {
-            let path = format!("{place}/webhook/{}/delivery", hook.id);
+        for (hook, scope) in hooks {
+            let path = format!("{scope}/webhook/{}/delivery", hook.id);
             let delivered = async || {
                 let deliveries = self.owner.get(&path).await.ok();
                 deliveries["data"][0]["id"].as_str().map(str::to_owned)
@@ -106,7 +106,7 @@ impl Place {
         }
     }
 
-    /// Invites the caller elsewhere and makes a personal token of theirs.
+    /// Invites the caller into the host's teams and creates a personal token of the caller.
     pub async fn welcome(&mut self, people: &People, caller: &Actor, username: &str) {
         for (own, team) in self.own_invites.iter_mut().zip(&people.teams_of_host) {
             let invite = json!({"username": username, "roles": "viewer"});
@@ -117,16 +117,16 @@ impl Place {
     }
 }
 
-/// Makes somebody a member of a team in these roles.
+/// Adds a person to a team with these roles.
 pub async fn join(owner: &Actor, team: &str, member: &Actor, username: &str, roles: &str) {
     let invite = json!({"username": username, "roles": roles});
     let invite = owner.post(&format!("/team/{team}/invite"), invite).await.created().id();
     member.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
 }
 
-/// A webhook that is sent that it was made.
-async fn hook(owner: &Actor, place: &str, receiver: &Receiver) -> Hook {
-    let made = json!({"url": receiver.url, "events": ["webhook.created"]});
-    let id = owner.post(&format!("{place}/webhook"), made).await.created().id();
+/// Creates a webhook that receives its own `webhook.created` event.
+async fn create_hook(owner: &Actor, scope: &str, receiver: &Receiver) -> Hook {
+    let request = json!({"url": receiver.url, "events": ["webhook.created"]});
+    let id = owner.post(&format!("{scope}/webhook"), request).await.created().id();
     Hook { id, delivery: String::new() }
 }

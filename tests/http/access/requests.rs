@@ -1,24 +1,24 @@
-//! A request for each operation that the caller's world takes, so that nothing but access decides.
+//! A valid request for each operation, so that the outcome depends only on access.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, CHALLENGE, Described, FORM, PASSWORD, schema_of_notes};
+use steward_tests::{Actor, Answer, CHALLENGE, Described, FORM, PASSWORD, notes_schema};
 
 use super::Place;
 
 const PNG: &[u8] = include_bytes!("../../images/small.png");
 
-/// A moment some months ahead.
-#[expect(clippy::disallowed_methods, reason = "the service goes by the real time")]
+/// A timestamp 90 days in the future.
+#[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
 pub fn soon() -> String {
     (chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) + chrono::TimeDelta::days(90)).to_rfc3339()
 }
 
-/// When the operation is asked for: first what reads, last what removes, the inner before the outer.
+/// Sort key of an operation: reads first, deletions last, children before their parents.
 pub fn turn(described: &Described) -> (usize, std::cmp::Reverse<usize>) {
     let last = ["deleteProject", "deleteTeam", "leaveOwnApp"];
     let turn = match (&described.method, last.iter().position(|id| *id == described.id)) {
-        (_, Some(place)) => 3 + place,
+        (_, Some(index)) => 3 + index,
         (&Method::GET, _) => 0,
         (&Method::DELETE, _) => 2,
         _ => 1,
@@ -26,7 +26,7 @@ pub fn turn(described: &Described) -> (usize, std::cmp::Reverse<usize>) {
     (turn, std::cmp::Reverse(described.path.len()))
 }
 
-/// Other targets that access is decided differently for; each has a row of its own. The usual one has no name.
+/// Variants of the request with different access rules. Each has its own row; the default variant has an empty name.
 pub fn variants(described: &Described) -> &'static [&'static str] {
     match described.id.as_str() {
         "updateMember" | "removeMember" => &["", "an owner"],
@@ -36,12 +36,11 @@ pub fn variants(described: &Described) -> &'static [&'static str] {
     }
 }
 
-/// The name of the row.
+/// Row name of the operation and variant in the golden file.
 pub fn row(described: &Described, variant: &str) -> String {
     if variant.is_empty() { described.id.clone() } else { format!("{} ({variant})", described.id) }
 }
 
-/// Sends the request.
 pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &Place) -> Answer {
     let (method, path) = (described.method.clone(), path(described, variant, place));
     match described.id.as_str() {
@@ -52,13 +51,13 @@ pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &
         }
         "authorizeByForm" => caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), &[]).await,
         _ => {
-            let answer = caller.send(method, &path, body(described, variant, place), &[]).await;
-            if described.id == "createProject" && answer.status == 201 {
-                // A team that owns a project cannot be deleted, and that comes later.
-                let made = answer.json()["data"]["id"].as_str().unwrap().to_owned();
-                place.owner.delete(&format!("/project/{made}")).await.ok();
+            let response = caller.send(method, &path, body(described, variant, place), &[]).await;
+            if described.id == "createProject" && response.status == 201 {
+                // A team with projects cannot be deleted, and the team's deletion follows later.
+                let created = response.json()["data"]["id"].as_str().unwrap().to_owned();
+                place.owner.delete(&format!("/project/{created}")).await.ok();
             }
-            answer
+            response
         }
     }
 }
@@ -120,7 +119,7 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         "createKey" => json!({"label": "x", "roles": "key:read"}),
         "updateKey" => json!({"label": "Renamed"}),
         "verifyKey" => json!({"key": "none"}),
-        "publishSchema" => json!({"schema": schema_of_notes()}),
+        "publishSchema" => json!({"schema": notes_schema()}),
         "patchSchema" => json!({"schema": {"tables": {}}}),
         "rollbackSchema" => json!({"version": 1}),
         "compareSchema" | "verifyUpdateSchema" => {

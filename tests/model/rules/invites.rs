@@ -1,20 +1,20 @@
-//! Invites (contract 8; decisions, Teams and invites).
+//! Invites (contract 8; decision records, Teams and invites).
 
 use serde_json::{Value, json};
 
 use super::label_faults;
-use crate::expected::{ALREADY_MEMBER, Done, FORBIDDEN, INVALID, Outcome, UNKNOWN_THING, admitted, refuse_if};
+use crate::expected::{ALREADY_MEMBER, Done, FORBIDDEN, INVALID, NOT_FOUND, Outcome, admitted, refuse_if};
 use crate::operation::{Invites, Nth, Person, Recipient};
 use crate::permission::Roles;
 use crate::world::{Caller, Invite, Invitee, Member, Serves, World};
 
 impl Recipient {
-    /// The email or the username as it is sent.
+    /// Returns the email or username as it is sent.
     pub fn written(self, case: &str) -> String {
         match self {
             Self::Username(person) => person.username(case),
             Self::Email(person) => person.email(case),
-            Self::LoudEmail(person) => person.email(case).to_uppercase(),
+            Self::UppercaseEmail(person) => person.email(case).to_uppercase(),
             Self::UnknownUsername => format!("nobody-{case}"),
             Self::UnknownEmail => format!("nobody-{case}@example.com"),
             Self::Nobody => String::new(),
@@ -22,7 +22,7 @@ impl Recipient {
     }
 
     pub fn is_email(self) -> bool {
-        matches!(self, Self::Email(_) | Self::LoudEmail(_) | Self::UnknownEmail)
+        matches!(self, Self::Email(_) | Self::UppercaseEmail(_) | Self::UnknownEmail)
     }
 }
 
@@ -41,7 +41,8 @@ impl World {
         }
     }
 
-    /// Inviting the same once more renews the pending invite. Whether an address has an account is told to nobody.
+    /// A second invite for the same recipient renews the pending one. The response does not reveal whether an address
+    /// has an account.
     fn create_invite(
         &mut self,
         caller: Caller,
@@ -51,9 +52,9 @@ impl World {
         label: Option<&str>,
     ) -> Outcome {
         let parsed = Roles::of_member(roles);
-        let mut faults = label_faults(label);
-        faults.extend((parsed.is_none() || recipient == Recipient::Nobody).then_some(INVALID));
-        let team = admitted(self.in_team(caller, team, Serves::People, "invite:write"), faults)?;
+        let mut errors = label_faults(label);
+        errors.extend((parsed.is_none() || recipient == Recipient::Nobody).then_some(INVALID));
+        let team = admitted(self.in_team(caller, team, Serves::People, "invite:write"), errors)?;
         let roles = parsed.unwrap();
         let written = recipient.written(&self.case);
         let invitee = match recipient {
@@ -64,14 +65,14 @@ impl World {
         let is_member = self.teams[team].members.iter().any(|member| is_member(&member.person));
         refuse_if(&[
             (!self.may_grant(caller, team, &roles), FORBIDDEN),
-            (invitee.is_none(), UNKNOWN_THING),
+            (invitee.is_none(), NOT_FOUND),
             (is_member, ALREADY_MEMBER),
         ])?;
 
-        let Caller::Person(by) = caller else { unreachable!("keys are refused above") };
+        let Caller::Person(by) = caller else { unreachable!("Keys are rejected above.") };
         let recipient = invitee.unwrap();
-        let same = |invite: &Invite| invite.pending && invite.team == team && invite.recipient == recipient;
-        let renewed = self.invites.iter().position(same);
+        let is_same = |invite: &Invite| invite.pending && invite.team == team && invite.recipient == recipient;
+        let renewed = self.invites.iter().position(is_same);
         let label = label.unwrap_or_default().to_owned();
         self.offers += 1;
         let invite = Invite { team, by, recipient, written, roles, label, pending: true, offer: self.offers };
@@ -94,20 +95,20 @@ impl World {
         let team = elsewhere.unwrap_or(Nth(invite.map_or(0, |invite| self.invites[invite].team)));
         let team = admitted(self.in_team(caller, team, Serves::People, "invite:write"), Vec::new())?;
         let own = invite.filter(|invite| self.invites[*invite].team == team && self.invites[*invite].pending);
-        let invite = own.ok_or(vec![UNKNOWN_THING])?;
+        let invite = own.ok_or(vec![NOT_FOUND])?;
 
         self.invites[invite].pending = false;
         Ok(Done::ok(json!({"success": true})))
     }
 
-    /// Only whom it names can take it, once: the account, or the account whose verified email it is.
+    /// Only the recipient can accept, once: the named account, or the account with the verified email.
     fn accept_invite(&mut self, caller: Caller, invite: Nth) -> Outcome {
         let person = admitted(self.person(caller), Vec::new())?;
-        let named = self.invite(invite).filter(|invite| {
+        let pending = self.invite(invite).filter(|invite| {
             let invite = &self.invites[*invite];
             invite.pending && self.names(&invite.recipient, person)
         });
-        let id = named.ok_or(vec![UNKNOWN_THING])?;
+        let id = pending.ok_or(vec![NOT_FOUND])?;
         let Invite { team, roles, label, .. } = self.invites[id].clone();
         refuse_if(&[(self.member(team, person).is_some(), ALREADY_MEMBER)])?;
 
@@ -118,18 +119,18 @@ impl World {
         Ok(Done::ok(json!({"data": facts})))
     }
 
-    /// Ends the pending invites by a member who holds `left` from now on; names them.
-    pub fn end_invites(&mut self, team: usize, by: Person, left: Option<&Roles>) -> Vec<Value> {
-        let may_make = |invite: &Invite| {
-            left.is_some_and(|left| {
-                left.permissions.contains("invite:write")
-                    && invite.roles.permissions.is_subset(&left.permissions)
-                    && (left.is_owner() || !invite.roles.is_owner())
+    /// Revokes pending invites that a member can no longer create with the roles `remaining`. Returns them.
+    pub fn end_invites(&mut self, team: usize, by: Person, remaining: Option<&Roles>) -> Vec<Value> {
+        let may_create = |invite: &Invite| {
+            remaining.is_some_and(|remaining| {
+                remaining.permissions.contains("invite:write")
+                    && invite.roles.permissions.is_subset(&remaining.permissions)
+                    && (remaining.is_owner() || !invite.roles.is_owner())
             })
         };
         let all = self.invites.iter_mut().enumerate();
         let ended =
-            all.filter(|(_, invite)| invite.pending && invite.team == team && invite.by == by && !may_make(invite));
+            all.filter(|(_, invite)| invite.pending && invite.team == team && invite.by == by && !may_create(invite));
         let end = |(id, invite): (usize, &mut Invite)| {
             invite.pending = false;
             json!({"id": format!("<invite {id}>"), "roles": invite.roles.text})
@@ -137,10 +138,10 @@ impl World {
         ended.map(end).collect()
     }
 
-    /// The keys whose values a member knows and that may do more than `left`.
-    pub fn keys_known(&self, team: usize, person: Person, left: Option<&Roles>) -> Vec<Value> {
+    /// Returns the keys known to a member that have more permissions than `remaining`.
+    pub fn keys_known(&self, team: usize, person: Person, remaining: Option<&Roles>) -> Vec<Value> {
         let known = self.keys.iter().enumerate().filter(|(_, key)| {
-            let within = left.is_some_and(|left| key.roles.permissions.is_subset(&left.permissions));
+            let within = remaining.is_some_and(|remaining| key.roles.permissions.is_subset(&remaining.permissions));
             !key.deleted && key.known_to.contains(&person) && self.projects[key.project].team == team && !within
         });
         let shown = known.map(|(id, key)| {
@@ -157,7 +158,7 @@ impl World {
         }
     }
 
-    /// Pending ones, newest first.
+    /// Returns the pending invites of a team, newest first.
     pub fn invites_shown(&self, team: usize) -> Vec<Value> {
         let of_team = |id: &usize| self.invites[*id].pending && self.invites[*id].team == team;
         let mut pending: Vec<usize> = (0..self.invites.len()).filter(of_team).collect();

@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::document;
 use crate::expected::{
-    Done, ExpectedError, INVALID_ITEM, NOT_CONNECTED, Outcome, PRECONDITION, UNKNOWN_THING, admitted, refuse_if,
+    Done, ExpectedError, INVALID_ITEM, NOT_CONNECTED, NOT_FOUND, Outcome, PRECONDITION, admitted, refuse_if,
 };
 use crate::operation::{Fields, ItemName, Items, Place, Tag, When};
 use crate::world::{Caller, Item, Serves, World};
 
-/// The fields that a case knows of; those that an item does not have are told as absent.
+/// All fields of a case. Fields that an item does not have are expected to be absent.
 const FIELDS: &[&str] = &["title", "rank", "done", "more", "what"];
 
 impl World {
@@ -19,7 +19,7 @@ impl World {
             Items::Post { place, fields } => {
                 let value = present(fields);
                 let user = self.writable(caller, *place, fields, &value)?;
-                refuse_if(&[self.mismatch(user, place.table, fields, &value), self.shut_out(user)])?;
+                refuse_if(&[self.mismatch(user, place.table, fields, &value), self.not_connected(user)])?;
                 self.items_made += 1;
                 let item = ItemName::Made(self.items_made - 1);
                 Ok(Done { status: 200, ..self.store(user, Place { item, ..*place }, value) })
@@ -30,8 +30,8 @@ impl World {
             Items::List { place } => {
                 let user = self.user_of(caller, *place, "db:read")?;
                 let items = self.users[user].tables.get(place.table).filter(|items| !items.is_empty());
-                let known = self.newest(self.users[user].project)["tables"].get(place.table).is_some();
-                refuse_if(&[(items.is_none() && !known, UNKNOWN_THING)])?;
+                let is_in_schema = self.newest(self.users[user].project)["tables"].get(place.table).is_some();
+                refuse_if(&[(items.is_none() && !is_in_schema, NOT_FOUND)])?;
                 let facts: Vec<Value> = items.into_iter().flatten().rev().map(shown).collect();
                 let pagination = json!({"limit": facts.len(), "offset": 0, "count": facts.len()});
                 Ok(Done::ok(json!({"data": facts, "pagination": pagination})))
@@ -43,7 +43,7 @@ impl World {
         self.user_at(caller, place.user, place.elsewhere, needs, Vec::new())
     }
 
-    /// The item's name once it is known which of the made ones is meant.
+    /// Resolves a generated item name to an existing one.
     pub fn item_name(&self, item: ItemName) -> ItemName {
         match item {
             ItemName::Made(nth) => nth.checked_rem(self.items_made).map_or(ItemName::Chosen("three"), ItemName::Made),
@@ -56,7 +56,8 @@ impl World {
         self.users[user].tables.get(place.table)?.iter().find(|item| item.name == name)
     }
 
-    /// The user to write for. Nobody says whether a value for a user who is not there is looked at first.
+    /// Returns the user to write for. The contract does not specify whether a missing user or an invalid value is
+    /// reported first.
     fn writable(
         &self,
         caller: Caller,
@@ -67,24 +68,24 @@ impl World {
         let access =
             self.in_project(caller, self.project_of_user(place.user, place.elsewhere), Serves::Keys, "db:write");
         let project = admitted(access, Vec::new())?;
-        let faults = document::faults(self.projects[project].documents.last(), place.table, sent, value);
-        self.user_of(caller, place, "db:write").map_err(|mut refusals| {
-            refusals.extend((!faults.is_empty()).then_some(INVALID_ITEM));
-            refusals
+        let violations = document::violations(self.projects[project].documents.last(), place.table, sent, value);
+        self.user_of(caller, place, "db:write").map_err(|mut possible| {
+            possible.extend((!violations.is_empty()).then_some(INVALID_ITEM));
+            possible
         })
     }
 
     fn mismatch(&self, user: usize, table: &str, sent: &Fields, value: &Map<String, Value>) -> (bool, ExpectedError) {
         let project = &self.projects[self.users[user].project];
-        (!document::faults(project.documents.last(), table, sent, value).is_empty(), INVALID_ITEM)
+        (!document::violations(project.documents.last(), table, sent, value).is_empty(), INVALID_ITEM)
     }
 
-    /// Only the data of connected users can be written.
-    fn shut_out(&self, user: usize) -> (bool, ExpectedError) {
+    /// Returns the error for a user who is not connected: only data of connected users can be written.
+    fn not_connected(&self, user: usize) -> (bool, ExpectedError) {
         (self.users[user].blocked, NOT_CONNECTED)
     }
 
-    /// The version that a precondition names at a place; none is one that no item ever had.
+    /// Returns the version that a precondition names at a location; `None` if no item ever had it.
     pub fn version_named(&self, user: Option<usize>, place: Place, tag: Tag) -> Option<usize> {
         let user = user?;
         let current = self.item(user, place).map(|item| item.version);
@@ -97,7 +98,7 @@ impl World {
         }
     }
 
-    /// Whether `If-Match` fails, and whether `If-None-Match` does (RFC 9110 §13.1).
+    /// Returns whether `If-Match` fails and whether `If-None-Match` fails (RFC 9110 §13.1).
     fn failing(&self, user: usize, place: Place, when: When) -> (bool, bool) {
         let current = self.item(user, place).map(|item| item.version);
         let matches = |tag: Tag| match tag {
@@ -110,16 +111,16 @@ impl World {
     fn put_item(&mut self, caller: Caller, place: Place, fields: &Fields, when: When) -> Outcome {
         let value = present(fields);
         let user = self.writable(caller, place, fields, &value)?;
-        let (changed, there) = self.failing(user, place, when);
+        let (if_match_fails, if_none_match_fails) = self.failing(user, place, when);
         refuse_if(&[
             self.mismatch(user, place.table, fields, &value),
-            self.shut_out(user),
-            (changed || there, PRECONDITION),
+            self.not_connected(user),
+            (if_match_fails || if_none_match_fails, PRECONDITION),
         ])?;
         Ok(self.store(user, place, value))
     }
 
-    /// The merged result must fit.
+    /// The merged value must match the schema.
     fn patch_item(&mut self, caller: Caller, place: Place, fields: &Fields, when: When) -> Outcome {
         let user = self.writable(caller, place, fields, &present(fields))?;
         let item = self.item(user, place);
@@ -128,23 +129,23 @@ impl World {
             value.insert((*name).to_owned(), change.clone());
         }
         value.retain(|_, value| !value.is_null());
-        let (changed, there) = self.failing(user, place, when);
+        let (if_match_fails, if_none_match_fails) = self.failing(user, place, when);
         refuse_if(&[
-            (item.is_none(), UNKNOWN_THING),
+            (item.is_none(), NOT_FOUND),
             self.mismatch(user, place.table, fields, &value),
-            self.shut_out(user),
-            (changed || there, PRECONDITION),
+            self.not_connected(user),
+            (if_match_fails || if_none_match_fails, PRECONDITION),
         ])?;
         Ok(self.store(user, place, value))
     }
 
     fn delete_item(&mut self, caller: Caller, place: Place, when: When) -> Outcome {
         let user = self.user_of(caller, place, "db:write")?;
-        let (changed, there) = self.failing(user, place, when);
+        let (if_match_fails, if_none_match_fails) = self.failing(user, place, when);
         refuse_if(&[
-            (self.item(user, place).is_none(), UNKNOWN_THING),
-            self.shut_out(user),
-            (changed || there, PRECONDITION),
+            (self.item(user, place).is_none(), NOT_FOUND),
+            self.not_connected(user),
+            (if_match_fails || if_none_match_fails, PRECONDITION),
         ])?;
         let item = self.item(user, place).unwrap().clone();
         self.users[user].tables.get_mut(place.table).unwrap().retain(|other| other.name != item.name);
@@ -153,14 +154,14 @@ impl World {
 
     fn read_item(&self, caller: Caller, place: Place, when: When) -> Outcome {
         let user = self.user_of(caller, place, "db:read")?;
-        let (changed, there) = self.failing(user, place, when);
-        refuse_if(&[(self.item(user, place).is_none(), UNKNOWN_THING), (changed, PRECONDITION)])?;
+        let (if_match_fails, if_none_match_fails) = self.failing(user, place, when);
+        refuse_if(&[(self.item(user, place).is_none(), NOT_FOUND), (if_match_fails, PRECONDITION)])?;
         let item = self.item(user, place).unwrap();
-        let facts = if there { Value::Null } else { json!({"data": shown(item)}) };
-        Ok(Done { status: if there { 304 } else { 200 }, facts, tag: Some(tag(item.version)) })
+        let facts = if if_none_match_fails { Value::Null } else { json!({"data": shown(item)}) };
+        Ok(Done { status: if if_none_match_fails { 304 } else { 200 }, facts, tag: Some(tag(item.version)) })
     }
 
-    /// Keeps a value at a place, as a new version.
+    /// Stores a value at a location as a new version.
     fn store(&mut self, user: usize, place: Place, fields: Map<String, Value>) -> Done {
         let name = self.item_name(place.item);
         let item = Item { name, fields, version: self.versions.len() };
@@ -181,13 +182,13 @@ impl World {
     }
 }
 
-/// Null counts as absent.
+/// Returns the fields without null values, which count as absent.
 fn present(fields: &Fields) -> Map<String, Value> {
-    let given = fields.0.iter().filter(|(_, value)| !value.is_null());
-    given.map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    let present = fields.0.iter().filter(|(_, value)| !value.is_null());
+    present.map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
-/// An item is answered flat.
+/// Returns an item as in responses: the fields are members next to `id`.
 fn shown(item: &Item) -> Value {
     let mut shown = json!({"id": item_id(item.name)});
     for field in FIELDS {
@@ -196,7 +197,7 @@ fn shown(item: &Item) -> Value {
     shown
 }
 
-/// An item's id, or what stands for it.
+/// Returns the ID of an item, or its symbol.
 pub fn item_id(name: ItemName) -> String {
     match name {
         ItemName::Chosen(name) => name.to_owned(),
@@ -204,7 +205,7 @@ pub fn item_id(name: ItemName) -> String {
     }
 }
 
-/// What stands for the `ETag` of a version.
+/// Returns the symbol of the `ETag` of a version.
 pub fn tag(version: usize) -> String {
     format!("<tag {version}>")
 }

@@ -1,11 +1,11 @@
-//! API keys (contract 5; decisions, API keys).
+//! API keys (contract 5; decision records, API keys).
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::{kept, name_faults};
-use crate::expected::{Done, FORBIDDEN, INVALID, Outcome, UNKNOWN_THING, admitted, refuse_if};
+use crate::expected::{Done, FORBIDDEN, INVALID, NOT_FOUND, Outcome, admitted, refuse_if};
 use crate::operation::{Keys, Name, Nth};
 use crate::permission::Roles;
 use crate::world::{Caller, Key, Serves, World};
@@ -43,13 +43,13 @@ impl World {
         self.keys[key].project == project && !self.keys[key].deleted
     }
 
-    /// The project that a key is named under.
+    /// Returns the project in the path of a key.
     pub fn project_of_key(&self, key: Nth, elsewhere: Option<Nth>) -> Option<usize> {
         let own = self.key(key).map(|key| self.keys[key].project);
         self.under(own.or(self.project(Nth(0))), elsewhere)
     }
 
-    /// A key that is there, in a project where the caller holds the permission.
+    /// Returns an existing key in a project where the caller has the permission.
     fn key_at(
         &self,
         caller: Caller,
@@ -61,18 +61,18 @@ impl World {
         let access = self.in_project(caller, self.project_of_key(key, elsewhere), serves, needs);
         let project = admitted(access, Vec::new())?;
         let key = self.key(key).filter(|key| self.is_key_of(*key, project));
-        Ok((project, key.ok_or(vec![UNKNOWN_THING])?))
+        Ok((project, key.ok_or(vec![NOT_FOUND])?))
     }
 
     fn create_key(&mut self, caller: Caller, project: Nth, label: Name, roles: &str, private: bool) -> Outcome {
         let parsed = Roles::of_key(roles);
-        let mut faults = name_faults(Some(label), &self.case);
-        let shows_too_much = !private && parsed.as_ref().is_some_and(|roles| !only_reads(roles));
-        faults.extend((parsed.is_none() || shows_too_much).then_some(INVALID));
+        let mut errors = name_faults(Some(label), &self.case);
+        let exposes_writes = !private && parsed.as_ref().is_some_and(|roles| !only_reads(roles));
+        errors.extend((parsed.is_none() || exposes_writes).then_some(INVALID));
         let access = self.in_project(caller, self.project(project), Serves::People, "key:write");
-        let project = admitted(access, faults)?;
+        let project = admitted(access, errors)?;
         let roles = parsed.unwrap();
-        refuse_if(&[(!self.may_hand_out(caller, project, &roles), FORBIDDEN)])?;
+        refuse_if(&[(!self.may_issue(caller, project, &roles), FORBIDDEN)])?;
 
         let label = kept(label, &self.case);
         let (known_to, value) = (known_to(caller), self.values.len());
@@ -81,8 +81,8 @@ impl World {
         Ok(self.key_issued(self.keys.len() - 1))
     }
 
-    /// Nobody grants what they do not hold, be it by way of a key.
-    fn may_hand_out(&self, caller: Caller, project: usize, roles: &Roles) -> bool {
+    /// Nobody can grant permissions that they do not have, not even through a key.
+    fn may_issue(&self, caller: Caller, project: usize, roles: &Roles) -> bool {
         let held = self.held(caller, self.projects[project].team, Some(project)).unwrap_or_default();
         roles.permissions.is_subset(&held)
     }
@@ -96,15 +96,15 @@ impl World {
         roles: Option<&str>,
     ) -> Outcome {
         let parsed = roles.map(Roles::of_key);
-        let mut faults = name_faults(label, &self.case);
-        faults.extend((parsed == Some(None) || roles.is_none() && label.is_none()).then_some(INVALID));
+        let mut errors = name_faults(label, &self.case);
+        errors.extend((parsed == Some(None) || roles.is_none() && label.is_none()).then_some(INVALID));
         let access = self.in_project(caller, self.project_of_key(key, elsewhere), Serves::People, "key:write");
-        let project = admitted(access, faults)?;
-        let key = self.key(key).filter(|key| self.is_key_of(*key, project)).ok_or(vec![UNKNOWN_THING])?;
-        // What the key has already is no grant.
+        let project = admitted(access, errors)?;
+        let key = self.key(key).filter(|key| self.is_key_of(*key, project)).ok_or(vec![NOT_FOUND])?;
+        // Unchanged roles are not a grant.
         let roles = parsed.flatten().filter(|roles| *roles != self.keys[key].roles);
         refuse_if(&[
-            (roles.as_ref().is_some_and(|roles| !self.may_hand_out(caller, project, roles)), FORBIDDEN),
+            (roles.as_ref().is_some_and(|roles| !self.may_issue(caller, project, roles)), FORBIDDEN),
             (roles.as_ref().is_some_and(|roles| !self.keys[key].private && !only_reads(roles)), INVALID),
         ])?;
 
@@ -116,12 +116,12 @@ impl World {
         Ok(Done::ok(json!({"key": facts})))
     }
 
-    /// A key may regenerate itself and no other. Whoever is given a value is granted what the key holds.
+    /// A key can regenerate itself and no other key. Returning a value grants the permissions of the key to the caller.
     fn regenerate_key(&mut self, caller: Caller, key: Nth, elsewhere: Option<Nth>) -> Outcome {
-        let (project, named) = (self.project_of_key(key, elsewhere), self.key(key));
+        let (project, requested) = (self.project_of_key(key, elsewhere), self.key(key));
         let itself = match caller {
             Caller::Value(value) => {
-                self.key_of(value).filter(|own| Some(*own) == named && Some(self.keys[*own].project) == project)
+                self.key_of(value).filter(|own| Some(*own) == requested && Some(self.keys[*own].project) == project)
             }
             _ => None,
         };
@@ -129,7 +129,7 @@ impl World {
             Some(key) => key,
             None => {
                 let (project, key) = self.key_at(caller, key, elsewhere, Serves::People, "key:write")?;
-                refuse_if(&[(!self.may_hand_out(caller, project, &self.keys[key].roles), FORBIDDEN)])?;
+                refuse_if(&[(!self.may_issue(caller, project, &self.keys[key].roles), FORBIDDEN)])?;
                 key
             }
         };
@@ -144,10 +144,10 @@ impl World {
         let access = self.in_project(caller, self.project(project), Serves::Keys, "key:read");
         let project = admitted(access, Vec::new())?;
         let key = value.newest_of(self.values.len()).and_then(|value| self.key_of(value));
-        let good = key.filter(|key| {
+        let valid = key.filter(|key| {
             self.keys[*key].project == project && named.is_none_or(|named| self.key(named) == Some(*key))
         });
-        let facts = match good {
+        let facts = match valid {
             Some(key) => {
                 let mut shown = self.key_shown(key);
                 shown.as_object_mut().unwrap().remove("is_private");
@@ -164,7 +164,7 @@ impl World {
         Done::ok(json!({"key": facts}))
     }
 
-    /// As it is shown everywhere: never with its value.
+    /// Returns a key as in responses: without its value.
     fn key_shown(&self, id: usize) -> Value {
         let key = &self.keys[id];
         json!({"id": format!("<key {id}>"), "label": key.label, "roles": key.roles.text, "is_private": key.private,
@@ -172,7 +172,7 @@ impl World {
     }
 }
 
-/// What a key that browsers may see is allowed.
+/// Returns whether the roles only permit reads, as required for public keys.
 fn only_reads(roles: &Roles) -> bool {
     roles.permissions.iter().all(|permission| permission.ends_with(":read"))
 }

@@ -1,9 +1,9 @@
-//! Members and their roles (contract 8; decisions, Roles and permissions).
+//! Members and their roles (contract 8; decision records, Roles and permissions).
 
 use serde_json::{Value, json};
 
 use super::label_faults;
-use crate::expected::{Done, FORBIDDEN, INVALID, LAST_OWNER, Outcome, UNKNOWN_THING, admitted, refuse_if};
+use crate::expected::{Done, FORBIDDEN, INVALID, LAST_OWNER, NOT_FOUND, Outcome, admitted, refuse_if};
 use crate::operation::{Members, Nth, Person};
 use crate::permission::Roles;
 use crate::world::{Caller, Serves, World};
@@ -22,7 +22,7 @@ impl World {
         }
     }
 
-    /// Nobody grants what they do not hold, and only owners make owners.
+    /// Nobody can grant permissions that they do not have, and only owners can add owners.
     pub fn may_grant(&self, caller: Caller, team: usize, roles: &Roles) -> bool {
         let held = self.held(caller, team, None).unwrap_or_default();
         roles.permissions.is_subset(&held) && (!roles.is_owner() || self.is_owner(caller, team))
@@ -46,17 +46,17 @@ impl World {
         roles: Option<&str>,
         label: Option<&str>,
     ) -> Outcome {
-        let mut faults = label_faults(label);
+        let mut errors = label_faults(label);
         let parsed = roles.map(Roles::of_member);
-        faults.extend((parsed == Some(None) || roles.is_none() && label.is_none()).then_some(INVALID));
-        let team = admitted(self.in_team(caller, team, Serves::People, "member:write"), faults)?;
-        let member = self.member(team, person).ok_or(vec![UNKNOWN_THING])?;
+        errors.extend((parsed == Some(None) || roles.is_none() && label.is_none()).then_some(INVALID));
+        let team = admitted(self.in_team(caller, team, Serves::People, "member:write"), errors)?;
+        let member = self.member(team, person).ok_or(vec![NOT_FOUND])?;
         let roles = parsed.flatten();
         let granted = roles.as_ref().is_none_or(|roles| self.may_grant(caller, team, roles));
-        let touches_owner = member.roles.is_owner() && !self.is_owner(caller, team);
+        let changes_owner = member.roles.is_owner() && !self.is_owner(caller, team);
         let demotes = roles.as_ref().is_some_and(|roles| !roles.is_owner());
         refuse_if(&[
-            (touches_owner || !granted, FORBIDDEN),
+            (changes_owner || !granted, FORBIDDEN),
             (demotes && self.is_last_owner(team, person), LAST_OWNER),
         ])?;
 
@@ -69,22 +69,23 @@ impl World {
             member.label = label.to_owned();
         }
         let (mut keys, mut invites) = (Vec::new(), Vec::new());
-        if let Some(left) = &changed {
-            keys = self.keys_known(team, person, Some(left));
-            invites = self.end_invites(team, person, Some(left));
+        if let Some(remaining) = &changed {
+            keys = self.keys_known(team, person, Some(remaining));
+            invites = self.end_invites(team, person, Some(remaining));
         }
         let mut facts = self.member_shown(team, person);
         facts["team_id"] = json!(format!("<team {team}>"));
         Ok(Done::ok(json!({"data": facts, "affected_keys": keys, "affected_invites": invites})))
     }
 
-    /// Anybody may leave; to remove somebody else is a permission. The keys they know are named, and their invites end.
+    /// Any member can leave; removing another member requires a permission. The response lists the keys known to the
+    /// removed member, and their invites are revoked.
     fn remove_member(&mut self, caller: Caller, team: Nth, person: Person) -> Outcome {
         let leaves = caller == Caller::Person(person);
         let own = team.of(self.teams.len()).filter(|team| leaves && self.member(*team, person).is_some());
         let access = own.map_or_else(|| self.in_team(caller, team, Serves::People, "member:write"), Ok);
         let team = admitted(access, Vec::new())?;
-        let member = self.member(team, person).ok_or(vec![UNKNOWN_THING])?;
+        let member = self.member(team, person).ok_or(vec![NOT_FOUND])?;
         refuse_if(&[
             (member.roles.is_owner() && !self.is_owner(caller, team), FORBIDDEN),
             (self.is_last_owner(team, person), LAST_OWNER),
@@ -95,7 +96,7 @@ impl World {
         Ok(Done::ok(json!({"success": true, "affected_keys": keys, "affected_invites": invites})))
     }
 
-    /// Oldest first.
+    /// Returns the members of a team, oldest first.
     pub fn members_shown(&self, team: usize) -> Vec<Value> {
         self.teams[team].members.iter().map(|member| self.member_shown(team, member.person)).collect()
     }

@@ -1,4 +1,4 @@
-//! The rules of each concept, as the contract and the decisions have them.
+//! The rules of each resource, according to the contract and the decision records.
 
 mod invites;
 pub mod items;
@@ -12,14 +12,14 @@ mod users;
 use crate::expected::{ExpectedError, INVALID, RESERVED};
 use crate::operation::{Name, Slug};
 
-/// A name as it is kept: trimmed, 1 to 100 characters (contract 1.9).
+/// Returns a name as stored: trimmed. Valid names have 1 to 100 characters (contract 1.9).
 fn kept(name: Name, case: &str) -> String {
     name.sent(case).trim().to_owned()
 }
 
 fn name_faults(name: Option<Name>, case: &str) -> Vec<ExpectedError> {
-    let bad = name.is_some_and(|name| !(1..=100).contains(&kept(name, case).chars().count()));
-    if bad { vec![INVALID] } else { Vec::new() }
+    let is_invalid = name.is_some_and(|name| !(1..=100).contains(&kept(name, case).chars().count()));
+    if is_invalid { vec![INVALID] } else { Vec::new() }
 }
 
 fn slug_faults(slug: Option<Slug>) -> Vec<ExpectedError> {
@@ -30,7 +30,7 @@ fn slug_faults(slug: Option<Slug>) -> Vec<ExpectedError> {
     }
 }
 
-/// A label that grants nothing: up to 64 characters.
+/// Checks a label, which has up to 64 characters and grants no permissions.
 fn label_faults(label: Option<&str>) -> Vec<ExpectedError> {
     if label.is_some_and(|label| label.chars().count() > 64) { vec![INVALID] } else { Vec::new() }
 }

@@ -36,10 +36,10 @@ impl World {
     }
 
     fn create_project(&mut self, caller: Caller, team: Nth, name: Name, slug: Option<Slug>) -> Outcome {
-        let mut faults: Vec<ExpectedError> = [name_faults(Some(name), &self.case), slug_faults(slug)].concat();
-        // The team stands in the body: that keys make no projects can be told before it is looked for.
-        faults.extend(matches!(caller, Caller::Value(_)).then_some(FORBIDDEN));
-        let team = admitted(self.in_team(caller, team, Serves::People, "project:create"), faults)?;
+        let mut errors: Vec<ExpectedError> = [name_faults(Some(name), &self.case), slug_faults(slug)].concat();
+        // The team is in the body: the service can reject an API key before it looks up the team.
+        errors.extend(matches!(caller, Caller::Value(_)).then_some(FORBIDDEN));
+        let team = admitted(self.in_team(caller, team, Serves::People, "project:create"), errors)?;
         let slug = slug.map(|slug| slug.sent(&self.case).to_lowercase());
         refuse_if(&[(slug.as_ref().is_some_and(|slug| self.has_project_slug(None, slug)), SLUG_TAKEN)])?;
 
@@ -49,17 +49,17 @@ impl World {
         Ok(Done::created(json!({"data": self.project_shown(self.projects.len() - 1)})))
     }
 
-    /// The slug, or the first free one of it with a number.
+    /// Returns the slug, or the first available one with a number appended.
     fn free_project_slug(&self, slug: &str) -> String {
         let numbered = (2..).map(|number| format!("{slug}-{number}"));
         std::iter::once(slug.to_owned()).chain(numbered).find(|slug| !self.has_project_slug(None, slug)).unwrap()
     }
 
     fn rename_project(&mut self, caller: Caller, project: Nth, name: Option<Name>, slug: Option<Slug>) -> Outcome {
-        let mut faults = [name_faults(name, &self.case), slug_faults(slug)].concat();
-        faults.extend((name.is_none() && slug.is_none()).then_some(INVALID));
+        let mut errors = [name_faults(name, &self.case), slug_faults(slug)].concat();
+        errors.extend((name.is_none() && slug.is_none()).then_some(INVALID));
         let access = self.in_project(caller, self.project(project), Serves::Keys, "project:write");
-        let project = admitted(access, faults)?;
+        let project = admitted(access, errors)?;
         let slug = slug.map(|slug| slug.sent(&self.case).to_lowercase());
         refuse_if(&[(slug.as_ref().is_some_and(|slug| self.has_project_slug(Some(project), slug)), SLUG_TAKEN)])?;
 
@@ -69,13 +69,13 @@ impl World {
         Ok(Done::ok(json!({"data": self.project_shown(project)})))
     }
 
-    /// Those of every team one belongs to; with a key, its own. Newest first.
+    /// Lists the projects of all teams of the caller, newest first. A key lists its own project.
     fn list_projects(&self, caller: Caller) -> Outcome {
-        let known = if caller == Caller::Nobody { Err(UNAUTHORIZED) } else { self.welcome(caller) };
-        admitted(known, Vec::new())?;
-        let seen = (0..self.projects.len()).rev();
-        let seen = seen.filter(|id| self.held(caller, self.projects[*id].team, Some(*id)).is_some());
-        let facts = seen.map(|id| {
+        let authenticated = if caller == Caller::Nobody { Err(UNAUTHORIZED) } else { self.welcome(caller) };
+        admitted(authenticated, Vec::new())?;
+        let visible = (0..self.projects.len()).rev();
+        let visible = visible.filter(|id| self.held(caller, self.projects[*id].team, Some(*id)).is_some());
+        let facts = visible.map(|id| {
             let team = &self.teams[self.projects[id].team];
             let mut facts = self.project_shown(id);
             facts["team_id"] = json!(team_id(self.projects[id].team));
@@ -96,7 +96,7 @@ fn team_id(team: usize) -> String {
     format!("<team {team}>")
 }
 
-/// Contract 10, for the names that a case gives.
+/// Derives a slug from a name (contract 10, limited to the names of the cases).
 fn slugified(name: &str) -> String {
     let words: String = name.to_lowercase().chars().filter(|sign| sign.is_alphanumeric() || *sign == ' ').collect();
     words.split_whitespace().collect::<Vec<_>>().join("-")

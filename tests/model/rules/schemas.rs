@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::document::{self, Draft, Version};
 use crate::expected::{
-    Done, ExpectedError, INVALID_SCHEMA, Outcome, SCHEMA_BREAKING, UNKNOWN_THING, VERSION_CONFLICT, admitted, refuse_if,
+    Done, ExpectedError, INVALID_SCHEMA, NOT_FOUND, Outcome, SCHEMA_BREAKING, VERSION_CONFLICT, admitted, refuse_if,
 };
 use crate::operation::{Nth, Schemas};
 use crate::world::{Caller, Serves, World};
@@ -16,32 +16,32 @@ impl World {
             Schemas::Read { project, all } => {
                 let project = self.published(caller, *project)?;
                 let documents = self.projects[project].documents.iter().rev();
-                let wanted: Vec<Value> = documents
+                let versions: Vec<Value> = documents
                     .take(if *all { usize::MAX } else { 1 })
                     .map(|document| json!({"project_id": format!("<project {project}>"), "schema": {"=": document}}))
                     .collect();
-                let count = if *all { json!(wanted.len()) } else { Value::Null };
-                Ok(Done::ok(json!({"data": wanted, "count": count})))
+                let count = if *all { json!(versions.len()) } else { Value::Null };
+                Ok(Done::ok(json!({"data": versions, "count": count})))
             }
             Schemas::Compare { project, draft } => {
                 let (project, document) = self.drafted(caller, *project, draft)?;
-                let faults = [(draft.names_another(), UNKNOWN_THING), (!draft.is_complete(), INVALID_SCHEMA)];
-                refuse_if(&faults)?;
+                let errors = [(draft.names_another(), NOT_FOUND), (!draft.is_complete(), INVALID_SCHEMA)];
+                refuse_if(&errors)?;
                 let changes = document::changes(&self.newest(project), &document);
                 Ok(Done::ok(json!({"valid": changes.is_empty(), "changes": changes})))
             }
             Schemas::Verify { project, draft } => {
                 let (project, document) = self.drafted(caller, *project, draft)?;
-                refuse_if(&[(draft.names_another() && draft.is_complete(), UNKNOWN_THING)])?;
+                refuse_if(&[(draft.names_another() && draft.is_complete(), NOT_FOUND)])?;
                 Ok(Done::ok(self.verdict(project, draft, &document)))
             }
         }
     }
 
-    /// What is published is anybody's to read.
+    /// Published schemas are public.
     fn published(&self, caller: Caller, project: Nth) -> Result<usize, Vec<ExpectedError>> {
         admitted(self.welcome(caller), Vec::new())?;
-        self.project(project).ok_or(vec![UNKNOWN_THING])
+        self.project(project).ok_or(vec![NOT_FOUND])
     }
 
     fn drafted(&self, caller: Caller, project: Nth, draft: &Draft) -> Result<(usize, Value), Vec<ExpectedError>> {
@@ -66,8 +66,8 @@ impl World {
             json!({"valid": false, "message": "schemas are invalid"})
         } else if document["version"] != json!(expected) {
             let got = &document["version"];
-            let told = format!("Version must be incremented by 1. Expected version:{expected}, got version:{got}");
-            json!({"valid": false, "message": "Version must be incremented by 1", "errors": [{"message": told}]})
+            let detail = format!("Version must be incremented by 1. Expected version:{expected}, got version:{got}");
+            json!({"valid": false, "message": "Version must be incremented by 1", "errors": [{"message": detail}]})
         } else if let retyped @ [_, ..] = document::retyped(&self.newest(project), document).as_slice() {
             let errors: Vec<Value> = retyped.iter().map(|message| json!({"message": message})).collect();
             json!({"valid": false, "message": "Invalid schema changes detected", "errors": errors})
@@ -76,21 +76,22 @@ impl World {
         }
     }
 
-    /// Versions are 1, 2, 3, ... without gap or repeat. The newest once more is a conflict, in a race or not.
+    /// Versions are 1, 2, 3, and so on, without gaps or duplicates. Publishing the newest version again is a conflict,
+    /// with or without a race.
     fn publish(&mut self, caller: Caller, project: Nth, draft: &Draft) -> Outcome {
         let access = self.in_project(caller, self.project(project), Serves::Keys, "schema:write");
-        let faults = if draft.is_sound() { Vec::new() } else { vec![INVALID_SCHEMA] };
-        let project = admitted(access, faults)?;
+        let errors = if draft.is_valid() { Vec::new() } else { vec![INVALID_SCHEMA] };
+        let project = admitted(access, errors)?;
         let mut document = self.document(project, draft);
         let published = self.projects[project].documents.len();
-        let again = document.get("version") == Some(&json!(published));
+        let is_newest = document.get("version") == Some(&json!(published));
         let next = matches!(draft.version, Version::Absent | Version::Next);
         let retyped = !document::retyped(&self.newest(project), &document).is_empty();
         refuse_if(&[
-            (again, VERSION_CONFLICT),
-            // Before the first publication there is no version to be in conflict with.
-            (again && published == 0, INVALID_SCHEMA),
-            (!next && !again || retyped, INVALID_SCHEMA),
+            (is_newest, VERSION_CONFLICT),
+            // Before the first publication there is no version to conflict with.
+            (is_newest && published == 0, INVALID_SCHEMA),
+            (!next && !is_newest || retyped, INVALID_SCHEMA),
         ])?;
 
         for (member, filled) in
@@ -106,7 +107,7 @@ impl World {
         Ok(Done::ok(json!({"data": facts})))
     }
 
-    /// Whether stored items would no longer fit (docs/decisions/0007).
+    /// Returns whether stored items would no longer match (docs/decisions/0007).
     fn leaves_behind(&self, project: usize, document: &Value) -> bool {
         let newest = self.newest(project);
         let users = self.users.iter().filter(|user| user.project == project);

@@ -26,7 +26,7 @@ impl World {
         }
     }
 
-    /// Whether another team has the slug, or had it: a renamed slug stays reserved for its team.
+    /// Returns whether another team has or had the slug: a previous slug stays reserved for its team.
     fn has_team_slug(&self, own: Option<usize>, slug: &str) -> bool {
         let slug = slug.to_lowercase();
         let others = self.teams.iter().enumerate().filter(|(id, team)| Some(*id) != own && !team.deleted);
@@ -34,8 +34,8 @@ impl World {
     }
 
     fn create_team(&mut self, caller: Caller, name: Name, slug: Slug) -> Outcome {
-        let faults = [name_faults(Some(name), &self.case), slug_faults(Some(slug))].concat();
-        let person = admitted(self.person(caller), faults)?;
+        let errors = [name_faults(Some(name), &self.case), slug_faults(Some(slug))].concat();
+        let person = admitted(self.person(caller), errors)?;
         let (name, slug) = (kept(name, &self.case), slug.sent(&self.case).to_lowercase());
         refuse_if(&[(self.has_team_slug(None, &slug), SLUG_TAKEN)])?;
 
@@ -48,9 +48,9 @@ impl World {
     }
 
     fn rename_team(&mut self, caller: Caller, team: Nth, name: Option<Name>, slug: Option<Slug>) -> Outcome {
-        let mut faults = [name_faults(name, &self.case), slug_faults(slug)].concat();
-        faults.extend((name.is_none() && slug.is_none()).then_some(INVALID));
-        let team = admitted(self.in_team(caller, team, Serves::People, "team:write"), faults)?;
+        let mut errors = [name_faults(name, &self.case), slug_faults(slug)].concat();
+        errors.extend((name.is_none() && slug.is_none()).then_some(INVALID));
+        let team = admitted(self.in_team(caller, team, Serves::People, "team:write"), errors)?;
         let slug = slug.map(|slug| slug.sent(&self.case).to_lowercase());
         refuse_if(&[(slug.as_ref().is_some_and(|slug| self.has_team_slug(Some(team), slug)), SLUG_TAKEN)])?;
 
@@ -89,19 +89,19 @@ impl World {
         Ok(Done::ok(json!({"data": facts.collect::<Vec<_>>()})))
     }
 
-    /// What the caller may not see of it is empty; a key is shown its own project.
+    /// Lists that the caller may not read are empty. A key sees only its own project.
     fn read_team(&self, caller: Caller, team: Nth) -> Outcome {
         let team = admitted(self.in_team(caller, team, Serves::Keys, "team:read"), Vec::new())?;
         let held = self.held(caller, team, None).unwrap_or_default();
         let mut facts = self.team_shown(team);
         facts["owner_id"] = self.owner_shown(team);
-        let sees = |needs: &str, list: Vec<Value>| if held.contains(needs) { list } else { Vec::new() };
-        facts["members"] = sees("member:read", self.members_shown(team)).into();
-        facts["invites"] = sees("invite:read", self.invites_shown(team)).into();
+        let visible = |needs: &str, list: Vec<Value>| if held.contains(needs) { list } else { Vec::new() };
+        facts["members"] = visible("member:read", self.members_shown(team)).into();
+        facts["invites"] = visible("invite:read", self.invites_shown(team)).into();
         let projects = (0..self.projects.len())
             .rev()
             .filter(|id| self.projects[*id].team == team && self.held(caller, team, Some(*id)).is_some());
-        facts["projects"] = sees("project:read", projects.map(|id| self.project_shown(id)).collect()).into();
+        facts["projects"] = visible("project:read", projects.map(|id| self.project_shown(id)).collect()).into();
         Ok(Done::ok(json!({"data": facts})))
     }
 

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::expected::{
-    Done, ExpectedError, FORBIDDEN, INVALID, Outcome, UNAUTHORIZED, UNKNOWN_THING, admitted, refuse_if,
-};
+use crate::expected::{Done, ExpectedError, FORBIDDEN, INVALID, NOT_FOUND, Outcome, UNAUTHORIZED, admitted, refuse_if};
 use crate::operation::{Nth, Token, Users};
 use crate::world::{Caller, Serves, User, World};
 
@@ -40,32 +38,32 @@ impl World {
         self.users[user].project == project && !self.users[user].deleted
     }
 
-    /// The project that a user is named under.
+    /// Returns the project in the path of a user.
     pub fn project_of_user(&self, user: Nth, elsewhere: Option<Nth>) -> Option<usize> {
         let own = self.user(user).map(|user| self.users[user].project);
         self.under(own.or(self.project(Nth(0))), elsewhere)
     }
 
-    /// A user who is there, in a project where the caller holds the permission.
+    /// Returns an existing user in a project where the caller has the permission.
     pub fn user_at(
         &self,
         caller: Caller,
         user: Nth,
         elsewhere: Option<Nth>,
         needs: &str,
-        faults: Vec<ExpectedError>,
+        errors: Vec<ExpectedError>,
     ) -> Result<usize, Vec<ExpectedError>> {
         let access = self.in_project(caller, self.project_of_user(user, elsewhere), Serves::Keys, needs);
-        let project = admitted(access, faults)?;
-        self.user(user).filter(|user| self.is_user_of(*user, project)).ok_or(vec![UNKNOWN_THING])
+        let project = admitted(access, errors)?;
+        self.user(user).filter(|user| self.is_user_of(*user, project)).ok_or(vec![NOT_FOUND])
     }
 
-    /// Who connects again stays the user they are; who was deleted begins anew; who is blocked stays out.
+    /// A connected user stays the same user, a deleted user becomes a new user, and a blocked user is rejected.
     fn connect(&mut self, caller: Caller, project: Nth, token: Token) -> Outcome {
         admitted(self.welcome(caller), Vec::new())?;
         let (Some(project), Token::Of(person)) = (self.project(project), token) else {
-            let bad_token = !matches!(token, Token::Of(_));
-            refuse_if(&[(bad_token, UNAUTHORIZED), (self.project(project).is_none(), UNKNOWN_THING)])?;
+            let is_invalid_token = !matches!(token, Token::Of(_));
+            refuse_if(&[(is_invalid_token, UNAUTHORIZED), (self.project(project).is_none(), NOT_FOUND)])?;
             return Err(Vec::new());
         };
         let own =
@@ -87,9 +85,9 @@ impl World {
         meta: Option<&Value>,
         blocked: Option<bool>,
     ) -> Outcome {
-        let bad = meta.is_some_and(|meta| !meta.is_object()) || meta.is_none() && blocked.is_none();
-        let faults = if bad { vec![INVALID] } else { Vec::new() };
-        let user = self.user_at(caller, user, elsewhere, "user:write", faults)?;
+        let is_invalid = meta.is_some_and(|meta| !meta.is_object()) || meta.is_none() && blocked.is_none();
+        let errors = if is_invalid { vec![INVALID] } else { Vec::new() };
+        let user = self.user_at(caller, user, elsewhere, "user:write", errors)?;
 
         if let Some(meta) = meta {
             merge(&mut self.users[user].meta, meta);
@@ -106,7 +104,7 @@ impl World {
     }
 }
 
-/// RFC 7396.
+/// Merges a JSON merge patch (RFC 7396).
 fn merge(target: &mut Value, patch: &Value) {
     let Some(patch) = patch.as_object() else {
         *target = patch.clone();

@@ -1,21 +1,21 @@
-//! The memory that hashes are computed in. A hash takes 19 MiB for some ten milliseconds; an allocator that gives and takes
-//! it each time keeps it forever, once for each thread that hashed.
+//! Reusable memory for hashes. A hash uses 19 MiB for about ten milliseconds. If it were allocated for each hash, the
+//! allocator would retain it forever for each thread that has hashed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use argon2::Block;
 
-/// Room for the largest allocation that the C library's allocator serves from memory that it keeps (32 MiB). What is larger
-/// is the operating system's again as soon as it is freed; what is not written to takes no memory.
+/// Capacity of an allocation: more than the largest one that the C library serves from retained memory (32 MiB). Larger
+/// allocations return to the operating system when they are freed, and pages that are not written use no memory.
 const RESERVED_BLOCKS: usize = 33 * 1024;
 
-/// The memory of one hash at a time.
+/// Memory for one hash at a time.
 #[derive(Default)]
 pub(super) struct Memory(Vec<Block>);
 
 impl Memory {
-    /// This many blocks. Their content is that of the hash before, which is overwritten before it is read.
+    /// Returns this many blocks. They contain data of the previous hash, which is overwritten before it is read.
     pub(super) fn blocks(&mut self, count: usize) -> &mut [Block] {
         if self.0.len() < count {
             self.0 = Vec::with_capacity(count.max(RESERVED_BLOCKS));
@@ -25,41 +25,41 @@ impl Memory {
     }
 }
 
-/// Memory that is used again: what was given back last is taken first, so that hashes one after the other share one.
+/// A pool of memory. The most recently returned memory is reused first, so that consecutive hashes share it.
 #[derive(Clone)]
 pub(super) struct MemoryPool {
     pool: Arc<Mutex<Pool>>,
-    /// How long memory is kept that nobody uses.
-    kept: Duration,
+    /// How long unused memory is retained.
+    idle_ttl: Duration,
 }
 
 #[derive(Default)]
 struct Pool {
     unused: Vec<Memory>,
-    /// How often some was taken so far.
+    /// How many times memory was taken so far.
     taken: u64,
-    /// Whether somebody waits to free it.
+    /// Whether a task is waiting to free the memory.
     watched: bool,
 }
 
 impl MemoryPool {
-    pub(super) fn new(kept: Duration) -> Self {
-        Self { pool: Arc::default(), kept }
+    pub(super) fn new(idle_ttl: Duration) -> Self {
+        Self { pool: Arc::default(), idle_ttl }
     }
 
-    /// Computes in some of the memory.
+    /// Runs the work with memory from the pool.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Memory) -> T) -> T {
         let mut memory = {
             let mut pool = self.lock();
             pool.taken = pool.taken.wrapping_add(1);
             pool.unused.pop().unwrap_or_default()
         };
-        let done = work(&mut memory);
+        let result = work(&mut memory);
         self.lock().unused.push(memory);
-        done
+        result
     }
 
-    /// Frees the memory once nobody has used it for a while.
+    /// Starts a task that frees the memory once it has been unused for a while.
     pub(super) fn free_when_idle(&self) {
         if std::mem::replace(&mut self.lock().watched, true) {
             return;
@@ -73,7 +73,7 @@ impl MemoryPool {
                     break;
                 }
                 seen = Some(taken);
-                tokio::time::sleep(pool.kept).await;
+                tokio::time::sleep(pool.idle_ttl).await;
             }
             let mut pool = pool.lock();
             pool.watched = false;
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn memory_is_used_again_and_freed_when_idle() {
+    async fn memory_is_reused_and_freed_when_idle() {
         let pool = MemoryPool::new(Duration::from_millis(20));
         let use_some = || pool.with(|memory| memory.blocks(8).as_ptr());
         let first = use_some();

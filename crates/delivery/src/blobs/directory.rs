@@ -1,4 +1,4 @@
-//! Blobs in a directory, a file each.
+//! Blobs in a directory, one file per blob.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Write as _};
@@ -11,19 +11,19 @@ use steward_domain::model::BlobKey;
 use steward_domain::ports::{BlobReader, BlobStore, StoreError};
 use tokio::io::AsyncReadExt as _;
 
-/// How files begin that are still being written. What a crash leaves of them can be removed.
+/// Prefix of the names of incomplete files. Those that remain after a crash can be deleted.
 const UNFINISHED: &str = ".unfinished-";
-/// How much is read at once.
+/// Number of bytes per read.
 const PIECE: usize = 64 * 1024;
 
-/// Keeps blobs in a directory. It is made, for its owner's eyes only, when the first one comes.
+/// Stores blobs in a directory. The first blob creates the directory, which only its owner can read.
 #[derive(Debug, Clone)]
 pub struct DirectoryBlobs {
     directory: PathBuf,
 }
 
 impl DirectoryBlobs {
-    /// Keeps them in this directory.
+    /// Stores blobs in this directory.
     pub fn new(directory: PathBuf) -> Self {
         Self { directory }
     }
@@ -52,25 +52,25 @@ impl BlobStore for DirectoryBlobs {
     async fn delete(&self, key: &BlobKey) {
         match tokio::fs::remove_file(self.path(key)).await {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                tracing::warn!(key = key.as_str(), %error, "an image that nothing refers to could not be removed");
+                tracing::warn!(key = key.as_str(), %error, "An unreferenced image could not be deleted.");
             }
             _ => {}
         }
     }
 }
 
-/// Writes the bytes beside their place, and moves them there once they are on the disk: a crash leaves all of them or none.
+/// Writes a temporary file and renames it once it is on disk, so that a crash leaves all of the bytes or none.
 fn write(directory: &Path, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    make(directory).with_context(|| format!("the directory {} cannot be made", directory.display()))?;
-    let place = || format!("an image cannot be written in {}", directory.display());
-    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(directory).with_context(place)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(place)?;
-    file.persist(path).with_context(place)?;
-    // A name is on the disk only when its directory is.
-    File::open(directory).and_then(|directory| directory.sync_all()).with_context(place)
+    create(directory).with_context(|| format!("Cannot create the directory {}", directory.display()))?;
+    let context = || format!("Cannot write an image to {}", directory.display());
+    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(directory).with_context(context)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(context)?;
+    file.persist(path).with_context(context)?;
+    // The name is on disk only once the directory is.
+    File::open(directory).and_then(|directory| directory.sync_all()).with_context(context)
 }
 
-fn make(directory: &Path) -> io::Result<()> {
+fn create(directory: &Path) -> io::Result<()> {
     if fs::exists(directory)? {
         return Ok(());
     }
@@ -78,7 +78,7 @@ fn make(directory: &Path) -> io::Result<()> {
 }
 
 fn unreadable(error: io::Error) -> StoreError {
-    StoreError::Unavailable(anyhow::Error::new(error).context("an image cannot be read"))
+    StoreError::Unavailable(anyhow::Error::new(error).context("Cannot read an image"))
 }
 
 struct FileReader(tokio::fs::File);

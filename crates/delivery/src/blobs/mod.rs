@@ -1,4 +1,4 @@
-//! Where the bytes of images are kept: in a directory, or in an S3-compatible service.
+//! Storage of image bytes, in a directory or in an S3-compatible service.
 
 mod directory;
 mod s3;

@@ -12,57 +12,57 @@ use steward_domain::model::{BlobKey, Secret};
 use steward_domain::ports::{BlobReader, BlobStore, StoreError};
 use url::Url;
 
-/// How long a connection may take to be made, and how long the service may be silent.
+/// Timeouts for connecting, and for receiving the next data.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// How often, and how long after its beginning, a request is made again.
+/// Maximum number of retries, and how long after the first attempt a retry may start.
 const MAX_RETRIES: usize = 2;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Which bucket, where, and with whose key.
+/// The bucket, its service and the access key.
 #[derive(Debug, Clone)]
 pub struct S3Settings {
-    /// The bucket.
+    /// Name of the bucket.
     pub bucket: String,
-    /// What the names of all blobs begin with, as folders; may be empty.
+    /// Folders with which all object names start; may be empty.
     pub prefix: String,
-    /// The address of the service, when it is not Amazon's own. The bucket is the first part of the path there.
+    /// URL of the service; `None` for Amazon S3. The bucket is the first segment of the path.
     pub endpoint: Option<String>,
-    /// The region.
+    /// Region of the bucket.
     pub region: String,
-    /// The id of the access key.
+    /// ID of the access key.
     pub access_key_id: String,
-    /// The access key.
+    /// Secret access key.
     pub secret_access_key: Secret,
 }
 
-/// Why blobs cannot be kept there.
+/// Why the settings of a bucket are not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidBucket {
-    /// The name is none that a bucket can have.
-    #[error("must name a bucket of 3 to 63 lower-case emails, digits, dots and hyphens, like s3://bucket/prefix")]
+    /// The bucket name is not valid.
+    #[error("must name a bucket of 3 to 63 lowercase letters, digits, dots and hyphens, such as s3://bucket/prefix")]
     Name,
-    /// The prefix is none.
-    #[error("the prefix must be folders of emails, digits and . _ - between single slashes")]
+    /// The prefix is not valid.
+    #[error("must have a prefix of folders that contain only letters, digits and . _ -, separated by single slashes")]
     Prefix,
-    /// The endpoint is no address.
-    #[error("must be an http(s) address without path or query, like https://s3.example.com")]
+    /// The endpoint is not a valid URL.
+    #[error("must be an http or https URL without a path or query, such as https://s3.example.com")]
     Endpoint,
 }
 
 impl S3Settings {
-    /// Reads `s3://bucket/prefix`: the bucket, and the prefix.
+    /// Parses `s3://bucket/prefix` and returns the bucket and the prefix.
     pub fn parse_address(text: &str) -> Result<(String, String), InvalidBucket> {
         let (bucket, prefix) = text
             .strip_prefix("s3://")
             .map(|rest| rest.split_once('/').unwrap_or((rest, "")))
             .ok_or(InvalidBucket::Name)?;
-        let ends_well = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-        let named = (3..=63).contains(&bucket.len())
-            && bucket.chars().all(|c| ends_well(c) || c == '.' || c == '-')
-            && bucket.starts_with(ends_well)
-            && bucket.ends_with(ends_well);
-        if !named {
+        let alphanumeric = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        let is_valid = (3..=63).contains(&bucket.len())
+            && bucket.chars().all(|c| alphanumeric(c) || c == '.' || c == '-')
+            && bucket.starts_with(alphanumeric)
+            && bucket.ends_with(alphanumeric);
+        if !is_valid {
             return Err(InvalidBucket::Name);
         }
         let prefix = prefix.trim_end_matches('/');
@@ -74,21 +74,21 @@ impl S3Settings {
         Ok((bucket.to_owned(), prefix.to_owned()))
     }
 
-    /// Reads the address of a service.
+    /// Parses the URL of a service.
     pub fn parse_endpoint(text: &str) -> Result<String, InvalidBucket> {
         let url = Url::parse(text).map_err(|_| InvalidBucket::Endpoint)?;
-        let plain = matches!(url.scheme(), "http" | "https")
+        let is_origin = matches!(url.scheme(), "http" | "https")
             && url.has_host()
             && url.path() == "/"
             && url.query().is_none()
             && url.fragment().is_none()
             && url.username().is_empty()
             && url.password().is_none();
-        if plain { Ok(text.trim_end_matches('/').to_owned()) } else { Err(InvalidBucket::Endpoint) }
+        if is_origin { Ok(text.trim_end_matches('/').to_owned()) } else { Err(InvalidBucket::Endpoint) }
     }
 }
 
-/// Keeps blobs in a bucket.
+/// Stores blobs in a bucket.
 #[derive(Debug)]
 pub struct S3Blobs {
     bucket: AmazonS3,
@@ -96,26 +96,27 @@ pub struct S3Blobs {
 }
 
 impl S3Blobs {
-    /// Keeps them there. Nothing is asked of the service yet.
+    /// Creates a client for the bucket. Sends no request.
     pub fn open(settings: &S3Settings) -> anyhow::Result<Self> {
-        // The time of a whole request is not bounded, for a slow reader of ours may hold it up; each silence is.
-        let patience = ClientOptions::new()
+        // The total time of a request is not limited, because a slow client can delay a download. Each read has a
+        // timeout.
+        let options = ClientOptions::new()
             .with_timeout_disabled()
             .with_read_timeout(READ_TIMEOUT)
             .with_connect_timeout(CONNECT_TIMEOUT);
-        let in_clear = settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http:"));
+        let allow_http = settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http:"));
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&settings.bucket)
             .with_region(&settings.region)
             .with_access_key_id(&settings.access_key_id)
             .with_secret_access_key(settings.secret_access_key.expose())
-            .with_client_options(patience.with_allow_http(in_clear))
+            .with_client_options(options.with_allow_http(allow_http))
             .with_retry(RetryConfig {
                 max_retries: MAX_RETRIES,
                 retry_timeout: RETRY_TIMEOUT,
                 ..RetryConfig::default()
             })
-            // Services that are not Amazon's differ most in how they take a list of what to delete.
+            // S3-compatible services differ most in how they support bulk deletion.
             .with_disable_bulk_delete(true);
         if let Some(endpoint) = &settings.endpoint {
             builder = builder.with_endpoint(endpoint);
@@ -146,14 +147,14 @@ impl BlobStore for S3Blobs {
         match self.bucket.delete(&self.path(key)).await {
             Ok(()) | Err(Error::NotFound { .. }) => {}
             Err(error) => {
-                tracing::warn!(key = key.as_str(), %error, "an image that nothing refers to could not be removed");
+                tracing::warn!(key = key.as_str(), %error, "An unreferenced image could not be deleted.");
             }
         }
     }
 }
 
 fn unreachable(error: Error) -> StoreError {
-    StoreError::Unavailable(anyhow::Error::new(error).context("the bucket of images cannot be used"))
+    StoreError::Unavailable(anyhow::Error::new(error).context("Cannot use the bucket of images"))
 }
 
 struct ObjectReader(BoxStream<'static, Result<Vec<u8>, Error>>);
@@ -175,24 +176,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_names_a_bucket_and_folders() {
+    fn an_address_contains_a_bucket_and_a_prefix() {
         let parsed = |text| S3Settings::parse_address(text).map(|(bucket, prefix)| format!("{bucket} {prefix}"));
         assert_eq!(parsed("s3://images").as_deref(), Ok("images "));
         assert_eq!(parsed("s3://images/").as_deref(), Ok("images "));
         assert_eq!(parsed("s3://my.images-1/steward/prod/").as_deref(), Ok("my.images-1 steward/prod"));
-        for bad in ["s3://", "s3://a", "s3://Images", "s3://-images", "s3://user@host", "images", "s3://a b c"] {
-            assert_eq!(parsed(bad), Err(InvalidBucket::Name), "{bad}");
+        for invalid in ["s3://", "s3://a", "s3://Images", "s3://-images", "s3://user@host", "images", "s3://a b c"] {
+            assert_eq!(parsed(invalid), Err(InvalidBucket::Name), "{invalid}");
         }
-        for bad in ["s3://images/a//b", "s3://images/../b", "s3://images/a?b", "s3://images/ü"] {
-            assert_eq!(parsed(bad), Err(InvalidBucket::Prefix), "{bad}");
+        for invalid in ["s3://images/a//b", "s3://images/../b", "s3://images/a?b", "s3://images/ü"] {
+            assert_eq!(parsed(invalid), Err(InvalidBucket::Prefix), "{invalid}");
         }
     }
 
     #[test]
     fn an_endpoint_is_an_origin() {
         assert_eq!(S3Settings::parse_endpoint("http://localhost:9000/").as_deref(), Ok("http://localhost:9000"));
-        for bad in ["", "localhost:9000", "ftp://x", "https://x/path", "https://u:p@x", "https://x?y"] {
-            assert_eq!(S3Settings::parse_endpoint(bad), Err(InvalidBucket::Endpoint), "{bad}");
+        for invalid in ["", "localhost:9000", "ftp://x", "https://x/path", "https://u:p@x", "https://x?y"] {
+            assert_eq!(S3Settings::parse_endpoint(invalid), Err(InvalidBucket::Endpoint), "{invalid}");
         }
     }
 }

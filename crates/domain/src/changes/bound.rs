@@ -1,4 +1,4 @@
-//! What a change adds to that has a quota, and the conditions that follow.
+//! Quota limits that a change must not exceed.
 
 use uuid::Uuid;
 
@@ -6,30 +6,30 @@ use super::{Changes, Subject};
 use crate::model::{AuditScope, Slug, TeamId};
 use crate::policy::{Quota, Quotas};
 
-/// A condition of a change: after it, a team or project has at most this many.
+/// Upper bound that must hold for a team or project after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
-    /// What is counted.
+    /// The quota that the change counts against.
     pub quota: Quota,
-    /// The team or project whose it is.
+    /// ID of the team or project that owns the quota.
     pub of: Uuid,
-    /// How many there may be. Until the quotas are known, any number.
+    /// The limit. It is `u64::MAX` until [`Changes::bounded_by`] sets it.
     pub limit: u64,
 }
 
 impl Changes {
-    /// Sets the limits of everything that the change adds.
+    /// Sets the limits of all quotas that the change counts against.
     pub fn bounded_by(mut self, quotas: &Quotas) -> Self {
         self.bounds.iter_mut().for_each(|bound| bound.limit = quotas.limit(bound.quota));
         self
     }
 
-    /// The conditions that must hold after the change.
+    /// Returns the bounds that must hold after the change.
     pub fn bounds(&self) -> &[Bound] {
         &self.bounds
     }
 
-    /// The limit of one quota, if the change adds to it.
+    /// Returns the limit of a quota, or `None` if the change does not count against it.
     pub fn limit(&self, quota: Quota) -> Option<u64> {
         self.bounds.iter().find(|bound| bound.quota == quota).map(|bound| bound.limit)
     }
@@ -40,7 +40,7 @@ impl Changes {
         }
     }
 
-    /// Notes what a new thing adds to.
+    /// Adds the bounds that apply to inserting an entity.
     pub(super) fn counts_new(&mut self, subject: &Subject) {
         match subject {
             Subject::Project(project) => {
@@ -61,7 +61,7 @@ impl Changes {
         }
     }
 
-    /// Notes a new slug: the old one stays reserved.
+    /// Adds a bound if the slug changes, because the old slug stays reserved.
     pub(super) fn counts_renamed(&mut self, loaded: &Subject, changed: &Subject) {
         if let (Some((old, _)), Some((new, team))) = (slug(loaded), slug(changed))
             && old != new
@@ -71,7 +71,7 @@ impl Changes {
     }
 }
 
-/// The slug of a team or project, and the team that reserves it.
+/// Returns the slug of a team or project, and the team that reserves it.
 fn slug(subject: &Subject) -> Option<(&Slug, TeamId)> {
     match subject {
         Subject::Team(team) => Some((&team.slug, team.id)),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_bounded_and_what_is_removed_is_not() {
+    fn inserts_are_bounded_and_removals_are_not() {
         let quotas = Quotas::default().with(Quota::KeysPerProject, 7);
         let key = a_key();
         let bound = Bound { quota: Quota::KeysPerProject, of: key.project_id.uuid(), limit: 7 };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_project_counts_with_its_team() {
+    fn a_new_project_counts_against_the_quotas_of_its_team() {
         let project = a_project("rocket");
         let changes = changes().insert(project.clone());
         assert!(changes.bounds().iter().all(|bound| bound.of == project.team_id.uuid()));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_new_slug_counts_as_one() {
+    fn only_a_changed_slug_counts_as_a_new_one() {
         let team = a_team("acme");
         let renamed = Team { slug: Slug::parse("other").unwrap(), ..team.clone() };
         assert_eq!(changes().replace(team.clone(), team.clone()).bounds(), []);

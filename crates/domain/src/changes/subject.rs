@@ -1,17 +1,18 @@
-//! The things that are stored as a whole, and what the audit trail shows of each.
+//! Entities that are written as a whole, and their representation in the audit log.
 
 use serde_json::{Value, json};
 
 use crate::error::ResourceKind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
-    Account, ApiKey, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, Member, PersonalToken, Project,
-    ProjectUser, RefreshToken, ServerKey, ServerKeyPurpose, Session, Team, TokenFamily, Webhook,
+    Account, ApiKey, AuditScope, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite, Member,
+    PersonalToken, Project, ProjectId, ProjectUser, RefreshToken, ServerKey, ServerKeyPurpose, Session, Team, TeamId,
+    TokenFamily, Webhook,
 };
 
-/// Anything that is stored as a whole.
+/// An entity that is written as a whole.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each holds the entity it is named after")]
+#[expect(missing_docs, reason = "each variant holds the entity it is named after")]
 pub enum Subject {
     Account(Account),
     Team(Team),
@@ -51,7 +52,35 @@ subjects! {
 }
 
 impl Subject {
-    /// What kind of thing it is.
+    /// Returns the team and the project that own the entity, as far as it names them. Entities that belong to an account
+    /// or to the service have none.
+    pub(super) fn owner(&self) -> (Option<TeamId>, Option<ProjectId>) {
+        match self {
+            Self::Team(team) => (Some(team.id), None),
+            Self::Member(member) => (Some(member.team_id), None),
+            Self::Invite(invite) => (Some(invite.team_id), None),
+            Self::Project(project) => (Some(project.team_id), Some(project.id)),
+            Self::ApiKey(key) => (None, Some(key.project_id)),
+            Self::Schema(version) => (None, Some(version.project_id)),
+            Self::ProjectUser(user) => (None, Some(user.project_id)),
+            Self::Grant(grant) => (None, Some(grant.project_id)),
+            Self::Webhook(webhook) => match webhook.scope {
+                AuditScope::Team(team) => (Some(team), None),
+                AuditScope::Project(team, project) => (Some(team), Some(project)),
+            },
+            Self::Account(_)
+            | Self::ServerKey(_)
+            | Self::AuthorizationRequest(_)
+            | Self::AuthorizationCode(_)
+            | Self::TokenFamily(_)
+            | Self::RefreshToken(_)
+            | Self::Session(_)
+            | Self::EmailLink(_)
+            | Self::PersonalToken(_) => (None, None),
+        }
+    }
+
+    /// Returns the resource kind of the entity.
     pub fn kind(&self) -> ResourceKind {
         match self {
             Self::Account(_) => ResourceKind::Account,
@@ -75,7 +104,7 @@ impl Subject {
         }
     }
 
-    /// Its id in the audit trail.
+    /// Returns the ID under which the audit log records the entity.
     pub(super) fn id(&self) -> String {
         match self {
             Self::Account(account) => account.id.to_string(),
@@ -99,7 +128,8 @@ impl Subject {
         }
     }
 
-    /// Whether the audit trail tells of it. Steps of a protocol that last for minutes stay out: what comes of them is told.
+    /// Returns whether the audit log records changes of the entity. Short-lived steps of a protocol are not recorded,
+    /// because their results are.
     pub(super) fn is_recorded(&self) -> bool {
         !matches!(
             self,
@@ -107,7 +137,7 @@ impl Subject {
         )
     }
 
-    /// What the audit trail shows of it. Secrets, digests and people's own data stay out.
+    /// Returns the representation in the audit log, without secrets, digests and personal data of project users.
     pub(super) fn shown(&self) -> Value {
         match self {
             Self::Account(account) => json!({
@@ -139,7 +169,7 @@ impl Subject {
                 "hint": key.hint, "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
             }),
             Self::Schema(schema) => json!({"version": schema.number}),
-            // The trail outlives the user: whose account it was is not in it.
+            // Audit events outlive the user, so they must not identify the account.
             Self::ProjectUser(user) => json!({"status": user.status.as_str()}),
             Self::ServerKey(key) => json!({
                 "purpose": match key.purpose {

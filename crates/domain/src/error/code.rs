@@ -1,17 +1,17 @@
-//! The codes that programs tell errors apart by: each stands here once, and documents, answers and tests read this list.
+//! Error codes. This is the only list of them; the OpenAPI document, the responses and the tests read it.
 
 macro_rules! codes {
     ($($variant:ident $name:literal)+) => {
-        /// The stable code of an error, for programs.
+        /// Stable, machine-readable code of an error.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the name is the meaning")]
+        #[expect(missing_docs, reason = "the names are self-explanatory")]
         pub enum ErrorCode { $($variant),+ }
 
         impl ErrorCode {
-            /// All of them.
+            /// Every code, in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The code on the wire.
+            /// Returns the code as it appears in responses.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
@@ -57,7 +57,7 @@ codes! {
     Contended "conflict"
     IdempotencyMismatch "idempotency_mismatch"
     IdempotencyInProgress "idempotency_in_progress"
-    IdempotencyAnswerLost "idempotency_answer_lost"
+    IdempotencyResponseLost "idempotency_answer_lost"
     PreconditionFailed "precondition_failed"
     ItemTooLarge "item_too_large"
     InvalidImage "invalid_image"
@@ -67,21 +67,21 @@ codes! {
     Internal "internal_error"
 }
 
-/// The code of one violation in `errors`, for programs.
+/// Machine-readable code of one violation in `errors`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViolationCode {
-    /// The operation does not know the member.
+    /// The operation has no such field.
     UnknownField,
-    /// The member is required.
+    /// A required field is missing.
     MissingField,
-    /// The member is of another JSON type.
+    /// The field has the wrong JSON type.
     InvalidType,
-    /// The value breaks a rule.
+    /// The value violates a rule of the field.
     InvalidValue,
 }
 
 impl ViolationCode {
-    /// The code on the wire.
+    /// Returns the code as it appears in responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::UnknownField => "unknown_field",

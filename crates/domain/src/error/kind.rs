@@ -1,23 +1,23 @@
-//! The kinds of things that the service knows, as errors and the audit log name them.
+//! Kinds of resources, with their names in error messages and in the audit log.
 
 use std::fmt;
 
-/// A kind of thing that may be missing or in conflict.
+/// Kind of a resource that an error or an audit event refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResourceKind {
-    /// An account.
+    /// An account of a person.
     Account,
     /// A team.
     Team,
     /// A member of a team.
     Member,
-    /// An invite.
+    /// An invite to a team.
     Invite,
     /// A project.
     Project,
-    /// An API key.
+    /// An API key of a project.
     ApiKey,
-    /// A version of a schema.
+    /// A published schema version of a project.
     Schema,
     /// A user of a project.
     ProjectUser,
@@ -25,38 +25,38 @@ pub enum ResourceKind {
     Table,
     /// An item.
     Item,
-    /// A key of the server's own.
+    /// A key that the server uses itself: a token signing key or the pepper for API keys.
     ServerKey,
-    /// A request that waits for a person to sign in.
+    /// An OAuth authorization request that waits for the user to sign in.
     AuthorizationRequest,
-    /// An authorization code.
+    /// An OAuth authorization code.
     AuthorizationCode,
-    /// What a person allowed a project.
+    /// The scopes that a user has granted to a project.
     Grant,
-    /// The tokens that follow from one sign-in.
+    /// All tokens that were issued for one sign-in.
     TokenFamily,
-    /// A refresh token.
+    /// An OAuth refresh token.
     RefreshToken,
-    /// A browser's session.
+    /// A browser session.
     Session,
     /// A link in an email.
     EmailLink,
-    /// An event of the audit log.
+    /// An audit event.
     AuditEvent,
     /// A personal access token.
     PersonalToken,
-    /// A claim on an idempotency key.
+    /// The record of a request that was sent with an `Idempotency-Key`.
     IdempotencyClaim,
-    /// A webhook.
+    /// A webhook of a team or project.
     Webhook,
-    /// An attempt to tell a webhook of an event.
+    /// An attempt to deliver an event to a webhook.
     Delivery,
-    /// An image of a project.
+    /// An icon or background image of a project.
     Image,
 }
 
 impl ResourceKind {
-    /// The name in the audit trail.
+    /// Returns the name used in the audit log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Account => "account",
@@ -95,10 +95,13 @@ impl fmt::Display for ResourceKind {
             Self::ProjectUser => "user",
             Self::ServerKey => "server key",
             Self::AuthorizationRequest => "sign-in",
-            Self::AuthorizationCode => "code",
+            Self::AuthorizationCode => "authorization code",
             Self::TokenFamily => "sign-in",
             Self::RefreshToken => "refresh token",
             Self::EmailLink => "link",
+            Self::AuditEvent => "audit event",
+            Self::PersonalToken => "personal access token",
+            Self::IdempotencyClaim => "idempotency claim",
             other => other.as_str(),
         })
     }

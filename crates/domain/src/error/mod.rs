@@ -1,4 +1,4 @@
-//! What can go wrong, with a meaning: the one error of every use case, and the codes that programs tell them apart by.
+//! Errors: [`Error`], which every use case returns, and the codes by which clients distinguish errors.
 
 mod code;
 mod kind;
@@ -16,88 +16,88 @@ pub use code::{ErrorCode, ViolationCode};
 pub use kind::ResourceKind;
 pub use violations::{MAX_VIOLATIONS, Violation, Violations, quoted};
 
-/// The cause of a failure that is nobody's violation: for the log only.
+/// Internal cause of a failure. It is logged and never sent to the caller.
 pub type Cause = anyhow::Error;
 
-/// Why a credential was refused.
+/// Why authentication failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AuthenticationError {
-    /// None came.
-    #[error("send a credential: Authorization: Bearer <access token or API key>")]
+    /// The request has no credential.
+    #[error("No credential was sent. Send `Authorization: Bearer <access token or API key>`.")]
     Missing,
-    /// The header is not of the Bearer scheme.
-    #[error("the Authorization header must be of the form: Bearer <access token or API key>")]
+    /// The `Authorization` header does not use the Bearer scheme.
+    #[error("The Authorization header is not valid. Send `Authorization: Bearer <access token or API key>`.")]
     NotBearer,
-    /// The access token is not one of ours, was altered, or is not for this service.
-    #[error("the access token is not valid here; sign in again")]
-    BadToken,
-    /// The access token is past its time.
-    #[error("the access token has expired; sign in again")]
+    /// The access token was not issued by this service, was modified, or has another audience.
+    #[error("The access token is not valid. Sign in again.")]
+    InvalidToken,
+    /// The access token has expired.
+    #[error("The access token has expired. Sign in again.")]
     ExpiredToken,
-    /// The key has a typo.
-    #[error("the API key is mistyped: its checksum does not fit")]
+    /// The API key or personal access token is malformed or its checksum is wrong.
+    #[error("The API key or personal access token is mistyped: its checksum does not match. Copy it again in full.")]
     MistypedKey,
-    /// The key is unknown: deleted, regenerated, or never made here.
-    #[error("the API key is not known; it may have been deleted or regenerated")]
+    /// No such API key or personal access token: it was deleted, regenerated, or never created by this service.
+    #[error("The API key or personal access token does not exist. Check whether it was deleted or regenerated.")]
     UnknownKey,
-    /// The key is past its time.
-    #[error("the API key has expired; create another")]
+    /// The API key or personal access token has expired.
+    #[error("The API key or personal access token has expired. Create a new one.")]
     ExpiredKey,
-    /// A private key came from a browser.
-    #[error("a private API key must not be sent from a browser: anybody there can read it; use a public one")]
+    /// A browser sent a private API key.
+    #[error("A private API key must not be sent from a browser, where anyone can read it. Use a public key.")]
     PrivateKeyInBrowser,
-    /// Email, username or password is wrong; which one is not told.
-    #[error("the email, username or password is wrong")]
+    /// The email, username or password is wrong. The message does not say which one.
+    #[error("The email, username or password is wrong. Check them and try again.")]
     WrongPassword,
-    /// The account of the token is gone.
-    #[error("the account of this access token is gone")]
+    /// The account of the access token was deleted.
+    #[error("The account of this access token no longer exists. Sign in with another account.")]
     UnknownAccount,
-    /// The sign-in that the token follows from has ended.
-    #[error("the access token was revoked; sign in again")]
+    /// The sign-in for which the access token was issued has ended.
+    #[error("The access token was revoked. Sign in again.")]
     RevokedToken,
-    /// A token for one project, where the person's own is needed.
-    #[error("this access token is for using a project; send one of this service itself")]
-    TokenOfProject,
-    /// A token of this service itself, where one for a project is needed.
-    #[error("this access token is not for using a project; sign in to the project")]
-    TokenOfService,
+    /// The access token was issued for a project, but the operation requires one for this service.
+    #[error("This access token was issued for a project. Use an access token that was issued for this service.")]
+    ProjectToken,
+    /// The access token was issued for this service, but the operation requires one for a project.
+    #[error("This access token was not issued for a project. Sign in to the project.")]
+    ServiceToken,
 }
 
-/// Why a known caller is refused.
+/// Why an authenticated caller is not allowed to do something.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
-    /// A permission is missing.
-    #[error("this needs the permission {0}")]
-    Requirement(Permission),
-    /// The operation is for people.
-    #[error("API keys may not do this; use an access token")]
-    KeyRefused,
-    /// The operation is for people who are signed in.
-    #[error("personal access tokens may not do this; sign in")]
-    PersonalTokenRefused,
-    /// A public key, where what it asks for is for servers.
-    #[error("a public API key may not do this; use a private one, from a server")]
+    /// The caller does not have the permission.
+    #[error("This operation requires the permission `{0}`. Use a credential that has it.")]
+    MissingPermission(Permission),
+    /// The operation does not accept API keys.
+    #[error("This operation does not accept API keys. Use an access token.")]
+    ApiKeyNotAccepted,
+    /// The operation does not accept personal access tokens.
+    #[error("This operation does not accept personal access tokens. Sign in and use an access token.")]
+    PersonalTokenNotAccepted,
+    /// The operation does not accept public API keys.
+    #[error("This operation does not accept public API keys. Use a private key from a server.")]
     PublicKey,
-    /// The token's scope does not cover it.
-    #[error("this needs an access token with the scope {}", .0.as_str())]
+    /// The access token does not have the scope.
+    #[error("This operation requires the scope `{}`. Use an access token that has it.", .0.as_str())]
     WrongScope(Scope),
-    /// Somebody would grant what they do not hold.
-    #[error("you cannot grant what you do not hold: {}", names(.0))]
-    GrantsMore(Vec<Permission>),
-    /// Only owners touch owners.
-    #[error("only owners make, change or remove owners")]
+    /// The caller tried to grant permissions that they do not have.
+    #[error("You can grant only permissions that you have. You do not have: {}.", names(.0))]
+    ExceedsOwnPermissions(Vec<Permission>),
+    /// The caller tried to add, change or remove an owner without being an owner.
+    #[error("Only owners can add, change or remove owners. Ask an owner of the team to do it.")]
     OwnersOnly,
-    /// Only the operator creates accounts.
-    #[error("Sign-up is closed here. Ask the operator of this service for an account.")]
+    /// Only the operator can create accounts.
+    #[error("Sign-up is closed. Ask the operator of this service for an account.")]
     SignUpClosed,
-    /// Only invited addresses may sign up.
-    #[error("Sign-up here needs an invite to this email address. Ask a team to invite it.")]
+    /// Only email addresses with a pending invite can sign up.
+    #[error("Sign-up requires an invite to this email address. Ask a team to invite you.")]
     SignUpByInvite,
-    /// Only addresses of some domains may sign up.
-    #[error("Sign-up here is for email addresses of {0}. Use one of those.")]
+    /// Only email addresses of these domains can sign up. Holds the comma-separated domains.
+    #[error("Sign-up requires an email address at one of these domains: {0}.")]
     SignUpDomain(String),
-    /// The project shut this person out.
-    #[error("this user is blocked in this project")]
+    /// The project has blocked this user.
+    #[error("The user is blocked in this project. Contact the team that owns the project.")]
     Blocked,
 }
 
@@ -109,196 +109,209 @@ fn slugs(slugs: &[Slug]) -> String {
     slugs.iter().map(Slug::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// What stands against a change.
+/// Why a change conflicts with the current state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Conflict {
-    /// A team or project has the slug.
-    #[error("the slug \"{slug}\" is taken; \"{free}\" is free")]
+    /// Another team or project has the slug.
+    #[error("The slug \"{slug}\" is already taken. Choose another one, such as \"{free}\".")]
     SlugTaken {
-        /// What was wanted.
+        /// The requested slug.
         slug: Slug,
-        /// What could be had instead.
+        /// A similar slug that is available.
         free: Slug,
     },
-    /// An account has the email.
-    #[error("an account with this email exists; sign in instead")]
+    /// Another account has the email.
+    #[error("An account with this email already exists. Sign in instead.")]
     EmailTaken,
-    /// An account has the username.
-    #[error("this username is taken; choose another")]
+    /// Another account has the username.
+    #[error("This username is already taken. Choose another one.")]
     UsernameTaken,
-    /// The team's last owner would go.
-    #[error("a team always keeps an owner; make somebody else an owner first")]
+    /// The change would leave the team without an owner.
+    #[error("A team must have at least one owner. Make another member an owner first.")]
     LastOwner,
-    /// Some teams' last owner would go.
-    #[error("The account is the last owner of {}. Make somebody else an owner there, or delete these teams, first.", slugs(.0))]
+    /// The change would leave these teams without an owner.
+    #[error(
+        "The account is the last owner of these teams: {}. Make another member an owner or delete the teams first.",
+        slugs(.0)
+    )]
     LastOwnerOf(Vec<Slug>),
-    /// A signing key waits for its use already.
-    #[error("A new signing key is published already and is used from {0}. Use --now to use it at once.")]
-    SigningKeyWaits(String),
-    /// The account is a member already.
-    #[error("this account is a member of the team already")]
+    /// A new signing key is already published and not in use yet. Holds the RFC 3339 time from which it is used.
+    #[error("A new signing key is already published and is used from {0}. Use --now to use it immediately.")]
+    SigningKeyPending(String),
+    /// The account is already a member of the team.
+    #[error("The account is already a member of the team.")]
     AlreadyMember,
     /// The team still owns projects.
-    #[error("the team still owns projects; delete them first")]
+    #[error("The team still owns projects. Delete them first.")]
     TeamOwnsProjects,
-    /// Somebody else published this version.
-    #[error("version {current} is published already; read it, apply your change to it and publish version {}", .current.saturating_add(1))]
+    /// The schema version is already published.
+    #[error(
+        "Schema version {current} is already published. Read it, apply your changes to it and publish version {}.",
+        .current.saturating_add(1)
+    )]
     VersionTaken {
-        /// The newest version.
+        /// The newest published version.
         current: u32,
     },
-    /// Stored items would no longer fit.
+    /// Stored items would no longer match the schema.
     #[error(
-        "stored items would no longer fit, see diff; to publish all the same, which deletes nothing, add ?allow_destructive=true"
+        "Some stored items would no longer match the schema (see `diff`). To publish it anyway, add \
+         ?allow_destructive=true. No data is deleted."
     )]
     SchemaBreaking(SchemaDiff),
-    /// Whether stored items would still fit takes too long to find out.
+    /// Checking the stored items against the schema takes too long.
     #[error(
-        "the changed tables hold too many items to find those that would no longer fit; to publish without looking, which deletes nothing, add ?allow_destructive=true"
+        "The changed tables contain too many items to check them against the schema. To publish it without the check, \
+         add ?allow_destructive=true. No data is deleted."
     )]
     TooManyItems,
-    /// The user is not connected, so nothing is written for them.
-    #[error("this user is not connected to the project, so their data cannot be written")]
+    /// The user is disconnected or blocked, so their data cannot be changed.
+    #[error(
+        "The user is not connected to the project, so their data cannot be changed. Connect or unblock the user first."
+    )]
     UserNotConnected,
-    /// The key of a repeated request was used for another one.
-    #[error("this Idempotency-Key was used for another request; use a new one for each")]
+    /// The `Idempotency-Key` was used for a different request.
+    #[error("This Idempotency-Key was already used for a different request. Use a new key for each request.")]
     IdempotencyMismatch,
-    /// The request is still being done.
-    #[error("the first request with this Idempotency-Key is still being done; ask again in a moment")]
+    /// The first request with the `Idempotency-Key` has not finished yet.
+    #[error("The first request with this Idempotency-Key is still in progress. Try again in a moment.")]
     IdempotencyInProgress,
-    /// The request was done, and nobody knows its answer.
+    /// The first request with the `Idempotency-Key` was completed, but its response was not stored.
     #[error(
-        "the first request with this Idempotency-Key was done, but its answer was lost; read what it was to change"
+        "The first request with this Idempotency-Key was completed, but its response was lost. Read the resource to \
+         see the result."
     )]
-    IdempotencyAnswerLost,
-    /// There are as many as the service allows.
-    #[error(
-        "There are already {limit} {quota}, which is the limit. Delete some, or ask the operator to raise {}.", .quota.setting()
-    )]
+    IdempotencyResponseLost,
+    /// The change would exceed a quota.
+    #[error("The limit of {limit} {quota} is reached. Delete some, or ask the operator to raise {}.", .quota.setting())]
     QuotaExceeded {
-        /// What there is too much of.
+        /// The quota that would be exceeded.
         quota: Quota,
-        /// How many there may be.
+        /// Its limit.
         limit: u64,
     },
-    /// The thing changed between reading and writing, time and again.
-    #[error("the {0} is being changed by others right now; try again")]
+    /// Other requests changed the resource between read and write, in every attempt.
+    #[error("The {0} is being changed by other requests. Try again.")]
     Contended(ResourceKind),
 }
 
-/// A refusal in the words of OAuth (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).
+/// An OAuth error response (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{description}")]
 pub struct OAuthError {
-    /// The `error`.
+    /// The `error` parameter.
     pub code: ErrorCode,
-    /// The `error_description`: printable ASCII, without quotes and backslashes.
+    /// The `error_description` parameter: printable ASCII without quotes and backslashes.
     pub description: String,
 }
 
 impl OAuthError {
-    /// A refusal. What of the description RFC 6749 does not allow is left out.
+    /// Creates an error. Characters of the description that RFC 6749 does not allow are removed.
     pub fn new(code: ErrorCode, description: impl fmt::Display) -> Self {
         let allowed = |c: &char| matches!(c, ' '..='~') && !matches!(c, '"' | '\\');
         Self { code, description: description.to_string().chars().filter(allowed).collect() }
     }
 
-    /// The request itself is malformed.
+    /// Creates an `invalid_request` error: the request is malformed.
     pub fn request(description: impl fmt::Display) -> Self {
         Self::new(ErrorCode::InvalidRequest, description)
     }
 
-    /// The code or refresh token is not good, or not for this client.
+    /// Creates an `invalid_grant` error: the code or refresh token is not valid, or belongs to another client.
     pub fn grant(description: impl fmt::Display) -> Self {
         Self::new(ErrorCode::InvalidGrant, description)
     }
 }
 
-/// Why a use case did not do what was asked.
+/// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Fields of the input, each with the sentence that mends it.
+    /// Fields of the input are not valid.
     #[error("{}", sentences(.0))]
     Invalid(Violations<Violation>),
-    /// The slug is kept for the service.
-    #[error("the slug \"{0}\" is reserved; choose another")]
+    /// The slug is reserved for the service.
+    #[error("The slug \"{0}\" is reserved. Choose another one.")]
     SlugReserved(Slug),
-    /// The document is no schema, or may not follow the newest one.
+    /// The document is not a valid schema, or it cannot follow the newest version.
     #[error("{message}")]
     InvalidSchema {
-        /// The violation in words.
+        /// Summary of the violations.
         message: String,
-        /// The violations.
+        /// The violations, as they appear in `errors`.
         errors: Violations<serde_json::Value>,
     },
-    /// The value does not fit its table.
-    #[error("{}", .0.as_slice().first().map_or("the value does not fit its table", |violation| violation.summary))]
+    /// The value does not match its table.
+    #[error("{}", .0.as_slice().first().map_or("The value does not match its table.", |violation| violation.summary))]
     InvalidItem(Violations<ItemViolation>),
-    /// The value is larger than an item may be.
-    #[error("an item holds at most 256 KiB of JSON; split it")]
+    /// The value exceeds the maximum size of an item.
+    #[error("The value is too large: an item can hold at most 256 KiB of JSON. Split it into several items.")]
     ItemTooLarge,
-    /// The file is no image that a project can have.
-    #[error("file: {0}")]
+    /// The file is not an image that a project can use.
+    #[error("{0}")]
     Image(ImageError),
-    /// One operation of a batch stands against all of it.
-    #[error("operation {index}: {error}")]
+    /// One operation of a batch failed, so the whole batch failed.
+    #[error("Operation {index}: {error}")]
     InBatch {
-        /// Its place, counted from 0.
+        /// Index of the operation, starting at 0.
         index: usize,
-        /// What is wrong with it.
+        /// Why the operation failed.
         error: Box<Error>,
     },
-    /// No or no good credential.
+    /// The credential is missing or not valid.
     #[error("{0}")]
     Unauthenticated(AuthenticationError),
-    /// Known, but not allowed.
+    /// The caller is authenticated but not allowed.
     #[error("{0}")]
     Forbidden(Forbidden),
-    /// Missing, or nothing the caller may know of.
-    #[error("there is no such {0}")]
+    /// The resource does not exist, or the caller is not allowed to know that it does.
+    #[error("The {0} does not exist, or you do not have access to it.")]
     NotFound(ResourceKind),
-    /// Against what is there.
+    /// The change conflicts with the current state.
     #[error("{0}")]
     Conflict(Conflict),
     /// A precondition of the request does not hold.
-    #[error("the precondition does not hold: the {0} is not in the state that If-Match or If-None-Match wants")]
+    #[error("The {0} does not match the If-Match or If-None-Match header. Read it again, then retry.")]
     PreconditionFailed(ResourceKind),
-    /// What the caller may do has changed since it was read: authenticate again, and try once more.
-    #[error("The caller's access changed while the request was running. Try again")]
+    /// The access that the request was checked against is outdated. Authenticate again and retry once.
+    #[error("The caller's access changed while the request was running. Try again.")]
     AccessChanged,
-    /// Refused in the words of OAuth.
+    /// An OAuth error.
     #[error("{0}")]
     OAuth(OAuthError),
-    /// Tried too often.
-    #[error("too many attempts; try again in {} s", .retry_after.num_seconds())]
+    /// A rate limit was exceeded.
+    #[error("Too many attempts. Try again in {} s.", .retry_after.num_seconds())]
     TooMany {
         /// How long to wait, in whole seconds.
         retry_after: TimeDelta,
     },
-    /// A part of the service cannot be reached, or has too much to do.
-    #[error("the service cannot answer right now; try again")]
+    /// A part of the service cannot be reached or is overloaded.
+    #[error("The service is temporarily unavailable. Try again.")]
     Unavailable(#[source] Cause),
-    /// Something is wrong with us.
-    #[error("the request could not be completed")]
+    /// An internal error. Only the log contains the cause.
+    #[error("The request failed because of an internal error.")]
     Internal(#[source] Cause),
 }
 
-/// How many violations the message of a refusal spells out; all are listed beside it.
+/// Maximum number of violations in the message of [`Error::Invalid`]. The response lists all of them in `errors`.
 const MAX_SENTENCES: usize = 5;
 
+/// Joins violations into one message such as `name: is required; slug: must not be empty.`
 fn sentences(violations: &Violations<Violation>) -> String {
     let all = violations.as_slice();
-    let listed = all.iter().take(MAX_SENTENCES).map(|Violation { field, message, .. }| format!("{field}: {message}"));
+    let listed = all.iter().take(MAX_SENTENCES).map(|Violation { field, message, .. }| {
+        let message = message.strip_suffix('.').unwrap_or(message);
+        format!("{field}: {message}")
+    });
     let listed = listed.collect::<Vec<_>>().join("; ");
-    let more = if violations.is_truncated() { " at least" } else { "" };
+    let at_least = if violations.is_truncated() { "at least " } else { "" };
     match all.len().saturating_sub(MAX_SENTENCES) {
-        0 => listed,
-        rest => format!("{listed}; and {rest}{more} more, see errors"),
+        0 => format!("{listed}."),
+        rest => format!("{listed}; and {at_least}{rest} more (see `errors`)."),
     }
 }
 
 impl Error {
-    /// The stable code.
+    /// Returns the stable, machine-readable code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Invalid(violations) => {
@@ -310,7 +323,7 @@ impl Error {
             Self::InvalidItem(_) => ErrorCode::InvalidItem,
             Self::ItemTooLarge => ErrorCode::ItemTooLarge,
             Self::Image(ImageError::TooLarge(_)) => ErrorCode::ImageTooLarge,
-            Self::Image(ImageError::OtherFormat) => ErrorCode::UnsupportedImage,
+            Self::Image(ImageError::UnsupportedFormat) => ErrorCode::UnsupportedImage,
             Self::Image(_) => ErrorCode::InvalidImage,
             Self::InBatch { error, .. } => error.code(),
             Self::Unauthenticated(AuthenticationError::WrongPassword) => ErrorCode::InvalidCredentials,
@@ -333,46 +346,46 @@ impl Error {
                 Conflict::UserNotConnected => ErrorCode::UserNotConnected,
                 Conflict::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
                 Conflict::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
-                Conflict::IdempotencyAnswerLost => ErrorCode::IdempotencyAnswerLost,
+                Conflict::IdempotencyResponseLost => ErrorCode::IdempotencyResponseLost,
                 Conflict::QuotaExceeded { .. } => ErrorCode::QuotaExceeded,
-                Conflict::SigningKeyWaits(_) | Conflict::Contended(_) => ErrorCode::Contended,
+                Conflict::SigningKeyPending(_) | Conflict::Contended(_) => ErrorCode::Contended,
             },
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
             Self::AccessChanged => ErrorCode::Contended,
-            Self::OAuth(violation) => violation.code,
+            Self::OAuth(error) => error.code,
             Self::TooMany { .. } => ErrorCode::TooManyRequests,
             Self::Unavailable(_) => ErrorCode::Unavailable,
             Self::Internal(_) => ErrorCode::Internal,
         }
     }
 
-    /// One field is wrong.
+    /// Creates an error for one field that is not valid.
     pub fn invalid(field: &'static str, violation: impl fmt::Display) -> Self {
         Self::Invalid(std::iter::once(Violation::invalid(field, violation)).collect())
     }
 
-    /// The operator wants something for an account that is disabled.
+    /// Creates the error of an operator command for an account that is disabled.
     pub(crate) fn account_disabled() -> Self {
-        Self::invalid("email", "The account is disabled. Enable it with `steward account enable` first")
+        Self::invalid("email", "The account is disabled. Enable it with `steward account enable` first.")
     }
 
-    /// The violation of one operation of a batch.
+    /// Wraps the error of one operation of a batch. `index` starts at 0.
     pub fn in_batch(self, index: usize) -> Self {
         Self::InBatch { index, error: Box::new(self) }
     }
 
-    /// A document with violations.
-    pub fn schema_faults(violations: Violations<SchemaViolation>) -> Self {
+    /// Creates the error for a schema document with violations.
+    pub fn invalid_schema(violations: Violations<SchemaViolation>) -> Self {
         Self::InvalidSchema {
-            message: "the schema is not valid; see errors".into(),
+            message: "The schema is not valid. See `errors`.".into(),
             errors: violations.map(|violation| violation.to_value()),
         }
     }
 }
 
 impl From<AuthenticationError> for Error {
-    fn from(violation: AuthenticationError) -> Self {
-        Self::Unauthenticated(violation)
+    fn from(error: AuthenticationError) -> Self {
+        Self::Unauthenticated(error)
     }
 }
 
@@ -383,14 +396,14 @@ impl From<Forbidden> for Error {
 }
 
 impl From<ImageError> for Error {
-    fn from(violation: ImageError) -> Self {
-        Self::Image(violation)
+    fn from(error: ImageError) -> Self {
+        Self::Image(error)
     }
 }
 
 impl From<OAuthError> for Error {
-    fn from(violation: OAuthError) -> Self {
-        Self::OAuth(violation)
+    fn from(error: OAuthError) -> Self {
+        Self::OAuth(error)
     }
 }
 
@@ -405,19 +418,21 @@ impl From<Conflict> for Error {
 pub struct FieldViolations(Violations<Violation>);
 
 impl FieldViolations {
-    /// The value, or its violation noted. Of a field that has one already nothing more is said.
+    /// Returns the parsed value, or records a violation and returns `None`. Only the first violation of a field is
+    /// recorded.
     pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
         parsed.map_err(|violation| self.add(Violation::invalid(field, violation))).ok()
     }
 
-    /// Notes what is wrong with a field, unless something is known already.
+    /// Records a violation, unless the field already has one.
     pub fn add(&mut self, violation: Violation) {
-        if !self.0.as_slice().iter().any(|known| known.field == violation.field) {
+        if !self.0.as_slice().iter().any(|recorded| recorded.field == violation.field) {
             self.0.push(violation);
         }
     }
 
-    /// Notes the members of an object that are not known. `within` is where the object stands: empty, or such as `auth.`.
+    /// Records a violation for each member of an object that is not in `known`. `within` is the path prefix of the
+    /// object: empty, or for example `auth.`.
     pub fn only(&mut self, within: &str, members: &serde_json::Map<String, serde_json::Value>, known: &[&str]) {
         let unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
         self.0.extend(unknown.map(|name| {
@@ -426,7 +441,7 @@ impl FieldViolations {
         }));
     }
 
-    /// What was made of the values, unless one was not valid.
+    /// Returns the value, or an error if any violation was recorded.
     pub fn or<T>(self, value: Option<T>) -> Result<T, Error> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
@@ -436,7 +451,7 @@ impl FieldViolations {
 }
 
 impl From<Violations<Violation>> for FieldViolations {
-    fn from(found: Violations<Violation>) -> Self {
-        Self(found)
+    fn from(violations: Violations<Violation>) -> Self {
+        Self(violations)
     }
 }

@@ -1,58 +1,59 @@
-//! The violations of an input: all of them together, but never more than anybody reads, so that an answer stays small
+//! Violations of an input. All of them are reported together, up to [`MAX_VIOLATIONS`], so that a response stays small
 //! whatever was sent.
 
 use std::fmt;
 
 use super::ViolationCode;
 
-/// How many violations of one input are reported.
+/// Maximum number of violations that are reported for one input.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// How many characters of a caller's own text a message repeats.
+/// Maximum number of characters of the caller's input that a message quotes.
 const MAX_QUOTED: usize = 100;
 
-/// What is wrong with one field of an input.
+/// A rule that one field of an input violates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The field; of a nested one the way to it, such as `auth.redirect_uris[2]`.
+    /// Name of the field, or the path of a nested field such as `auth.redirect_uris[2]`.
     pub field: String,
-    /// What kind of violation it is.
+    /// Machine-readable code.
     pub code: ViolationCode,
-    /// What is wrong and how to mend it.
+    /// What is wrong and how to fix it.
     pub message: String,
 }
 
 impl Violation {
-    /// The value of a field breaks a rule.
+    /// Creates a violation with code [`ViolationCode::InvalidValue`].
     pub fn invalid(field: impl Into<String>, message: impl fmt::Display) -> Self {
         Self { field: field.into(), code: ViolationCode::InvalidValue, message: message.to_string() }
     }
 
-    /// A member is not one of those that are known.
+    /// Creates a violation with code [`ViolationCode::UnknownField`]. The message suggests the most similar known
+    /// field, or lists all known fields if none is similar.
     pub fn unknown(name: &str, known: &[&str]) -> Self {
-        let message = match nearest(name, known) {
-            Some(meant) => format!("is not a known member; did you mean {meant}?"),
-            None => format!("is not a known member; known are {}", known.join(", ")),
+        let message = match most_similar(name, known) {
+            Some(suggestion) => format!("is not a known field (did you mean `{suggestion}`?)"),
+            None => format!("is not a known field (known fields: {})", known.join(", ")),
         };
         Self { field: quoted(name), code: ViolationCode::UnknownField, message }
     }
 }
 
-/// The name that a misspelt one was most likely meant to be.
-fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    /// Names that are less alike than this are other names.
+/// Returns the known name that is most similar to a misspelled one.
+fn most_similar<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    /// Minimum Jaro-Winkler similarity of a suggestion.
     const MIN_SIMILARITY: f64 = 0.8;
-    /// No name that is known is as long.
+    /// Longer names are not compared: all known names are shorter.
     const MAX_COMPARED: usize = 64;
     if name.len() > MAX_COMPARED {
         return None;
     }
-    let spelled = name.to_lowercase().replace('-', "_");
-    let alike = known.iter().map(|other| (strsim::jaro_winkler(&spelled, other), *other));
-    alike.filter(|(score, _)| *score >= MIN_SIMILARITY).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
+    let normalized = name.to_lowercase().replace('-', "_");
+    let scored = known.iter().map(|other| (strsim::jaro_winkler(&normalized, other), *other));
+    scored.filter(|(score, _)| *score >= MIN_SIMILARITY).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
 }
 
-/// The first violations of an input, and whether there are more.
+/// The first [`MAX_VIOLATIONS`] violations of an input, and whether there are more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violations<V> {
     list: Vec<V>,
@@ -66,7 +67,7 @@ impl<V> Default for Violations<V> {
 }
 
 impl<V> Violations<V> {
-    /// Adds a violation while there is room. Whoever looks for more may stop once [`Violations::is_truncated`].
+    /// Adds a violation, or sets [`Violations::is_truncated`] if the list is full. Callers can stop searching then.
     pub fn push(&mut self, violation: V) {
         if self.list.len() < MAX_VIOLATIONS {
             self.list.push(violation);
@@ -75,35 +76,35 @@ impl<V> Violations<V> {
         }
     }
 
-    /// Whether there are more violations than are listed.
+    /// Returns whether there are more violations than the list holds.
     pub fn is_truncated(&self) -> bool {
         self.truncated
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no violations.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The listed ones.
+    /// Returns the listed violations.
     pub fn as_slice(&self) -> &[V] {
         &self.list
     }
 
-    /// Adds those of another part of the input.
+    /// Adds the violations of another part of the input.
     pub fn append(&mut self, other: Self) {
         self.truncated |= other.truncated;
         self.extend(other.list);
     }
 
-    /// The same violations in other words.
+    /// Converts each listed violation.
     pub fn map<W>(self, f: impl FnMut(V) -> W) -> Violations<W> {
         Violations { list: self.list.into_iter().map(f).collect(), truncated: self.truncated }
     }
 }
 
 impl<V> Extend<V> for Violations<V> {
-    /// Asks for one more than there is room for, and for no others.
+    /// Takes at most one more violation than the list can hold, so that the rest of the input is not checked.
     fn extend<I: IntoIterator<Item = V>>(&mut self, violations: I) {
         for violation in violations {
             self.push(violation);
@@ -116,13 +117,13 @@ impl<V> Extend<V> for Violations<V> {
 
 impl<V> FromIterator<V> for Violations<V> {
     fn from_iter<I: IntoIterator<Item = V>>(violations: I) -> Self {
-        let mut all = Self::default();
-        all.extend(violations);
-        all
+        let mut collected = Self::default();
+        collected.extend(violations);
+        collected
     }
 }
 
-/// What a message repeats of a caller's own text.
+/// Shortens the caller's input to 100 characters for use in a message.
 pub fn quoted(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED) {
         None => text.to_owned(),
@@ -135,31 +136,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hundred_violations_are_reported_and_no_more_are_looked_for() {
-        let mut asked = 0;
-        let many: Violations<usize> = (0..1_000_000).inspect(|_| asked += 1).collect();
-        assert_eq!((many.as_slice().len(), many.is_truncated(), asked), (MAX_VIOLATIONS, true, MAX_VIOLATIONS + 1));
+    fn at_most_a_hundred_violations_are_collected_and_the_search_stops_then() {
+        let mut produced = 0;
+        let many: Violations<usize> = (0..1_000_000).inspect(|_| produced += 1).collect();
+        assert_eq!((many.as_slice().len(), many.is_truncated(), produced), (MAX_VIOLATIONS, true, MAX_VIOLATIONS + 1));
         let all: Violations<usize> = (0..MAX_VIOLATIONS).collect();
         assert!(!all.is_truncated() && all.as_slice().len() == MAX_VIOLATIONS);
     }
 
     #[test]
-    fn an_unknown_member_is_named_with_the_nearest_known_one() {
+    fn an_unknown_field_is_reported_with_the_most_similar_known_one() {
         let known = ["label", "roles", "teams", "projects", "expires_at"];
-        for (name, meant) in
+        for (name, suggestion) in
             [("project_ids", "projects"), ("expiresAt", "expires_at"), ("team", "teams"), ("Roles", "roles")]
         {
             let violation = Violation::unknown(name, &known);
             assert_eq!((violation.field.as_str(), violation.code), (name, ViolationCode::UnknownField));
-            assert_eq!(violation.message, format!("is not a known member; did you mean {meant}?"));
+            assert_eq!(violation.message, format!("is not a known field (did you mean `{suggestion}`?)"));
         }
-        let stranger = Violation::unknown("zzz", &known).message;
-        assert_eq!(stranger, "is not a known member; known are label, roles, teams, projects, expires_at");
+        let without_suggestion = Violation::unknown("zzz", &known).message;
+        assert_eq!(
+            without_suggestion,
+            "is not a known field (known fields: label, roles, teams, projects, expires_at)"
+        );
         assert!(Violation::unknown(&"x".repeat(100_000), &known).field.len() < 200);
     }
 
     #[test]
-    fn long_texts_are_repeated_in_part() {
+    fn quoted_input_is_shortened_to_a_hundred_characters() {
         assert_eq!(quoted("näme"), "näme");
         assert_eq!(quoted(&"ä".repeat(100_000)), format!("{}…", "ä".repeat(MAX_QUOTED)));
     }

@@ -1,18 +1,19 @@
-//! What a decision about access rests on.
+//! The stored state that an access decision depends on.
 
 use super::{AccountId, ProjectId, ServerKeyId};
 
-/// A counter of an account or project. Every write that may change what somebody may do raises it.
+/// A counter of an account or project. Every write that may change someone's permissions increments it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AccessEpoch(pub i64);
 
-/// What a decision about access rests on. As long as the store has these epochs and this key, the decision holds.
+/// The stored state that an access decision depends on. The decision is valid as long as the store has these epochs and
+/// this key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AccessBasis {
-    /// The project whose data is used.
+    /// The project that is accessed.
     pub project: Option<(ProjectId, AccessEpoch)>,
-    /// The person who acts.
+    /// The account that makes the request.
     pub account: Option<(AccountId, AccessEpoch)>,
-    /// The key that signed their token.
+    /// The server key that signed the caller's token.
     pub signed_by: Option<ServerKeyId>,
 }

@@ -1,32 +1,33 @@
-//! Accounts: the people who sign in.
+//! Accounts: people who can sign in.
 
 use std::fmt;
 
 use super::{AccountId, Email, InvalidValue, Name, PasswordHash, Revision, Time};
 
-/// The public handle of an account: 3 to 32 of `[A-Za-z0-9_-]`, compared without letter case. It holds no `@`, so it is never taken for an email.
+/// The public handle of an account: 3 to 32 characters of `[A-Za-z0-9_-]`, compared case-insensitively. It contains no
+/// `@`, so it cannot be confused with an email address.
 #[derive(Debug, Clone)]
 pub struct Username(String);
 
 impl Username {
-    /// Trims and checks the text.
+    /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
-        let fits =
+        let is_valid =
             (3..=32).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        if fits {
+        if is_valid {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue("must be 3 to 32 emails, digits, hyphens and underscores"))
+            Err(InvalidValue("must be 3 to 32 letters, digits, hyphens and underscores"))
         }
     }
 
-    /// The username as it was given.
+    /// Returns the username as entered.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form in which two usernames are compared.
+    /// Returns the lowercase form for comparisons.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
     }
@@ -49,41 +50,41 @@ impl fmt::Display for Username {
 /// A person who can sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Its id; the `sub` of its tokens.
+    /// Unique ID of the account: the `sub` of its tokens.
     pub id: AccountId,
-    /// Unique across the service, without letter case.
+    /// The email address, unique across the service, case-insensitive.
     pub email: Email,
-    /// Whether the holder has shown that the address is theirs. Invites by email need it.
+    /// Whether the holder proved that the address is theirs. Required for invites by email.
     pub email_verified: bool,
-    /// Unique across the service, without letter case.
+    /// The username, unique across the service, case-insensitive.
     pub username: Option<Username>,
-    /// What the person is called.
+    /// The name of the person.
     pub name: Option<Name>,
-    /// What is kept of the password.
+    /// The hash of the password.
     pub password: PasswordHash,
-    /// When the password was set. Sessions and tokens of an earlier one are no longer good.
+    /// When the password was set. Sessions and tokens issued under an earlier password are invalid.
     pub password_set_at: Time,
-    /// When it was made.
+    /// When the account was created.
     pub created_at: Time,
-    /// Since when the operator has disabled it: until it is enabled again, none of its credentials works.
+    /// When the operator disabled the account; `None` if it is enabled. No credential of a disabled account works.
     pub disabled_at: Option<Time>,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl Account {
-    /// Whether its holder may sign in and use what they signed in to.
+    /// Returns whether the holder may sign in and use existing sessions and tokens.
     pub fn is_active(&self) -> bool {
         self.disabled_at.is_none()
     }
 }
 
-/// Which accounts are wanted.
+/// A filter for listing accounts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccountFilter {
-    /// Those whose email contains this text, without letter case.
+    /// Only accounts whose email address contains this text, case-insensitively.
     pub email_contains: Option<String>,
-    /// Those that are disabled.
+    /// Only disabled accounts.
     pub only_disabled: bool,
 }
 
@@ -92,10 +93,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_username_is_never_an_email() {
+    fn a_username_cannot_be_an_email_address() {
         assert_eq!(Username::parse("Ann_B").unwrap(), Username::parse("ann_b").unwrap());
-        for bad in ["ab", "a@b.c", "a b c", "ünï", &"a".repeat(33)] {
-            assert!(Username::parse(bad).is_err(), "{bad}");
+        for invalid in ["ab", "a@b.c", "a b c", "ünï", &"a".repeat(33)] {
+            assert!(Username::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

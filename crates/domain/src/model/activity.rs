@@ -1,4 +1,4 @@
-//! Activity: on which days people used a project, and what that adds up to (contract 7). Days are those of UTC.
+//! Activity: the days on which people used a project, and statistics derived from them (contract 7). Days are in UTC.
 
 use chrono::Days;
 
@@ -7,12 +7,12 @@ use super::{InvalidValue, Time};
 /// A day in UTC.
 pub type Day = chrono::NaiveDate;
 
-/// Over how many days activity is shown: 1 to 365.
+/// The number of days covered by activity statistics: 1 to 365.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period(u16);
 
 impl Period {
-    /// Reads a number of days.
+    /// Parses a number of days.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let digits = text.bytes().all(|b| b.is_ascii_digit());
         let days = text.parse().ok().filter(|days| digits && (1..=365).contains(days));
@@ -26,21 +26,21 @@ impl Default for Period {
     }
 }
 
-/// Since when activity is counted. Every span includes today.
+/// The start dates of the time spans in which activity is counted. Every span includes today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActivityWindow {
-    /// Since when it is told day by day.
+    /// The first day of the daily series.
     pub since: Day,
-    /// Since when users count as active in the week: 7 days.
+    /// The first day of the last 7 days.
     pub week: Day,
-    /// Since when users count as active in the month: 30 days.
+    /// The first day of the last 30 days.
     pub month: Day,
-    /// The last day.
+    /// The last day of every span.
     pub today: Day,
 }
 
 impl ActivityWindow {
-    /// What a period that ends at this moment asks for.
+    /// Returns the window of a period that ends at `now`.
     pub fn ending(now: Time, period: Period) -> Self {
         let today = now.date_naive();
         let since = |days: u16| today.checked_sub_days(Days::new(u64::from(days.saturating_sub(1)))).unwrap_or(today);
@@ -48,36 +48,36 @@ impl ActivityWindow {
     }
 }
 
-/// What a store counts of a project's users.
+/// Counts of a project's users that a store returns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ActivityCounts {
-    /// All of them.
+    /// Number of users.
     pub total: u64,
-    /// Those who were active in the week, and in the month.
+    /// Number of users active in the last 7 days.
     pub week: u64,
-    /// In the month.
+    /// Number of users active in the last 30 days.
     pub month: u64,
-    /// How many were active on each day. Days on which nobody was may be missing.
+    /// Number of active users of each day. Days without active users may be missing.
     pub by_day: Vec<(Day, u64)>,
 }
 
-/// How a project is used.
+/// Usage statistics of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserStats {
-    /// How many users it has.
+    /// Number of users.
     pub total: u64,
-    /// How many were active today.
+    /// Number of users active today.
     pub daily: u64,
-    /// How many were active in the last 7 days.
+    /// Number of users active in the last 7 days.
     pub weekly: u64,
-    /// How many were active in the last 30 days.
+    /// Number of users active in the last 30 days.
     pub monthly: u64,
-    /// Each day of the period, the oldest first.
+    /// Number of active users of each day of the period, oldest first.
     pub series: Vec<(Day, u64)>,
 }
 
 impl UserStats {
-    /// What the counts of this window say: each day has its entry.
+    /// Derives the statistics from the counts of a window. The series has an entry for each day.
     pub fn of(window: &ActivityWindow, counts: &ActivityCounts) -> Self {
         let active = |day: Day| {
             let counted = counts.by_day.iter().find(|(other, _)| *other == day);
@@ -118,8 +118,8 @@ mod tests {
             let window = ActivityWindow::ending(instant(), Period::default());
             (window.week, window.month)
         });
-        for bad in ["", "0", "366", "-1", "+7", "1.5", "x"] {
-            assert!(Period::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "0", "366", "-1", "+7", "1.5", "x"] {
+            assert!(Period::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Where this service lives, and the DIDs that follow from it (contract 2, 7).
+//! The public URL of this service, and the DIDs derived from it (contract 2, 7).
 
 use url::Url;
 
 use super::{AccountId, InvalidValue, ProjectId};
 
-/// The public base address of this service, without a trailing slash. It is the issuer of tokens.
+/// The public base URL of this service, without a trailing slash. It is the issuer of tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceAddress {
     base: String,
-    /// Host and port as a `did:web` carries them: the colon before a port is written `%3A`.
+    /// Host and port in `did:web` format: the colon before a port is encoded as `%3A`.
     did_host: String,
 }
 
 impl ServiceAddress {
-    /// Reads an absolute http or https address without query, fragment or credentials.
+    /// Parses an absolute http or https URL without query, fragment or credentials.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
-            InvalidValue("must be an absolute http(s) address without query, fragment or credentials");
+            InvalidValue("must be an absolute http(s) URL without query, fragment or credentials");
         let url = Url::parse(text.trim()).map_err(|_| ERROR)?;
         let plain = matches!(url.scheme(), "http" | "https")
             && url.query().is_none()
@@ -31,37 +31,37 @@ impl ServiceAddress {
         Ok(Self { base: url.as_str().trim_end_matches('/').to_owned(), did_host })
     }
 
-    /// The base address.
+    /// Returns the base URL.
     pub fn as_str(&self) -> &str {
         &self.base
     }
 
-    /// The address of a path, which begins with a slash.
+    /// Returns the URL of a path, which must start with a slash.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
-    /// The DID of an account of this service (contract 7).
+    /// Returns the DID of an account of this service (contract 7).
     pub fn account_did(&self, account: AccountId) -> String {
         format!("did:web:{}:u:{}", self.did_host, account.hex())
     }
 
-    /// The DID of a project of this service (contract 2).
+    /// Returns the DID of a project of this service (contract 2).
     pub fn project_did(&self, project: ProjectId) -> String {
         format!("did:web:{}:projects:{}", self.did_host, project.hex())
     }
 
-    /// Whether browsers reach the service over TLS.
+    /// Returns whether browsers reach the service over TLS.
     pub fn is_https(&self) -> bool {
         self.base.starts_with("https:")
     }
 
-    /// Whether the text names the project, by its UUID or its DID.
+    /// Returns whether the text is the UUID or the DID of the project.
     pub fn names_project(&self, text: &str, project: ProjectId) -> bool {
         text == project.to_string() || text == self.project_did(project)
     }
 
-    /// The project that a UUID or a DID of this service names. A DID may come from a path, where its `%3A` is decoded.
+    /// Parses the UUID or the DID of a project of this service. A DID may come from a path, where its `%3A` is decoded.
     pub fn project_named(&self, text: &str) -> Option<ProjectId> {
         let of = |host: &str| text.strip_prefix("did:web:")?.strip_prefix(host)?.strip_prefix(":projects:");
         if let Some(hex) = of(&self.did_host).or_else(|| of(&self.did_host.replace("%3A", ":"))) {
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_is_named_by_its_uuid_or_its_did_here() {
+    fn a_project_is_identified_by_its_uuid_or_by_its_did_of_this_service() {
         let address = ServiceAddress::parse("http://localhost:3003/").unwrap();
         let id = ProjectId::parse("01940000-0000-7000-8000-00000000abcd").unwrap();
         let did = address.project_did(id);
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn an_address_has_no_trailing_slash_and_no_extras() {
         assert_eq!(ServiceAddress::parse("https://a.example/").unwrap().as_str(), "https://a.example");
-        for bad in ["", "ftp://a", "https://u:p@a", "https://a?x", "https://a#x", "a.example"] {
-            assert!(ServiceAddress::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "ftp://a", "https://u:p@a", "https://a?x", "https://a#x", "a.example"] {
+            assert!(ServiceAddress::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! API keys: credentials of a project's own servers and browsers.
+//! API keys: credentials for the servers and browser clients of a project.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,57 +18,58 @@ pub(super) const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabc
 const BODY: usize = 43;
 const CHECKSUM: usize = 6;
 
-/// The value of an API key, `stw_sk_` (private) or `stw_pk_` (public), or of a personal access token, `stw_pat_`: the prefix,
-/// 43 base62 characters that carry 256 random bits, and 6 of CRC32 over what precedes. Secret scanners find it, and a typo
-/// is refused without a query.
+/// The value of an API key, `stw_sk_` (private) or `stw_pk_` (public), or of a personal access token, `stw_pat_`: the
+/// prefix, 43 base62 characters that encode 256 random bits, and 6 characters that encode the CRC32 of the preceding
+/// text. Secret scanners can detect it, and a typo is rejected without a query.
 #[derive(Debug, Clone)]
 pub struct KeyValue(Secret);
 
 impl KeyValue {
-    /// Spells 256 random bits as the value of an API key.
+    /// Encodes 256 random bits as the value of an API key.
     pub fn from_entropy(is_private: bool, entropy: &Zeroizing<[u8; 32]>) -> Self {
-        Self::spelled(if is_private { PRIVATE } else { PUBLIC }, entropy)
+        Self::encode(if is_private { PRIVATE } else { PUBLIC }, entropy)
     }
 
-    /// Spells 256 random bits as the value of a personal access token.
+    /// Encodes 256 random bits as the value of a personal access token.
     pub fn personal(entropy: &Zeroizing<[u8; 32]>) -> Self {
-        Self::spelled(PERSONAL, entropy)
+        Self::encode(PERSONAL, entropy)
     }
 
-    fn spelled(prefix: &str, entropy: &Zeroizing<[u8; 32]>) -> Self {
+    fn encode(prefix: &str, entropy: &Zeroizing<[u8; 32]>) -> Self {
         let mut text = format!("{prefix}{}", base62(entropy.clone().as_mut_slice(), BODY));
         text.push_str(&checksum(&text));
         Self(Secret::new(text))
     }
 
-    /// Whether a bearer credential claims to be such a value rather than a signed token.
-    pub fn is_meant(credential: &str) -> bool {
+    /// Returns whether a bearer credential has the prefix of such a value and is therefore not a signed token.
+    pub fn has_key_prefix(credential: &str) -> bool {
         PREFIXES.iter().any(|prefix| credential.starts_with(prefix))
     }
 
-    /// Whether it is of a personal access token.
+    /// Returns whether this is the value of a personal access token.
     pub fn is_personal(&self) -> bool {
         self.0.expose().starts_with(PERSONAL)
     }
 
-    /// Checks form and checksum.
+    /// Parses a value and verifies its format and checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const ERROR: InvalidValue = InvalidValue("is no API key: a character is missing or mistyped");
+        const ERROR: InvalidValue = InvalidValue("is not a valid API key: a character is missing or mistyped");
         let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).ok_or(ERROR)?;
         let sum_at = prefix.len() + BODY;
-        let fits = text.len() == sum_at + CHECKSUM && text.bytes().skip(prefix.len()).all(|b| ALPHABET.contains(&b));
+        let is_well_formed =
+            text.len() == sum_at + CHECKSUM && text.bytes().skip(prefix.len()).all(|b| ALPHABET.contains(&b));
         match text.split_at_checked(sum_at) {
-            Some((stem, sum)) if fits && checksum(stem) == sum => Ok(Self(Secret::new(text.to_owned()))),
+            Some((stem, sum)) if is_well_formed && checksum(stem) == sum => Ok(Self(Secret::new(text.to_owned()))),
             _ => Err(ERROR),
         }
     }
 
-    /// The secret text.
+    /// Returns the secret text.
     pub fn secret(&self) -> &Secret {
         &self.0
     }
 
-    /// The prefix and the last 4 characters: enough for people to tell keys apart.
+    /// Returns the prefix and the last 4 characters, so that people can distinguish keys.
     pub fn hint(&self) -> String {
         let text = self.0.expose();
         let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).copied().unwrap_or_default();
@@ -81,86 +82,86 @@ fn checksum(stem: &str) -> String {
     base62(&mut crc32fast::hash(stem.as_bytes()).to_be_bytes(), CHECKSUM)
 }
 
-/// Base62 of a big-endian number, padded to `width`. Uses up the number.
+/// Encodes a big-endian number in base62, padded to `width`. Overwrites `number`.
 pub(super) fn base62(number: &mut [u8], width: usize) -> String {
     let mut digits: Vec<char> = (0..width)
         .map(|_| {
-            let mut rest = 0_u16;
+            let mut remainder = 0_u16;
             for byte in number.iter_mut() {
-                let value = (rest << 8) | u16::from(*byte);
+                let value = (remainder << 8) | u16::from(*byte);
                 *byte = u8::try_from(value / 62).unwrap_or(u8::MAX);
-                rest = value % 62;
+                remainder = value % 62;
             }
-            char::from(ALPHABET.get(usize::from(rest)).copied().unwrap_or(b'0'))
+            char::from(ALPHABET.get(usize::from(remainder)).copied().unwrap_or(b'0'))
         })
         .collect();
     digits.reverse();
     digits.into_iter().collect()
 }
 
-/// The value that a key had before it was regenerated with a time of grace.
+/// The value that a key had before it was regenerated with a grace period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviousValue {
-    /// What is kept of it.
+    /// The digest of the value.
     pub digest: KeyDigest,
-    /// Until when it works.
+    /// When the value stops working.
     pub expires_at: Time,
-    /// When it was last used, exact to a minute.
+    /// When it was last used, with a precision of one minute.
     pub last_used: Option<Time>,
 }
 
-/// Which of a key's values somebody presented.
+/// Which value of a key a caller presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PresentedValue {
-    /// The one it has.
+    /// The current value.
     Current,
-    /// The one it had before, within its time of grace.
+    /// The previous value, within its grace period.
     Previous,
 }
 
-/// An API key as it is kept: without its value.
+/// An API key as it is stored: without its value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
-    /// Its id; it stays when the value is regenerated.
+    /// Unique ID of the key. It does not change when the value is regenerated.
     pub id: ApiKeyId,
-    /// The project it opens.
+    /// The project that the key gives access to.
     pub project_id: ProjectId,
-    /// What people call it.
+    /// The display name of the key.
     pub label: Label,
-    /// What it may do.
+    /// The roles of the key, which determine its permissions.
     pub roles: KeyRoles,
-    /// Private keys stay on servers; the others may be shown in browsers and only read.
+    /// Whether the key is private. Private keys stay on servers. Public keys may appear in browsers and can only read.
     pub is_private: bool,
-    /// What is kept of the value.
+    /// The digest of the current value.
     pub digest: KeyDigest,
-    /// Prefix and last characters of the value.
+    /// The prefix and last 4 characters of the current value.
     pub hint: String,
-    /// The value before, as long as it goes on working.
+    /// The previous value; `None` once it no longer works.
     pub previous: Option<PreviousValue>,
-    /// Who made it.
+    /// The account that created the key.
     pub created_by: AccountId,
-    /// Who gave it its present value, unless that is the first, or the key did it itself.
+    /// The account that last regenerated the value; `None` if nobody did, or only the key itself did.
     pub regenerated_by: Option<AccountId>,
-    /// When it was made.
+    /// When the key was created.
     pub created_at: Time,
-    /// Until when it is good. `None`: forever.
+    /// When the key expires; `None` if it never expires.
     pub expires_at: Option<Time>,
-    /// When its present value was last used, exact to a minute.
+    /// When the current value was last used, with a precision of one minute.
     pub last_used: Option<Time>,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl ApiKey {
-    /// Whether the key is past its time.
+    /// Returns whether the key has expired.
     pub fn is_expired(&self, now: Time) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// The longest time of grace, in seconds (contract 5).
+    /// The longest grace period, in seconds (contract 5).
     pub const MAX_GRACE_SECONDS: u32 = 24 * 60 * 60;
 
-    /// Which of its values has one of these digests and works now.
+    /// Returns which value of the key matches one of the digests and works at `now`.
     pub fn value_of(&self, digests: &[KeyDigest], now: Time) -> Option<PresentedValue> {
         let works = |previous: &&PreviousValue| previous.expires_at > now && digests.contains(&previous.digest);
         match &self.previous {
@@ -169,13 +170,13 @@ impl ApiKey {
         }
     }
 
-    /// The key as it is at this moment: without a previous value that has stopped.
+    /// Returns the key as of `now`: without a previous value that no longer works.
     pub fn as_of(self, now: Time) -> Self {
         Self { previous: self.previous.filter(|previous| previous.expires_at > now), ..self }
     }
 
-    /// The same key with a new value. The old one works for the time of grace; without one it stops with the commit, and
-    /// so does whatever was there before it.
+    /// Returns the key with a new value. The old value works for the grace period; if `grace` is zero, it stops working
+    /// with the commit. Any earlier value stops working with the commit.
     pub fn regenerated(
         self,
         value: &KeyValue,
@@ -189,15 +190,15 @@ impl ApiKey {
             digest,
             hint: value.hint(),
             previous: Some(old).filter(|old| old.expires_at > now),
-            // Whoever was shown a value before may know the key still.
+            // An account that saw an earlier value may still know it.
             regenerated_by: by.or(self.regenerated_by),
             last_used: None,
             ..self
         }
     }
 
-    /// Public keys are seen by everyone, so they may only read.
-    pub fn may_carry(is_private: bool, roles: &KeyRoles) -> bool {
+    /// Returns whether a key may have these roles. Everyone can see public keys, so they may only read.
+    pub fn allows_roles(is_private: bool, roles: &KeyRoles) -> bool {
         is_private || roles.permissions().iter().all(Permission::is_read)
     }
 }
@@ -208,20 +209,20 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// A key together with the one project it opens: what authentication learns in one query.
+/// A key with its project. Authentication loads both in one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyBearer {
     /// The key.
     pub key: ApiKey,
-    /// Which of its values was presented.
+    /// Which value was presented.
     pub presented: PresentedValue,
-    /// Its project.
+    /// The project of the key.
     pub project: Arc<ProjectInTeam>,
 }
 
 impl KeyBearer {
-    /// Whether it may give its own key a new value. Everybody may have a public value, and a previous one was replaced for a
-    /// reason.
+    /// Returns whether the bearer may regenerate its own key. A public value may be known to everyone, and a previous
+    /// value was replaced for a reason.
     pub fn may_regenerate_itself(&self) -> bool {
         self.key.is_private && self.presented == PresentedValue::Current
     }
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_reads_back_and_a_typo_does_not() {
+    fn a_value_can_be_parsed_and_a_typo_is_rejected() {
         for byte in [0, 1, 127, 255] {
             let value = value(byte);
             let text = value.secret().expose();
@@ -249,8 +250,8 @@ mod tests {
                 assert!(KeyValue::parse(std::str::from_utf8(&typo).unwrap()).is_err());
             }
         }
-        for bad in ["", "stw_sk_", "stw_sk_é", &"stw_sk_0".repeat(9), "eyJhbGciOi"] {
-            assert!(KeyValue::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "stw_sk_", "stw_sk_é", &"stw_sk_0".repeat(9), "eyJhbGciOi"] {
+            assert!(KeyValue::parse(invalid).is_err(), "{invalid}");
         }
     }
 
@@ -266,21 +267,21 @@ mod tests {
     }
 
     #[test]
-    fn after_regeneration_the_old_value_works_for_the_time_of_grace_only() {
+    fn after_regeneration_the_old_value_works_only_for_the_grace_period() {
         let (key, now) = (a_key(), instant());
         let old = [key.digest.clone()];
         let digest = |fill: &str| KeyDigest { pepper: 1, hex: fill.repeat(64) };
         let grace = |seconds| key.clone().regenerated(&value(1), digest("a"), None, TimeDelta::seconds(seconds), now);
 
-        let at_once = grace(0);
-        assert_eq!((at_once.value_of(&old, now), &at_once.previous), (None, &None));
-        let kept = grace(60);
-        assert_eq!(kept.value_of(&old, now), Some(PresentedValue::Previous));
-        assert_eq!(kept.value_of(&[digest("a")], now), Some(PresentedValue::Current));
-        assert_eq!(kept.value_of(&old, now + TimeDelta::seconds(60)), None);
+        let without_grace = grace(0);
+        assert_eq!((without_grace.value_of(&old, now), &without_grace.previous), (None, &None));
+        let with_grace = grace(60);
+        assert_eq!(with_grace.value_of(&old, now), Some(PresentedValue::Previous));
+        assert_eq!(with_grace.value_of(&[digest("a")], now), Some(PresentedValue::Current));
+        assert_eq!(with_grace.value_of(&old, now + TimeDelta::seconds(60)), None);
 
-        let again = kept.regenerated(&value(2), digest("b"), None, TimeDelta::seconds(60), now);
-        assert_eq!(again.value_of(&old, now), None, "only one value before the present one works");
+        let again = with_grace.regenerated(&value(2), digest("b"), None, TimeDelta::seconds(60), now);
+        assert_eq!(again.value_of(&old, now), None, "only one previous value works");
         assert_eq!(again.value_of(&[digest("a")], now), Some(PresentedValue::Previous));
     }
 

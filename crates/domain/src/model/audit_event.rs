@@ -1,4 +1,4 @@
-//! The audit log: what happened, in hash chains, so that nobody can change or drop a part unseen.
+//! The audit log. Hash chains make changed or deleted events detectable.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -11,85 +11,85 @@ use super::{AuditChain, PersonalTokenId, ProjectId, TeamId, Time};
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditEvent {
-    /// Where it stands among all events of the service: positions grow in the order of commits, with gaps.
+    /// The position among all events of the service. Positions increase in commit order, with gaps.
     pub position: i64,
-    /// When it happened.
+    /// When the event happened.
     pub at: Time,
-    /// The team that it is about.
+    /// The team that the event is about.
     pub team_id: Option<TeamId>,
-    /// The project that it is about.
+    /// The project that the event is about.
     pub project_id: Option<ProjectId>,
-    /// Who did it.
+    /// The actor who caused the event.
     pub actor: RecordedActor,
-    /// The operation that was asked for.
+    /// The requested operation.
     pub operation: String,
-    /// What came of it: a kind of thing and a verb, like `team.updated`.
+    /// The action: a resource kind and a verb, such as `team.updated`.
     pub action: String,
-    /// The kind of the thing.
+    /// The kind of the changed resource.
     pub target_kind: String,
-    /// The id of the thing.
+    /// The ID of the changed resource.
     pub target_id: String,
-    /// What was shown of it before.
+    /// The recorded state of the resource before the change.
     pub before: Option<Value>,
-    /// What is shown of it since.
+    /// The recorded state of the resource after the change.
     pub after: Option<Value>,
-    /// The request that asked for it.
+    /// The ID of the request.
     pub request_id: String,
-    /// Where that came from.
+    /// The address that the request came from.
     pub address: Option<String>,
 }
 
-/// Who did something, as the log keeps it: also what a newer version calls by a name that this one does not know.
+/// The actor of an event, as stored in the log. The kind is text, so that kinds added by newer versions can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedActor {
     /// `account`, `key` or `system`.
     pub kind: String,
-    /// The id of the account or key.
+    /// The ID of the account or key.
     pub id: Option<Uuid>,
-    /// The personal access token through which a person acted.
+    /// The personal access token that the person used.
     pub token_id: Option<PersonalTokenId>,
 }
 
 impl From<Actor> for RecordedActor {
     fn from(actor: Actor) -> Self {
-        let (kind, id) = actor.spelled();
+        let (kind, id) = actor.formatted();
         Self { kind: kind.to_owned(), id, token_id: actor.token() }
     }
 }
 
 impl AuditEvent {
-    /// The chain that it is sealed in. `None`: it is about no team, and is not sealed.
+    /// Returns the chain that seals the event; `None` if the event is about no team, in which case it is not sealed.
     pub fn chain(&self) -> Option<AuditChain> {
         self.team_id.map(|team| AuditChain { team, project: self.project_id })
     }
 
-    /// Whether it is the change of an item, which may be kept for less long than other events.
+    /// Returns whether the event is an item change. Item changes may have a shorter retention than other events.
     pub fn is_item_change(&self) -> bool {
         self.target_kind == ResourceKind::Item.as_str()
     }
 
-    /// The text that is hashed: every field of the event, as a line of JSON.
+    /// Returns the text that is hashed: every field of the event, as one line of JSON.
     pub fn sealed_text(&self) -> Result<String, serde_json::Error> {
-        let what = (&self.operation, &self.action, &self.target_kind, &self.target_id, &self.before, &self.after);
+        let change = (&self.operation, &self.action, &self.target_kind, &self.target_id, &self.before, &self.after);
         let ids = (self.team_id.map(|id| id.to_string()), self.project_id.map(|id| id.to_string()));
         let actor =
             (&self.actor.kind, self.actor.id.map(|id| id.to_string()), self.actor.token_id.map(|id| id.to_string()));
-        let event = (self.position, self.at.timestamp_micros(), ids, actor, what, &self.request_id, &self.address);
+        let event = (self.position, self.at.timestamp_micros(), ids, actor, change, &self.request_id, &self.address);
         serde_json::to_string(&event)
     }
 }
 
-/// Which part of the log is meant.
+/// A part of the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditScope {
-    /// Everything about a team and its projects.
+    /// Events about a team and its projects.
     Team(TeamId),
-    /// What is about one project of a team.
+    /// Events about one project of a team.
     Project(TeamId, ProjectId),
 }
 
 impl AuditScope {
-    /// The team.
+    /// Returns the team.
     pub fn team(self) -> TeamId {
         match self {
             Self::Team(team) | Self::Project(team, _) => team,
@@ -97,17 +97,17 @@ impl AuditScope {
     }
 }
 
-/// Which events are wanted. What is `None` narrows nothing.
+/// A filter for listing events. A field that is `None` does not filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Those of this account, key or token.
+    /// Only events caused by this account, key or token.
     pub actor: Option<Uuid>,
-    /// Those with this action.
+    /// Only events with this action.
     pub action: Option<String>,
-    /// Those about the thing with this id.
+    /// Only events about the resource with this ID.
     pub target: Option<String>,
-    /// Those from this moment on.
+    /// Only events at or after this timestamp.
     pub from: Option<Time>,
-    /// Those before this moment.
+    /// Only events before this timestamp.
     pub to: Option<Time>,
 }

@@ -1,62 +1,63 @@
-//! Seals: the hash chain of the audit log, a link for each batch of events.
+//! Seals: the hash chains of the audit log, with one seal for each batch of events.
 
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{ProjectId, TeamId, Time};
 
-/// A hash chain: that of a project, or that of a team for what belongs to no project.
+/// A hash chain: of a project, or of a team for events that belong to no project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AuditChain {
     /// The team.
     pub team: TeamId,
-    /// The project; `None`: what belongs to no project of the team.
+    /// The project; `None` for events that belong to no project of the team.
     pub project: Option<ProjectId>,
 }
 
 impl AuditChain {
-    /// The id of the project, or of the team.
+    /// Returns the ID of the project or, if there is none, of the team.
     pub fn id(self) -> Uuid {
         self.project.map_or(self.team.uuid(), ProjectId::uuid)
     }
 }
 
-/// A link of a chain: some events of it that follow each other.
+/// A link of a chain, which covers consecutive events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditSeal {
     /// The chain.
     pub chain: AuditChain,
-    /// 1 for the first seal of the chain, and so on without a gap.
+    /// The sequence number of the seal in its chain, from 1, without gaps.
     pub number: i64,
-    /// The position of the last event under the seal before; 0 for the first.
+    /// The position of the last event of the previous seal; 0 for the first seal.
     pub after: i64,
-    /// It seals every event of the chain whose position is above `after`, up to this one.
+    /// The position of the last covered event. The seal covers every event of the chain with a position above `after`,
+    /// up to and including this one.
     pub through: i64,
-    /// When it was made.
+    /// When the seal was created.
     pub at: Time,
-    /// When the first of the events happened.
+    /// The timestamp of the first event.
     pub first_at: Time,
-    /// All events except changes of items.
+    /// All events except item changes.
     pub events: SealedPart,
-    /// The changes of items.
+    /// The item changes.
     pub item_changes: SealedPart,
-    /// The hash of the seal before; empty for the first.
+    /// The hash of the previous seal; empty for the first seal.
     pub prev: String,
     /// SHA-256 over [`AuditSeal::sealed_text`], in base64url without padding.
     pub hash: String,
 }
 
-/// Events of one kind under a seal.
+/// Events of one kind in a seal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SealedPart {
-    /// How many there are.
+    /// Number of events.
     pub count: i64,
-    /// SHA-256 over their texts, a line each, in base64url without padding. Empty where there are none.
+    /// SHA-256 over the texts of the events, one per line, in base64url without padding. Empty if there are no events.
     pub hash: String,
 }
 
 impl AuditSeal {
-    /// The text that the hash is taken of: everything but the hash itself.
+    /// Returns the text that is hashed: every field except the hash.
     pub fn sealed_text(&self) -> String {
         json!([
             "steward-audit-2",

@@ -1,4 +1,4 @@
-//! Authorization requests and the codes that answer them (RFC 6749 §4.1, RFC 7636, OpenID Connect Core §3.1).
+//! Authorization requests and authorization codes (RFC 6749 §4.1, RFC 7636, OpenID Connect Core §3.1).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,111 +12,116 @@ use super::{
     TokenDigest, TokenFamilyId,
 };
 
-/// How long a person may take to sign in, and a client to redeem its code (contract 3).
+/// The time that a person has to sign in, and that a client has to redeem its code (contract 3).
 pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 
-/// The longest `state`, `nonce` and `login_hint`, in bytes.
+/// The maximum lengths of `state`, `nonce` and `login_hint`, in bytes.
 const MAX_STATE_BYTES: usize = 2048;
 const MAX_NONCE_BYTES: usize = 512;
 const MAX_HINT_BYTES: usize = 320;
 
-/// The parameters of a request, in which nothing may stand twice (RFC 6749 §3.1).
+/// The parameters of a request. Parameters must not be repeated (RFC 6749 §3.1).
 #[derive(Clone)]
 pub struct Parameters(Vec<(String, String)>);
 
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The values may be codes and tokens.
+        // The values may contain codes and tokens.
         f.debug_set().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
 impl Parameters {
-    /// Takes the parameters as they came. Empty ones count as absent (RFC 6749 §3.1).
+    /// Creates the list from the received parameters. Empty parameters count as absent (RFC 6749 §3.1).
     pub fn new(mut pairs: Vec<(String, String)>) -> Self {
         pairs.retain(|(_, value)| !value.is_empty());
         Self(pairs)
     }
 
-    /// The one value of a parameter, if it is there.
+    /// Returns the value of a parameter, or `None` if it is absent. Fails if the parameter is repeated.
     pub fn one(&self, name: &str) -> Result<Option<&str>, OAuthError> {
         let mut values = self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
             (value, None) => Ok(value),
-            (_, Some(_)) => Err(OAuthError::request(format_args!("{name} must not be repeated"))),
+            (_, Some(_)) => Err(OAuthError::request(format_args!("The `{name}` parameter must not be repeated."))),
         }
     }
 
-    /// The one value of a parameter that must be there.
+    /// Returns the value of a required parameter. Fails if the parameter is absent or repeated.
     pub fn required(&self, name: &str) -> Result<&str, OAuthError> {
-        self.one(name)?.ok_or_else(|| OAuthError::request(format_args!("{name} is missing")))
+        self.one(name)?.ok_or_else(|| OAuthError::request(format_args!("The `{name}` parameter is missing.")))
     }
 
-    /// The one value of a parameter of bounded length.
-    fn bounded(&self, name: &str, longest: usize) -> Result<Option<&str>, OAuthError> {
+    /// Returns the value of a parameter, or `None` if it is absent. Fails if the value is longer than `max_bytes`.
+    fn bounded(&self, name: &str, max_bytes: usize) -> Result<Option<&str>, OAuthError> {
         match self.one(name)? {
-            Some(value) if value.len() > longest => {
-                Err(OAuthError::request(format_args!("{name} is longer than {longest} bytes")))
+            Some(value) if value.len() > max_bytes => {
+                Err(OAuthError::request(format_args!("The `{name}` parameter must be at most {max_bytes} bytes.")))
             }
-            // Control characters have no place there (RFC 6749 appendix A.5), nor has what was no UTF-8.
+            // Control characters (RFC 6749 appendix A.5) and invalid UTF-8 are not allowed.
             Some(value) if value.contains(|c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER) => {
-                Err(OAuthError::request(format_args!("{name} holds a control character, or is no UTF-8")))
+                Err(OAuthError::request(format_args!(
+                    "The `{name}` parameter must be UTF-8 text without control characters."
+                )))
             }
             value => Ok(value),
         }
     }
 
-    /// The `state` to answer with, also where the rest has violations.
+    /// Returns the `state` for the response, even if other parameters are invalid.
     pub fn state(&self) -> Option<&str> {
         self.bounded("state", MAX_STATE_BYTES).ok().flatten()
     }
 
-    fn no_repetition(&self) -> Result<(), OAuthError> {
+    fn reject_repeated(&self) -> Result<(), OAuthError> {
         let mut seen = BTreeSet::new();
         match self.0.iter().find(|(name, _)| !seen.insert(name)) {
             None => Ok(()),
-            Some((name, _)) => Err(OAuthError::request(format_args!("{name:.64} must not be repeated"))),
+            Some((name, _)) => {
+                Err(OAuthError::request(format_args!("The `{name:.64}` parameter must not be repeated.")))
+            }
         }
     }
 }
 
-/// A code challenge of method S256: SHA-256 of the verifier in base64url (RFC 7636 §4.2).
+/// A code challenge with method S256: SHA-256 of the verifier in base64url (RFC 7636 §4.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeChallenge(String);
 
 impl CodeChallenge {
-    /// Checks the form.
+    /// Parses a challenge. Returns `None` if the text does not have the required format.
     pub fn parse(text: &str) -> Option<Self> {
-        let fits = text.len() == 43 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        fits.then(|| Self(text.to_owned()))
+        let is_well_formed =
+            text.len() == 43 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        is_well_formed.then(|| Self(text.to_owned()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether a verifier may be hashed at all (RFC 7636 §4.1).
+    /// Returns whether the text has the format of a verifier (RFC 7636 §4.1).
     pub fn is_verifier(text: &str) -> bool {
         (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
     }
 }
 
-/// What a client wants of the person (OpenID Connect Core §3.1.2.1).
+/// The `prompt` parameter (OpenID Connect Core §3.1.2.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Prompt {
-    /// Nothing may be shown.
+    /// No page may be shown.
     pub none: bool,
-    /// The password is asked for again, also where a session exists.
+    /// Ask for the password even if there is a session.
     pub login: bool,
-    /// Consent is asked for again, also where a grant exists.
+    /// Ask for consent even if there is a grant.
     pub consent: bool,
-    /// A new account is to be made.
+    /// Ask the person to create an account.
     pub create: bool,
 }
 
 impl Prompt {
-    /// Reads the parameter.
+    /// Parses the parameter. Returns `None` if it has an unknown value, or combines `none` with another value.
     pub fn parse(text: &str) -> Option<Self> {
         let mut prompt = Self::default();
         for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -128,40 +133,40 @@ impl Prompt {
                 _ => return None,
             }
         }
-        let alone = !(prompt.login || prompt.consent || prompt.create);
-        (!prompt.none || alone).then_some(prompt)
+        let asks_nothing = !(prompt.login || prompt.consent || prompt.create);
+        (!prompt.none || asks_nothing).then_some(prompt)
     }
 
-    /// The words, as they are stored.
+    /// Returns the values in the format in which they are stored.
     pub fn words(self) -> String {
         let words = [(self.none, "none"), (self.login, "login"), (self.consent, "consent"), (self.create, "create")];
         words.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// What a client asks for, once client and redirect address are known to be good.
+/// The parameters of an authorization request whose client and redirect URI are valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationParameters {
-    /// What its tokens shall allow.
+    /// The requested scopes.
     pub scopes: ScopeSet,
-    /// Comes back with the answer, as it was sent.
+    /// The `state`, which is returned unchanged in the response.
     pub state: String,
-    /// Comes back in the id token.
+    /// The `nonce`, which is returned in the ID token.
     pub nonce: Option<String>,
-    /// What the verifier must hash to.
+    /// The code challenge that the verifier must match.
     pub challenge: Option<CodeChallenge>,
-    /// What is wanted of the person.
+    /// The `prompt` parameter.
     pub prompt: Prompt,
-    /// The login to offer.
+    /// The login to suggest to the person.
     pub login_hint: Option<String>,
-    /// How long ago the person may have signed in, in seconds.
+    /// The maximum time since the person signed in, in seconds.
     pub max_age: Option<i64>,
 }
 
 impl AuthorizationParameters {
-    /// Reads the parameters beside client and redirect address. `pkce`: whether a challenge must be there.
+    /// Parses all parameters except client and redirect URI. `pkce`: whether a code challenge is required.
     pub fn parse(parameters: &Parameters, client: &ClientId, pkce: bool) -> Result<Self, OAuthError> {
-        parameters.no_repetition()?;
+        parameters.reject_repeated()?;
         let unsupported = [
             ("request", ErrorCode::RequestNotSupported),
             ("request_uri", ErrorCode::RequestUriNotSupported),
@@ -169,27 +174,33 @@ impl AuthorizationParameters {
         ];
         for (name, code) in unsupported {
             if parameters.one(name)?.is_some() {
-                return Err(OAuthError::new(code, format_args!("{name} is not supported")));
+                return Err(OAuthError::new(code, format_args!("The `{name}` parameter is not supported.")));
             }
         }
         if parameters.required("response_type")? != "code" {
-            return Err(OAuthError::new(ErrorCode::UnsupportedResponseType, "response_type must be code"));
+            return Err(OAuthError::new(
+                ErrorCode::UnsupportedResponseType,
+                "The `response_type` parameter must be `code`.",
+            ));
         }
         if parameters.one("response_mode")?.is_some_and(|mode| mode != "query") {
-            return Err(OAuthError::request("response_mode must be query"));
+            return Err(OAuthError::request("The `response_mode` parameter must be `query`."));
         }
         let max_age = parameters.one("max_age")?.map(parse_age).transpose()?;
         let prompt = parameters.one("prompt")?.map_or(Some(Prompt::default()), Prompt::parse);
         Ok(Self {
             state: parameters
                 .bounded("state", MAX_STATE_BYTES)?
-                .ok_or_else(|| OAuthError::request("state is missing"))?
+                .ok_or_else(|| OAuthError::request("The `state` parameter is missing."))?
                 .to_owned(),
             scopes: scopes(parameters.required("scope")?, client)?,
             nonce: parameters.bounded("nonce", MAX_NONCE_BYTES)?.map(str::to_owned),
             challenge: challenge(parameters, pkce)?,
             prompt: prompt.ok_or_else(|| {
-                OAuthError::request("prompt must be none, or some of login, consent, select_account, create")
+                OAuthError::request(
+                    "The `prompt` parameter must be `none`, or one or more of `login`, `consent`, `select_account` and \
+                     `create`.",
+                )
             })?,
             login_hint: parameters.bounded("login_hint", MAX_HINT_BYTES)?.map(str::to_owned),
             max_age,
@@ -200,19 +211,22 @@ impl AuthorizationParameters {
 fn parse_age(text: &str) -> Result<i64, OAuthError> {
     let digits = text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
     let age = text.parse().ok().filter(|_| digits);
-    age.ok_or_else(|| OAuthError::request("max_age must be a number of seconds"))
+    age.ok_or_else(|| OAuthError::request("The `max_age` parameter must be a number of seconds."))
 }
 
 fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthError> {
     let violation = |InvalidScope(name)| {
         OAuthError::new(
             ErrorCode::InvalidScope,
-            format_args!("\"{name}\" is no scope; known are {}", ScopeSet::known()),
+            format_args!("`{name}` is not a valid scope. Valid scopes are: {}.", ScopeSet::known()),
         )
     };
-    let scopes = ScopeSet::parse_wanted(text).map_err(violation)?;
+    let scopes = ScopeSet::parse_requested(text).map_err(violation)?;
     if scopes.has(Scope::Admin) && client.project().is_some() {
-        return Err(OAuthError::new(ErrorCode::InvalidScope, "admin is for this service's own client only"));
+        return Err(OAuthError::new(
+            ErrorCode::InvalidScope,
+            "The `admin` scope is reserved for this service's own client.",
+        ));
     }
     Ok(scopes)
 }
@@ -220,76 +234,80 @@ fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthError> {
 fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChallenge>, OAuthError> {
     match (parameters.one("code_challenge")?, parameters.one("code_challenge_method")?) {
         (Some(text), Some("S256")) => CodeChallenge::parse(text).map(Some).ok_or_else(|| {
-            OAuthError::request("code_challenge must be SHA-256 of the verifier in base64url: 43 characters")
+            OAuthError::request(
+                "The `code_challenge` parameter must be the SHA-256 of the verifier in base64url: 43 characters.",
+            )
         }),
-        // Without a method RFC 7636 §4.3 means plain, which protects nothing.
-        (Some(_), _) => Err(OAuthError::request("code_challenge_method must be S256")),
-        (None, Some(_)) => Err(OAuthError::request("code_challenge is missing")),
-        (None, None) if required => Err(OAuthError::request("code_challenge is missing: this client must use PKCE")),
+        // RFC 7636 §4.3 defaults to plain if the method is absent. Plain gives no protection.
+        (Some(_), _) => Err(OAuthError::request("The `code_challenge_method` parameter must be `S256`.")),
+        (None, Some(_)) => Err(OAuthError::request("The `code_challenge` parameter is missing.")),
+        (None, None) if required => {
+            Err(OAuthError::request("The `code_challenge` parameter is missing. This client must use PKCE."))
+        }
         (None, None) => Ok(None),
     }
 }
 
-/// A request that waits for a person to sign in and consent.
+/// An authorization request that is waiting for a person to sign in and consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRequest {
-    /// Its id.
+    /// Unique ID of the request.
     pub id: AuthorizationRequestId,
-    /// What is kept of the one-time id that the browser carries.
+    /// The digest of the one-time ID that the browser holds.
     pub digest: TokenDigest,
-    /// Who asks.
+    /// The client that sent the request.
     pub client: ClientId,
-    /// Where the answer goes.
+    /// The URI that receives the response.
     pub redirect_uri: RedirectUri,
-    /// What is asked for.
+    /// The other parameters.
     pub parameters: AuthorizationParameters,
-    /// When it came.
+    /// When the request was received.
     pub created_at: Time,
-    /// Until when it can be answered.
+    /// When the request expires.
     pub expires_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl AuthorizationRequest {
-    /// Whether somebody who signed in at that moment need not do so again.
+    /// Returns whether a person who signed in at `authenticated_at` does not have to sign in again.
     pub fn accepts(&self, authenticated_at: Time, now: Time) -> bool {
         let fresh = self.parameters.max_age.is_none_or(|age| now - authenticated_at <= TimeDelta::seconds(age));
-        // Whoever signed in since the request came has done what `prompt=login` and `max_age=0` want.
+        // A sign-in after the request was received satisfies `prompt=login` and `max_age=0`.
         authenticated_at >= self.created_at || fresh && !self.parameters.prompt.login && !self.parameters.prompt.create
     }
 }
 
-/// An authorization code, and everything that its tokens will say.
+/// An authorization code, with everything needed to issue its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationCode {
-    /// The family of the tokens that it gives: what reuse of the code revokes.
+    /// The family of the tokens issued for the code. Reuse of the code revokes this family.
     pub family_id: TokenFamilyId,
-    /// What is kept of the code.
+    /// The digest of the code.
     pub digest: TokenDigest,
-    /// Who consented.
+    /// The account that consented.
     pub account_id: AccountId,
-    /// Who may redeem it.
+    /// The client that may redeem the code.
     pub client: ClientId,
-    /// The address that it was sent to.
+    /// The URI that the code was sent to.
     pub redirect_uri: RedirectUri,
-    /// What its tokens allow.
+    /// The scopes of the tokens.
     pub scopes: ScopeSet,
-    /// For the id token.
+    /// The `nonce` for the ID token.
     pub nonce: Option<String>,
-    /// What the verifier must hash to.
+    /// The code challenge that the verifier must match.
     pub challenge: Option<CodeChallenge>,
     /// When the person signed in.
     pub authenticated_at: Time,
-    /// When the password that they signed in with was set.
+    /// When the password used for the sign-in was set.
     pub password_set_at: Time,
-    /// When it was given.
+    /// When the code was issued.
     pub created_at: Time,
-    /// Until when it can be redeemed.
+    /// When the code expires.
     pub expires_at: Time,
-    /// When it was redeemed.
+    /// When the code was redeemed; `None` if it was not.
     pub redeemed_at: Option<Time>,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
@@ -309,7 +327,7 @@ mod tests {
         for (name, value) in changes {
             let known = pairs.iter().position(|(other, _)| other == name && !value.starts_with("+"));
             match known {
-                Some(place) => pairs[place].1 = value,
+                Some(index) => pairs[index].1 = value,
                 None => pairs.push((name, value.trim_start_matches('+'))),
             }
         }
@@ -320,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_of_a_request_has_its_code() {
+    fn each_invalid_authorization_request_gets_its_error_code() {
         let long = "x".repeat(MAX_STATE_BYTES + 1);
         let challenge = "code_challenge";
         let cases: &[(&[(&str, &str)], ErrorCode)] = &[
@@ -354,12 +372,12 @@ mod tests {
         for (changes, code) in cases {
             assert_eq!(parse(changes).unwrap_err(), *code, "{changes:?}");
         }
-        let good = parse(&[("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("x", "y")]).unwrap();
-        assert!(good.prompt.login && good.prompt.consent && good.max_age == Some(60));
+        let valid = parse(&[("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("x", "y")]).unwrap();
+        assert!(valid.prompt.login && valid.prompt.consent && valid.max_age == Some(60));
     }
 
     #[test]
-    fn a_prompt_comes_back_as_it_was() {
+    fn a_stored_prompt_can_be_parsed() {
         for text in ["", "none", "login", "login consent", "create"] {
             assert_eq!(Prompt::parse(text).unwrap().words(), text);
         }

@@ -1,4 +1,4 @@
-//! Who calls, as far as their credential tells.
+//! Callers, as identified by their credentials.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,32 +10,39 @@ use super::{
     AccessBasis, AccountId, IdempotentRequestId, JsonObject, KeyBearer, PersonalToken, ProjectUser, UserBearer,
 };
 
-/// What one request is known by in the audit trail.
+/// The data that identifies a request in the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The request id that the answer carries.
+    /// The request ID, which the response contains.
     pub id: String,
-    /// The address the request came from. `None` for commands.
+    /// The IP address that the request came from; `None` for commands.
     pub address: Option<IpAddr>,
-    /// The claim under which it is done, when it may be sent again.
+    /// The claim on its idempotency key, if the request has one.
     pub claim: Option<IdempotentRequestId>,
 }
 
-/// Whose credential it is.
+impl Request {
+    /// Returns the data of a request that the program makes itself, without a network address.
+    pub fn local() -> Self {
+        Self { id: "local".to_owned(), address: None, claim: None }
+    }
+}
+
+/// The holder of a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Identity {
-    /// A person, by a first-party token.
+    /// A person with a first-party token.
     Account(AccountId),
-    /// A person, by a personal access token.
+    /// A person with a personal access token.
     Token(Arc<PersonalToken>),
     /// A project's API key.
     Key(Arc<KeyBearer>),
-    /// A person as a user of one project, by a token for that project.
+    /// A person as a user of one project, with a token for that project.
     User(Arc<UserBearer>),
 }
 
 impl Identity {
-    /// The kind and id of the credential's holder, as logs and idempotency keys tell callers apart.
+    /// Returns the kind and ID of the credential's holder. Logs and idempotency keys use it to distinguish callers.
     pub fn holder(&self) -> String {
         match self {
             Self::Account(id) => format!("account:{id}"),
@@ -45,12 +52,12 @@ impl Identity {
         }
     }
 
-    /// What is remembered of it for later requests that read and write items: without what a project or person can make
-    /// large.
-    pub(crate) fn to_remember(&self) -> Self {
+    /// Returns the copy that is cached for later requests that read and write items: without the fields whose size a
+    /// project or person controls.
+    pub(crate) fn for_cache(&self) -> Self {
         match self {
             Self::Key(bearer) => {
-                let project = Arc::new(bearer.project.to_remember());
+                let project = Arc::new(bearer.project.for_cache());
                 Self::Key(Arc::new(KeyBearer { project, ..(**bearer).clone() }))
             }
             Self::User(bearer) => {
@@ -58,7 +65,7 @@ impl Identity {
                 let user = ProjectUser { meta, profile, ..bearer.user.clone() };
                 Self::User(Arc::new(UserBearer {
                     user,
-                    project: Arc::new(bearer.project.to_remember()),
+                    project: Arc::new(bearer.project.for_cache()),
                     scopes: bearer.scopes.clone(),
                 }))
             }
@@ -66,7 +73,7 @@ impl Identity {
         }
     }
 
-    /// Whose share of the service the credential's work counts against.
+    /// Returns the tenant whose share of the service the requests with this credential count against.
     pub fn tenant(&self) -> Tenant {
         match self {
             Self::Account(id) => Tenant::Account(*id),
@@ -80,34 +87,34 @@ impl Identity {
 /// An authenticated caller of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// Whose credential it is.
+    /// The holder of the credential.
     pub identity: Identity,
-    /// The request it came with.
+    /// The request that the credential came with.
     pub request: Request,
-    /// What the identity rests on.
+    /// The stored state that the identity depends on.
     pub basis: AccessBasis,
-    /// Whether the identity is remembered from an earlier request. Only operations whose statements prove
-    /// [`Caller::basis`] serve such a caller.
+    /// Whether the identity was cached by an earlier request. Only operations whose statements verify [`Caller::basis`]
+    /// accept such a caller.
     pub is_cached: bool,
 }
 
 impl Caller {
-    /// A caller whose credential was checked for this request.
+    /// Creates a caller whose credential was verified for this request.
     pub fn new(identity: Identity, request: Request) -> Self {
         Self { identity, request, basis: AccessBasis::default(), is_cached: false }
     }
 
-    /// The caller as the user of a project. Refused when it is none.
+    /// Returns the caller as the user of a project. Fails for any other caller.
     pub fn user(&self) -> Result<&UserBearer, Error> {
         match &self.identity {
             Identity::User(bearer) => Ok(bearer),
-            Identity::Account(_) => Err(AuthenticationError::TokenOfService.into()),
-            Identity::Token(_) => Err(Forbidden::PersonalTokenRefused.into()),
-            Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
+            Identity::Account(_) => Err(AuthenticationError::ServiceToken.into()),
+            Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
+            Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
         }
     }
 
-    /// The person behind it, signed in or by a personal access token.
+    /// Returns the account of a person who is signed in or uses a personal access token.
     pub fn person(&self) -> Option<AccountId> {
         match &self.identity {
             Identity::Account(id) => Some(*id),

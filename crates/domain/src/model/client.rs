@@ -1,11 +1,11 @@
-//! OAuth clients: projects that people sign in to, and the command line of this service itself.
+//! OAuth clients: projects that people sign in to, and this service's own command-line client.
 
 use super::{Audience, ProjectId, ServiceAddress};
 
-/// How the command line names itself, and sessions that begin without a client.
+/// The `client_id` of the command-line client, and of sessions that start without a client.
 const FIRST_PARTY: &str = "steward-cli";
 
-/// Who asks for tokens. All are public clients: none has a secret.
+/// An OAuth client. All clients are public: none has a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientId {
     text: String,
@@ -13,12 +13,12 @@ pub struct ClientId {
 }
 
 impl ClientId {
-    /// This service's own client.
+    /// Returns this service's own client.
     pub fn first_party() -> Self {
         Self { text: FIRST_PARTY.to_owned(), project: None }
     }
 
-    /// Reads a `client_id`: a project's UUID or its DID, or the first party's name (contract 3).
+    /// Parses a `client_id`: a project's UUID or DID, or the name of the first-party client (contract 3).
     pub fn parse(text: &str, address: &ServiceAddress) -> Option<Self> {
         if text == FIRST_PARTY {
             return Some(Self::first_party());
@@ -27,27 +27,27 @@ impl ClientId {
         Some(Self { text: text.to_owned(), project: Some(project) })
     }
 
-    /// The client as it was stored.
+    /// Restores a stored client.
     pub fn stored(text: String, project: Option<ProjectId>) -> Self {
         Self { text, project }
     }
 
-    /// The id as the client spells it: the `aud` of its id tokens.
+    /// Returns the ID as the client sent it, which is the `aud` of its ID tokens.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The project. `None` for the first party.
+    /// Returns the project; `None` for the first-party client.
     pub fn project(&self) -> Option<ProjectId> {
         self.project
     }
 
-    /// Whether both name the same client, in whatever spelling.
+    /// Returns whether both IDs identify the same client, as UUID or DID.
     pub fn is(&self, other: &Self) -> bool {
         self.project == other.project
     }
 
-    /// Whom its access tokens are for.
+    /// Returns the audience of the client's access tokens.
     pub fn audience(&self) -> Audience {
         self.project.map_or(Audience::Service, Audience::Project)
     }

@@ -1,37 +1,38 @@
-//! Email addresses, as given and as compared.
+//! Email addresses: validation and comparison.
 
 use std::fmt;
 
 use super::InvalidValue;
 
-/// An email address of the form the WHATWG HTML standard calls valid. Kept as given, compared without letter case (contract 1.8).
+/// An email address that is valid under the WHATWG HTML standard. Stored as entered, compared case-insensitively
+/// (contract 1.8).
 #[derive(Debug, Clone)]
 pub struct Email(String);
 
 impl Email {
-    /// Trims and checks the text.
+    /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
-        let fits = text.len() <= 254
+        let is_valid = text.len() <= 254
             && text.split_once('@').is_some_and(|(local, domain)| is_local(local) && is_domain(domain));
-        if fits {
+        if is_valid {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidValue("must be an email address, like name@example.com"))
         }
     }
 
-    /// The address as it was given.
+    /// Returns the address as entered.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The part after the `@`, in lower case.
+    /// Returns the part after the `@`, in lowercase.
     pub fn domain(&self) -> String {
         self.0.rsplit('@').next().unwrap_or_default().to_ascii_lowercase()
     }
 
-    /// The form in which two addresses are compared.
+    /// Returns the lowercase form for comparisons.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
     }
@@ -70,11 +71,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_other_text_and_compared_without_case() {
+    fn email_addresses_are_validated_and_compared_case_insensitively() {
         assert_eq!(Email::parse(" Ann@Example.COM ").unwrap(), Email::parse("ann@example.com").unwrap());
         assert_eq!(Email::parse("Ann@Example.com").unwrap().as_str(), "Ann@Example.com");
-        for bad in ["", "a", "a@", "@b", "a@b@c", "a b@c.d", "a@-b.c", "a@b..c", "a\n@b.c", "<a@b.c>"] {
-            assert!(Email::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "a", "a@", "@b", "a@b@c", "a b@c.d", "a@-b.c", "a@b..c", "a\n@b.c", "<a@b.c>"] {
+            assert!(Email::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,28 +1,28 @@
-//! Links in emails: each works once, for an hour.
+//! Links in emails. Each link works once and expires after one hour.
 
 use chrono::TimeDelta;
 
 use super::{Email, EmailLinkId, LinkPurpose, Revision, Time, TokenDigest};
 
-/// How long a link works.
+/// The lifetime of a link.
 pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
 
-/// A link that was sent to somebody.
+/// A link that was sent by email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailLink {
-    /// Its id.
+    /// Unique ID of the link.
     pub id: EmailLinkId,
-    /// What is kept of the secret in it.
+    /// The digest of the secret in the link.
     pub digest: TokenDigest,
-    /// What it is for.
+    /// What the link is for.
     pub purpose: LinkPurpose,
-    /// The address it was sent to; whose account that is shows when it is used. So nothing differs, in time or in what is
-    /// stored, between an address with an account and one without.
+    /// The address that the link was sent to. The account is looked up when the link is used, so that timing and stored
+    /// data do not reveal whether the address has an account.
     pub email: Email,
-    /// When it was made.
+    /// When the link was created.
     pub created_at: Time,
-    /// Until when it works.
+    /// When the link expires.
     pub expires_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }

@@ -1,21 +1,21 @@
-//! Letters: what the service writes to people.
+//! Emails that the service sends to people.
 
 use super::{Email, InviteId, Secret, Slug, Time};
 
-/// What a link in an email is for.
+/// The purpose of a link in an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// Shows that an email address is its account holder's.
+    /// Proves that an email address belongs to the account holder.
     VerifyEmail,
-    /// Lets an account holder choose a new password.
+    /// Lets the account holder set a new password.
     ResetPassword,
 }
 
 impl LinkPurpose {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::VerifyEmail, Self::ResetPassword];
 
-    /// The name at rest.
+    /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::VerifyEmail => "verify_email",
@@ -23,32 +23,33 @@ impl LinkPurpose {
         }
     }
 
-    /// Reads a name.
+    /// Parses a name; returns `None` if it is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
     }
 }
 
-/// What an email is about.
+/// The kind of an email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmailKind {
-    /// A link that works once, for an hour.
+    /// A link that works once and expires after one hour.
     Link(LinkPurpose),
     /// An invite to a team.
     Invite {
-        /// The invite.
+        /// The ID of the invite.
         id: InviteId,
-        /// When it was made, or last renewed: each time has an email of its own.
+        /// When the invite was created or last renewed. Each time sends a separate email.
         at: Time,
-        /// The team. Its name stays out of emails: whoever makes a team could write to strangers in our name.
+        /// The slug of the team. Emails do not contain the name of the team, because anyone who creates a team could
+        /// use it to send text to strangers in the name of this service.
         team: Slug,
-        /// Until when it can be taken.
+        /// When the invite expires.
         expires_at: Time,
     },
 }
 
 impl EmailKind {
-    /// The name in the log.
+    /// Returns the name used in the log.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Link(purpose) => purpose.as_str(),
@@ -57,13 +58,13 @@ impl EmailKind {
     }
 }
 
-/// A email with a link.
+/// An email with a link.
 #[derive(Debug, Clone)]
 pub struct EmailMessage {
-    /// Who gets it.
+    /// The recipient.
     pub to: Email,
-    /// What it is about.
+    /// The kind of the email.
     pub kind: EmailKind,
-    /// The absolute address, which may carry a secret.
+    /// The absolute URL, which may contain a secret.
     pub link: Secret,
 }

@@ -1,27 +1,27 @@
-//! Grants: what a person allowed a project.
+//! Grants: the access that a person gave to a project.
 
 use super::{AccountId, GrantId, Project, ProjectId, Revision, ScopeSet, Time};
 
-/// What a person allowed a project. Asked for less or as much again, it is not asked about again.
+/// The access that a person gave to a project. A later request for the same or fewer scopes needs no new consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Its id.
+    /// Unique ID of the grant.
     pub id: GrantId,
-    /// Who allowed it.
+    /// The account that gave access.
     pub account_id: AccountId,
-    /// The project.
+    /// The project that has access.
     pub project_id: ProjectId,
-    /// What was allowed.
+    /// The granted scopes.
     pub scopes: ScopeSet,
-    /// When it was first allowed.
+    /// When access was first granted.
     pub created_at: Time,
-    /// When it was last widened.
+    /// When scopes were last added.
     pub updated_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
-/// A grant with the project it is for.
+/// A grant with its project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantedProject {
     /// The grant.

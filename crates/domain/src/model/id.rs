@@ -1,4 +1,4 @@
-//! Identifiers: distinct types, so that a team's can never be passed for a project's.
+//! Identifiers: distinct types, so that a team ID cannot be passed as a project ID.
 
 use std::fmt;
 
@@ -11,25 +11,25 @@ macro_rules! ids {
         pub struct $name(Uuid);
 
         impl $name {
-            /// Reads the one accepted spelling: lower-case and hyphenated (contract 1.7).
-            /// `None` for any other text; to a caller such an id is as unknown as a wrong one.
+            /// Parses the one accepted format: lowercase and hyphenated (contract 1.7).
+            /// Returns `None` for any other text. Callers get the same response for it as for an unknown ID.
             pub fn parse(text: &str) -> Option<Self> {
                 let id = Uuid::try_parse(text).ok()?;
                 (id.as_hyphenated().to_string() == text).then_some(Self(id))
             }
 
-            /// Reads the 32 lower-case hexadecimal digits that DIDs carry (contract 2).
+            /// Parses the 32 lowercase hexadecimal digits used in DIDs (contract 2).
             pub fn parse_hex(text: &str) -> Option<Self> {
                 let id = Self(Uuid::try_parse(text).ok()?);
                 (id.hex() == text).then_some(id)
             }
 
-            /// The UUID itself.
+            /// Returns the UUID.
             pub const fn uuid(self) -> Uuid {
                 self.0
             }
 
-            /// The 32 hexadecimal digits without hyphens, as DIDs carry them (contract 2).
+            /// Returns the 32 hexadecimal digits without hyphens, as used in DIDs (contract 2).
             pub fn hex(self) -> String {
                 self.0.as_simple().to_string()
             }
@@ -58,35 +58,35 @@ ids! {
     InviteId
     /// Identifies a project.
     ProjectId
-    /// Identifies an API key; it stays when the value is regenerated.
+    /// Identifies an API key. It does not change when the value is regenerated.
     ApiKeyId
     /// Identifies a webhook.
     WebhookId
-    /// Identifies one attempt to tell a webhook of an event.
+    /// Identifies one attempt to deliver an event to a webhook.
     DeliveryId
-    /// Identifies a claim on an idempotency key.
+    /// Identifies a request that claimed an idempotency key.
     IdempotentRequestId
     /// Identifies a personal access token.
     PersonalTokenId
     /// Identifies one published version of a project's schema.
     SchemaVersionId
-    /// Identifies an account's part in one project.
+    /// Identifies an account as a user of one project.
     ProjectUserId
-    /// Identifies a key of the server's own; a token-signing key's is its `kid`.
+    /// Identifies a server key. The ID of a token signing key is its `kid`.
     ServerKeyId
-    /// Identifies a request that waits for a person to sign in.
+    /// Identifies an authorization request that is waiting for a person to sign in.
     AuthorizationRequestId
-    /// Identifies what a person allowed a project.
+    /// Identifies the access that a person gave to a project.
     GrantId
-    /// Identifies all tokens that follow from one sign-in.
+    /// Identifies the tokens that derive from one sign-in.
     TokenFamilyId
     /// Identifies a refresh token.
     RefreshTokenId
-    /// Identifies a browser's session.
+    /// Identifies a browser session.
     SessionId
     /// Identifies a link in an email.
     EmailLinkId
-    /// Identifies an image that was uploaded.
+    /// Identifies an uploaded image.
     ImageId
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_lower_case_hyphenated_spelling_is_an_id() {
+    fn only_lowercase_hyphenated_uuids_are_valid_ids() {
         let text = "01940000-0000-7000-8000-00000000abcd";
         assert_eq!(TeamId::parse_hex("0194000000007000800000000000abcd"), TeamId::parse(text));
         assert_eq!(TeamId::parse_hex(text), None);

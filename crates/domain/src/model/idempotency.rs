@@ -1,21 +1,25 @@
-//! Requests that may be sent again: the key that a caller gives, and what is kept under it.
+//! Idempotent requests: the `Idempotency-Key` that a caller sends, and the data stored for it.
 
 use std::fmt;
 
 use super::{IdempotentRequestId, InvalidValue, Time};
 
-/// What a caller marks a request with, so that sending it again does nothing again: 1 to 255 printable ASCII characters.
+/// The key that makes a repeated request have no further effect: 1 to 255 printable ASCII characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    /// Checks the text.
+    /// Validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let fits = (1..=255).contains(&text.len()) && text.bytes().all(|b| (b' '..=b'~').contains(&b));
-        if fits { Ok(Self(text.to_owned())) } else { Err(InvalidValue("must be 1 to 255 printable ASCII characters")) }
+        let is_valid = (1..=255).contains(&text.len()) && text.bytes().all(|b| (b' '..=b'~').contains(&b));
+        if is_valid {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidValue("must be 1 to 255 printable ASCII characters"))
+        }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -27,53 +31,54 @@ impl fmt::Debug for IdempotencyKey {
     }
 }
 
-/// A claim on a key: whoever has it does the request.
+/// A claim on an idempotency key. The holder of the claim performs the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
-    /// Its id. It changes when the claim is taken over, so that who had it before can store nothing more.
+    /// Unique ID of the claim. It changes when another request takes over the claim, so that the previous holder can no
+    /// longer store anything.
     pub id: IdempotentRequestId,
-    /// Whose key it is: the kind and id of a credential's holder.
+    /// The owner of the key: the kind and ID of the credential's holder.
     pub caller: String,
     /// SHA-256 of the key.
     pub key_digest: String,
-    /// SHA-256 of what was asked.
+    /// SHA-256 of the request.
     pub fingerprint: String,
-    /// Until when whoever claimed it is believed to be at work.
+    /// Until this time, the holder of the claim is assumed to be performing the request.
     pub leased_until: Time,
-    /// Until when the answer is kept.
+    /// When the stored response expires.
     pub expires_at: Time,
-    /// Whether the request has changed anything: stored with the change.
+    /// Whether the request has changed data. Stored in the same commit as the change.
     pub is_effective: bool,
-    /// The answer, encrypted, once there is one.
+    /// The encrypted response; `None` until there is one.
     pub answer: Option<Vec<u8>>,
 }
 
-/// What is to be done with a request whose key is claimed already.
+/// What to do with a request whose key is already claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyReuse {
-    /// It is another request under the same key.
+    /// It is a different request with the same key: reject it.
     Mismatch,
-    /// Give the same answer.
-    Answered,
-    /// The first is still being done.
+    /// The first request was answered: return the same response.
+    Completed,
+    /// The first request is still in progress.
     InProgress,
-    /// It was done, and its answer was lost.
-    AnswerLost,
-    /// Whoever began it is gone and changed nothing: do it.
+    /// The first request changed data, but its response was lost.
+    ResponseLost,
+    /// The first request was abandoned without changing data: perform the request.
     Abandoned,
-    /// It is kept no longer: do it.
-    Over,
+    /// The claim has expired: perform the request.
+    Expired,
 }
 
 impl IdempotentRequest {
-    /// What is to be done with a request of this fingerprint.
-    pub fn judge(&self, fingerprint: &str, now: Time) -> KeyReuse {
+    /// Returns what to do with a request that has this fingerprint.
+    pub fn evaluate(&self, fingerprint: &str, now: Time) -> KeyReuse {
         match self {
-            claim if claim.expires_at <= now => KeyReuse::Over,
+            claim if claim.expires_at <= now => KeyReuse::Expired,
             claim if claim.fingerprint != fingerprint => KeyReuse::Mismatch,
-            Self { answer: Some(_), .. } => KeyReuse::Answered,
+            Self { answer: Some(_), .. } => KeyReuse::Completed,
             claim if claim.leased_until > now => KeyReuse::InProgress,
-            Self { is_effective: true, .. } => KeyReuse::AnswerLost,
+            Self { is_effective: true, .. } => KeyReuse::ResponseLost,
             _ => KeyReuse::Abandoned,
         }
     }
@@ -87,7 +92,7 @@ mod tests {
     use crate::mocks::{id_of, instant};
 
     #[test]
-    fn a_claim_is_judged_by_what_became_of_it() {
+    fn the_reuse_of_a_key_depends_on_the_state_of_its_claim() {
         let now = instant();
         let (before, after) = (now - TimeDelta::seconds(1), now + TimeDelta::seconds(1));
         let fresh = IdempotentRequest {
@@ -100,24 +105,27 @@ mod tests {
             is_effective: false,
             answer: None,
         };
-        assert_eq!(fresh.judge("f", now), KeyReuse::InProgress);
-        assert_eq!(fresh.judge("g", now), KeyReuse::Mismatch);
-        let left = IdempotentRequest { leased_until: before, ..fresh.clone() };
-        assert_eq!(left.judge("f", now), KeyReuse::Abandoned);
-        assert_eq!(left.judge("g", now), KeyReuse::Mismatch);
-        assert_eq!(IdempotentRequest { is_effective: true, ..left.clone() }.judge("f", now), KeyReuse::AnswerLost);
-        let answered = IdempotentRequest { answer: Some(vec![1]), is_effective: true, ..left };
-        assert_eq!(answered.judge("f", now), KeyReuse::Answered);
-        assert_eq!(IdempotentRequest { expires_at: now, ..answered }.judge("g", now), KeyReuse::Over);
+        assert_eq!(fresh.evaluate("f", now), KeyReuse::InProgress);
+        assert_eq!(fresh.evaluate("g", now), KeyReuse::Mismatch);
+        let abandoned = IdempotentRequest { leased_until: before, ..fresh.clone() };
+        assert_eq!(abandoned.evaluate("f", now), KeyReuse::Abandoned);
+        assert_eq!(abandoned.evaluate("g", now), KeyReuse::Mismatch);
+        assert_eq!(
+            IdempotentRequest { is_effective: true, ..abandoned.clone() }.evaluate("f", now),
+            KeyReuse::ResponseLost
+        );
+        let answered = IdempotentRequest { answer: Some(vec![1]), is_effective: true, ..abandoned };
+        assert_eq!(answered.evaluate("f", now), KeyReuse::Completed);
+        assert_eq!(IdempotentRequest { expires_at: now, ..answered }.evaluate("g", now), KeyReuse::Expired);
     }
 
     #[test]
     fn a_key_is_printable_and_not_too_long() {
-        for good in ["a", "b2f7 -_~!", &"x".repeat(255)] {
-            assert!(IdempotencyKey::parse(good).is_ok(), "{good}");
+        for valid in ["a", "b2f7 -_~!", &"x".repeat(255)] {
+            assert!(IdempotencyKey::parse(valid).is_ok(), "{valid}");
         }
-        for bad in ["", "ä", "a\tb", "a\0", &"x".repeat(256)] {
-            assert!(IdempotencyKey::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "ä", "a\tb", "a\0", &"x".repeat(256)] {
+            assert!(IdempotencyKey::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Invites: an offer of membership to one person, taken at most once.
+//! Invites: offers of team membership to one person, accepted at most once.
 
 use std::fmt;
 
@@ -8,20 +8,21 @@ use crate::policy::RoleSet;
 
 use super::{Account, AccountId, Email, InviteId, Member, Name, Revision, RoleName, Slug, TeamId, Time, Username};
 
-/// A email that was not heard of for so long is lost: those that wait to be sent wait in memory, and never as long.
+/// A queued email whose delivery is not reported within this time is lost: the queue is in memory, and no email waits
+/// in it for this long.
 const EMAIL_QUEUE_TTL: TimeDelta = TimeDelta::hours(1);
 
-/// Whom an invite names.
+/// The recipient of an invite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipient {
-    /// Whoever holds this verified address, whether or not an account exists yet.
+    /// The holder of this verified email address, whether or not an account exists yet.
     Email(Email),
     /// The account with this username.
     Username(Username),
 }
 
 impl Recipient {
-    /// Whether the account is the one named. An address counts only once it is verified.
+    /// Returns whether the account is the recipient. An email address counts only if it is verified.
     pub fn is(&self, account: &Account) -> bool {
         match self {
             Self::Email(email) => account.email_verified && account.email == *email,
@@ -29,13 +30,14 @@ impl Recipient {
         }
     }
 
-    /// Everything by which an invite can name the account.
+    /// Returns every recipient value that matches the account.
     pub fn of(account: &Account) -> Vec<Self> {
         let email = account.email_verified.then(|| Self::Email(account.email.clone()));
         email.into_iter().chain(account.username.clone().map(Self::Username)).collect()
     }
 
-    /// The form in which two recipients are compared. An address and a username never collide: only one holds `@`.
+    /// Returns the normalized form for comparing recipients. An email address and a username never collide: only the
+    /// address contains `@`.
     pub fn folded(&self) -> String {
         match self {
             Self::Email(email) => email.folded(),
@@ -53,34 +55,34 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// Where an invite stands. Expiry is no state: it is computed from the clock.
+/// The state of an invite. Expiry is not a state: it is computed from the clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InviteState {
-    /// Waiting for its recipient.
+    /// The recipient has not responded yet.
     Pending,
-    /// Taken.
+    /// The recipient accepted it.
     Accepted {
-        /// By whom.
+        /// The account that accepted it.
         by: AccountId,
-        /// When.
+        /// When it was accepted.
         at: Time,
     },
-    /// Turned down.
+    /// The recipient declined it.
     Declined {
-        /// By whom.
+        /// The account that declined it.
         by: AccountId,
-        /// When.
+        /// When it was declined.
         at: Time,
     },
-    /// Withdrawn by the team.
+    /// The team revoked it.
     Revoked {
-        /// When.
+        /// When it was revoked.
         at: Time,
     },
 }
 
 impl InviteState {
-    /// The name at rest and in the audit trail.
+    /// Returns the name used in the database and in the audit log.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -91,24 +93,24 @@ impl InviteState {
     }
 }
 
-/// How an invite gets to whom it names, as far as that is known.
+/// How an invite reaches its recipient, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmailDelivery {
-    /// By no email: whoever invited hands on its link.
+    /// No email is sent: the inviter passes on the link.
     Link,
-    /// A email waits to be sent.
+    /// An email is waiting to be sent.
     Queued,
-    /// The mail server took the email. Whether it was read is nobody's to know.
+    /// The mail server accepted the email. Whether the recipient reads it is unknown.
     Sent,
-    /// No email could be sent; its link can still be handed on.
+    /// The email could not be sent. The inviter can still pass on the link.
     Failed,
 }
 
 impl EmailDelivery {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::Link, Self::Queued, Self::Sent, Self::Failed];
 
-    /// The name on the wire and at rest.
+    /// Returns the name used in the API and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Link => "link",
@@ -118,70 +120,71 @@ impl EmailDelivery {
         }
     }
 
-    /// Reads a name.
+    /// Parses a name; returns `None` if it is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|delivery| delivery.as_str() == text)
     }
 
-    /// Reads what is stored. Of what a newer version did only the link is sure.
-    pub fn read(text: &str) -> Self {
+    /// Parses a stored name. Maps an unknown name, stored by a newer version, to [`Self::Link`]: only the link is
+    /// certain.
+    pub fn from_stored(text: &str) -> Self {
         Self::parse(text).unwrap_or(Self::Link)
     }
 }
 
-/// Why an invite cannot be taken.
+/// Why an invite cannot be accepted, declined or revoked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InviteError {
-    /// Its time is over.
+    /// The invite has expired.
     Expired,
-    /// It names somebody else.
+    /// The invite is for another recipient.
     NotForYou,
-    /// It was taken or withdrawn before.
+    /// The invite was accepted, declined or revoked before.
     NotPending,
 }
 
-/// An offer of membership.
+/// An offer of team membership.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invite {
-    /// Its id.
+    /// Unique ID of the invite.
     pub id: InviteId,
-    /// The team that invites.
+    /// The team that the invite is for.
     pub team_id: TeamId,
-    /// Whom it names.
+    /// The person who can accept it.
     pub recipient: Recipient,
-    /// The roles it gives.
+    /// The roles that the new member gets.
     pub roles: RoleSet,
-    /// The role label it gives.
+    /// The role label that the new member gets.
     pub role_name: RoleName,
-    /// Who invited.
+    /// The account that sent the invite.
     pub invited_by: AccountId,
-    /// When it was made, or last renewed.
+    /// When the invite was created or last renewed.
     pub created_at: Time,
-    /// Until when it can be taken.
+    /// When the invite expires.
     pub expires_at: Time,
-    /// Where it stands.
+    /// The current state.
     pub state: InviteState,
-    /// What was last noted of its email. [`Invite::delivery_at`] tells what that means now.
+    /// The last recorded delivery status of its email. [`Invite::delivery_at`] returns the status at a given time.
     pub delivery: EmailDelivery,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl Invite {
-    /// Takes the invite: it is spent, and the account becomes a member.
+    /// Accepts the invite. The account becomes a member.
     pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), InviteError> {
-        self.open_to(account, now)?;
+        self.check_can_respond(account, now)?;
         Ok(self.accepted_by(account, now))
     }
 
-    /// Turns the invite down: it is spent.
+    /// Declines the invite. It cannot be accepted afterwards.
     pub fn decline(self, account: &Account, now: Time) -> Result<Self, InviteError> {
-        self.open_to(account, now)?;
+        self.check_can_respond(account, now)?;
         Ok(Self { state: InviteState::Declined { by: account.id, at: now }, ..self })
     }
 
-    /// Whether the account can take it, or turn it down.
-    pub fn open_to(&self, account: &Account, now: Time) -> Result<(), InviteError> {
+    /// Checks that the account can accept or decline the invite.
+    pub fn check_can_respond(&self, account: &Account, now: Time) -> Result<(), InviteError> {
         match self.state {
             InviteState::Pending if !self.recipient.is(account) => Err(InviteError::NotForYou),
             InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
@@ -192,7 +195,7 @@ impl Invite {
         }
     }
 
-    /// How it gets to whom it names, as far as is known now.
+    /// Returns the delivery status at `now`. An email that is still queued after an hour counts as failed.
     pub fn delivery_at(&self, now: Time) -> EmailDelivery {
         match self.delivery {
             EmailDelivery::Queued if self.created_at + EMAIL_QUEUE_TTL <= now => EmailDelivery::Failed,
@@ -200,7 +203,7 @@ impl Invite {
         }
     }
 
-    /// Withdraws the invite.
+    /// Revokes the invite.
     pub fn revoke(self, now: Time) -> Result<Self, InviteError> {
         match self.state {
             InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
@@ -225,12 +228,12 @@ impl Invite {
     }
 }
 
-/// An invite as whom it names sees it.
+/// An invite with the name and slug of its team, as its recipient sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InviteOfTeam {
+pub struct InviteWithTeam {
     /// The invite.
     pub invite: Invite,
-    /// What the team is called.
+    /// The team's name.
     pub team_name: Name,
     /// The team's slug.
     pub team_slug: Slug,
@@ -244,7 +247,7 @@ mod tests {
     use crate::mocks::{an_account, an_invite, instant};
 
     #[test]
-    fn only_the_person_named_can_accept_and_only_in_time() {
+    fn only_the_recipient_can_accept_an_invite_before_it_expires() {
         let (now, ann) = (instant(), an_account("ann"));
         let invite = an_invite(Recipient::Username(Username::parse("ANN").unwrap()));
 
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_counts_only_once_it_is_verified() {
+    fn an_email_address_counts_only_if_it_is_verified() {
         let mut ann = an_account("ann");
         let invite = an_invite(Recipient::Email(ann.email.clone()));
         assert!(invite.clone().accept(&ann, instant()).is_ok());
@@ -274,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_is_named_by_its_username_and_its_verified_address() {
+    fn an_account_matches_by_its_username_and_its_verified_email_address() {
         let mut ann = an_account("ann");
         assert_eq!(Recipient::of(&ann).len(), 2);
         assert!(Recipient::of(&ann).iter().all(|recipient| recipient.is(&ann)));
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unconfirmed_email_is_lost() {
+    fn an_email_that_stays_queued_counts_as_failed() {
         let queued = Invite { delivery: EmailDelivery::Queued, ..an_invite(Recipient::Email(an_account("ann").email)) };
         assert_eq!(queued.delivery_at(instant()), EmailDelivery::Queued);
         assert_eq!(queued.delivery_at(instant() + EMAIL_QUEUE_TTL), EmailDelivery::Failed);

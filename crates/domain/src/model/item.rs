@@ -1,4 +1,4 @@
-//! Items: what a project keeps for one of its users, in tables that its schema describes.
+//! Items: data that a project stores for its users, in tables described by its schema.
 
 use serde_json::{Map, Value};
 
@@ -6,105 +6,106 @@ use crate::error::Error;
 
 use super::{InvalidValue, ProjectId, ProjectUserId, Revision, Time};
 
-/// Names that an item's answer uses itself; ignored when sent as fields (contract 7).
+/// Member names that the response uses itself. Fields with these names are ignored in requests (contract 7).
 const RESERVED_MEMBERS: [&str; 3] = ["id", "created_at", "updated_at"];
 
-/// The id of an item: 1 to 128 of `[A-Za-z0-9._~-]`, letter case counts.
+/// The ID of an item: 1 to 128 characters of `[A-Za-z0-9._~-]`, case-sensitive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemId(String);
 
 impl ItemId {
-    /// Checks the text.
+    /// Validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let fits =
+        let is_valid =
             (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));
-        if fits {
+        if is_valid {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue("must be 1 to 128 of the characters A-Z a-z 0-9 . _ ~ -"))
+            Err(InvalidValue("must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -"))
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// An item to be stored whole.
+/// A complete item to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// The project that keeps it.
+    /// The project of the item.
     pub project_id: ProjectId,
-    /// The user it belongs to.
+    /// The user that the item belongs to.
     pub user_id: ProjectUserId,
-    /// The table it is in.
+    /// The table of the item.
     pub table: String,
-    /// Its id, unique in that table of that user.
+    /// The ID, unique per user and table.
     pub id: ItemId,
-    /// Its fields.
+    /// The fields of the item.
     pub value: ItemValue,
 }
 
-/// The fields of an item as the text of a JSON object: what nobody looks into goes from the store to the caller as it is.
+/// The fields of an item as the text of a JSON object. The text is passed from the store to the caller without parsing
+/// unless the fields are needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemValue(String);
 
 impl ItemValue {
-    /// The text of these fields.
+    /// Serializes the fields.
     pub fn of(fields: &Map<String, Value>) -> Self {
-        // Nothing in a JSON object can fail to be written.
+        // Serialization of a JSON object cannot fail.
         Self(serde_json::to_string(fields).unwrap_or_default())
     }
 
-    /// The text as the store has it.
+    /// Wraps the text that a store has read.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The text: a JSON object.
+    /// Returns the text of the JSON object.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The fields, for who looks into them.
+    /// Parses the fields.
     ///
     /// # Errors
     ///
-    /// When the text is none of a JSON object.
+    /// Returns an error if the text is not a JSON object.
     pub fn fields(&self) -> Result<Map<String, Value>, Error> {
         serde_json::from_str(&self.0).map_err(|error| Error::Internal(error.into()))
     }
 }
 
 impl Item {
-    /// The largest value, in bytes of JSON (contract 7).
+    /// The maximum size of a value, in bytes of JSON (contract 7).
     pub const MAX_BYTES: usize = 256 * 1024;
 
-    /// A sent value without what is no field: the names an answer uses itself. What is null counts as absent and is
-    /// dropped by [`Item::without_nulls`], after the schema had its say.
+    /// Removes the reserved member names from the value of a request. Null counts as absent and is removed later by
+    /// [`Item::without_nulls`], after the check against the schema.
     pub fn fields_of(mut value: Map<String, Value>) -> Map<String, Value> {
         value.retain(|name, _| !RESERVED_MEMBERS.contains(&name.as_str()));
         value
     }
 
-    /// The fields that are there: null counts as absent (schema rules 3).
+    /// Removes null fields: null counts as absent (schema rules 3).
     pub fn without_nulls(mut value: Map<String, Value>) -> Map<String, Value> {
         value.retain(|_, value| !value.is_null());
         value
     }
 }
 
-/// Which of a user's items it is, among all tables.
+/// The key of an item among all items of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemKey {
     /// The table.
     pub table: String,
-    /// The item.
+    /// The ID of the item.
     pub id: ItemId,
 }
 
-/// An item as it is kept.
+/// An item as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredItem {
     /// The item.
@@ -113,34 +114,34 @@ pub struct StoredItem {
     pub created_at: Time,
     /// When it was last stored.
     pub updated_at: Time,
-    /// Changes with every write and is never used again for the same id: the entity tag.
+    /// The entity tag. It changes with every write and is never reused for the same item ID.
     pub revision: Revision,
 }
 
-/// What must hold of the stored item for a write to happen (RFC 9110 §13.1).
+/// A condition on the stored item that a write requires (RFC 9110 §13.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precondition {
-    /// Nothing.
+    /// No condition.
     None,
-    /// It exists (`If-Match: *`).
+    /// The item exists (`If-Match: *`).
     Exists,
-    /// It does not exist (`If-None-Match: *`).
+    /// The item does not exist (`If-None-Match: *`).
     Absent,
-    /// It exists and has one of these revisions (`If-Match: "..."`).
+    /// The item exists and has one of these revisions (`If-Match: "..."`).
     Matches(Vec<Revision>),
-    /// It has none of these revisions (`If-None-Match: "..."`).
+    /// The item has none of these revisions (`If-None-Match: "..."`).
     NoneOf(Vec<Revision>),
 }
 
 impl Precondition {
-    /// Whether it holds of an item with this revision; `None` for an absent one.
+    /// Returns whether the condition is met by an item with this revision; `None` stands for a missing item.
     pub fn holds(&self, revision: Option<Revision>) -> bool {
         match self {
             Self::None => true,
             Self::Exists => revision.is_some(),
             Self::Absent => revision.is_none(),
-            Self::Matches(wanted) => revision.is_some_and(|r| wanted.contains(&r)),
-            Self::NoneOf(unwanted) => revision.is_none_or(|r| !unwanted.contains(&r)),
+            Self::Matches(allowed) => revision.is_some_and(|r| allowed.contains(&r)),
+            Self::NoneOf(excluded) => revision.is_none_or(|r| !excluded.contains(&r)),
         }
     }
 }
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answered_names_are_no_fields_and_null_is_absent() {
+    fn reserved_members_are_not_fields_and_null_counts_as_absent() {
         let sent = json!({"id": 1, "created_at": 2, "a": null, "b": false}).as_object().unwrap().clone();
         let fields = Item::fields_of(sent);
         assert_eq!(fields.len(), 2);
@@ -160,10 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn item_ids_stand_in_a_path_as_they_are() {
+    fn item_ids_need_no_escaping_in_a_path() {
         assert!(ItemId::parse("a.B_~-9").is_ok());
-        for bad in ["", "a/b", "a b", "ä", "%41", &"a".repeat(129)] {
-            assert!(ItemId::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "a/b", "a b", "ä", "%41", &"a".repeat(129)] {
+            assert!(ItemId::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,18 +1,18 @@
-//! Free-form JSON objects that projects keep with us: bounded, merged, never looked into.
+//! Free-form JSON objects that projects store: limited in size, merged, never interpreted.
 
 use serde_json::{Map, Value};
 
 use super::InvalidValue;
 
-/// The largest object, in bytes of JSON (contract 1.9).
+/// The maximum size of an object, in bytes of JSON (contract 1.9).
 const MAX_BYTES: usize = 64 * 1024;
 
-/// A JSON object of at most 64 KiB: a project's profile, a user's meta.
+/// A JSON object of at most 64 KiB, such as a project's profile or a user's meta.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JsonObject(Map<String, Value>);
 
 impl JsonObject {
-    /// Checks the size.
+    /// Creates an object after checking its size.
     pub fn parse(members: Map<String, Value>) -> Result<Self, InvalidValue> {
         let object = Self(members);
         if object.to_json().len() > MAX_BYTES {
@@ -21,63 +21,64 @@ impl JsonObject {
         Ok(object)
     }
 
-    /// Applies a merge patch (RFC 7396 §2): a null removes, an object merges, anything else replaces.
+    /// Applies a merge patch (RFC 7396 §2): null removes a member, an object is merged, any other value replaces.
     pub fn merged(&self, patch: &Map<String, Value>) -> Result<Self, InvalidValue> {
         let mut members = self.0.clone();
         merge(&mut members, patch);
         Self::parse(members)
     }
 
-    /// The members.
+    /// Returns the members.
     pub fn members(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    /// The object as JSON text.
+    /// Returns the object as JSON text.
     pub fn to_json(&self) -> String {
         to_json(&self.0)
     }
 }
 
-/// In bytes of JSON, about: what takes some millisecond to look through.
-const LARGE: usize = 32 * 1024;
+/// The approximate size, in bytes of JSON, from which traversing a value takes about a millisecond.
+const LARGE_BYTES: usize = 32 * 1024;
 
-/// [`is_large`] of texts that are to be parsed: many small members take longer than their text is long.
+/// Like [`is_large`], for JSON text that is to be parsed. The limit is lower, because many small members take longer to
+/// process than the length of their text suggests.
 pub(crate) fn is_large_text<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
-    texts.into_iter().map(str::len).sum::<usize>() > LARGE / 4
+    texts.into_iter().map(str::len).sum::<usize>() > LARGE_BYTES / 4
 }
 
-/// Whether to look through the values takes so long, some millisecond, that it is done apart from the threads that serve
-/// requests. To find that out takes no more than a small part of it.
+/// Returns whether traversing the values takes so long, about a millisecond, that it must not be done on the threads
+/// that serve requests. This check takes only a small part of that time.
 pub(crate) fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
-    /// What a value costs beside its text.
-    const EACH: usize = 16;
-    let mut room = LARGE;
-    let mut left: Vec<&Value> = values.into_iter().take(LARGE / EACH).collect();
-    while let Some(value) = left.pop() {
+    /// The cost of a value in addition to its text.
+    const VALUE_OVERHEAD: usize = 16;
+    let mut budget = LARGE_BYTES;
+    let mut pending: Vec<&Value> = values.into_iter().take(LARGE_BYTES / VALUE_OVERHEAD).collect();
+    while let Some(value) = pending.pop() {
         let text = match value {
             Value::String(text) => text.len(),
             Value::Array(values) => {
-                left.extend(values.iter().take(room / EACH));
+                pending.extend(values.iter().take(budget / VALUE_OVERHEAD));
                 0
             }
             Value::Object(members) => {
-                left.extend(members.values().take(room / EACH));
-                members.keys().take(room / EACH).map(String::len).sum()
+                pending.extend(members.values().take(budget / VALUE_OVERHEAD));
+                members.keys().take(budget / VALUE_OVERHEAD).map(String::len).sum()
             }
             _ => 0,
         };
-        let Some(rest) = room.checked_sub(text.saturating_add(EACH)) else { return true };
-        room = rest;
+        let Some(remaining) = budget.checked_sub(text.saturating_add(VALUE_OVERHEAD)) else { return true };
+        budget = remaining;
     }
     false
 }
 
-/// How many bytes of memory the values take, about.
+/// Returns the approximate number of bytes of memory that the values occupy.
 pub(crate) fn memory<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
-    /// A value, its name, and its share of the maps around it.
-    const EACH: usize = 192;
-    let of_one = |value: &Value| match value {
+    /// The size of a value, its name, and its share of the enclosing map.
+    const VALUE_OVERHEAD: usize = 192;
+    let size_of = |value: &Value| match value {
         Value::String(text) => text.len(),
         Value::Array(values) => memory(values),
         Value::Object(members) => {
@@ -85,16 +86,16 @@ pub(crate) fn memory<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
         }
         _ => 0,
     };
-    values.into_iter().map(|value| of_one(value).saturating_add(EACH)).sum()
+    values.into_iter().map(|value| size_of(value).saturating_add(VALUE_OVERHEAD)).sum()
 }
 
-/// An object as JSON text.
+/// Returns an object as JSON text.
 pub(crate) fn to_json(members: &Map<String, Value>) -> String {
     Value::Object(members.clone()).to_string()
 }
 
-/// Applies a merge patch (RFC 7396 §2) in place. What the patch removes goes in one pass: to remove members one by one and
-/// keep the order of the others takes the square of their number.
+/// Applies a merge patch (RFC 7396 §2) in place. Members are removed in one pass, because removing them one by one
+/// while keeping the order of the others takes quadratic time.
 pub(crate) fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
     if patch.values().any(Value::is_null) {
         target.retain(|name, _| !patch.get(name).is_some_and(Value::is_null));
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_patch_does_what_rfc_7396_shows() {
+    fn merge_patches_match_the_examples_of_rfc_7396() {
         for (target, patch, result) in [
             (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
             (json!({"a": "b"}), json!({"b": "c"}), json!({"a": "b", "b": "c"})),
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_to_look_through_is_large() {
+    fn values_that_are_slow_to_traverse_are_large() {
         let small = json!({"a": [1, {"b": "c"}], "text": "x".repeat(10_000)});
         assert!(!is_large([&small]));
         let (wide, long): (Vec<u8>, String) = (vec![0; 10_000], "x".repeat(40_000));

@@ -1,22 +1,22 @@
-//! Members: accounts with a part in a team.
+//! Members: accounts that belong to a team.
 
 use crate::policy::RoleSet;
 
 use super::{AccountId, Revision, RoleName, TeamId, Time};
 
-/// An account's part in a team.
+/// The membership of an account in a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// The team.
     pub team_id: TeamId,
     /// The account.
     pub account_id: AccountId,
-    /// What the member may do.
+    /// The member's roles, which determine the permissions.
     pub roles: RoleSet,
-    /// What people call the part; grants nothing.
+    /// A free-form label for the role. It grants no permissions.
     pub role_name: RoleName,
     /// When the account joined.
     pub created_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }

@@ -1,4 +1,4 @@
-//! Entities and values: what Steward is about, in types that cannot hold a bad value.
+//! Entities and value types. A value that violates its rules cannot be constructed.
 
 mod access_epoch;
 mod account;
@@ -69,7 +69,7 @@ pub use id::{
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
-pub use invite::{EmailDelivery, Invite, InviteError, InviteOfTeam, InviteState, Recipient};
+pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam, Recipient};
 pub use item::{Item, ItemId, ItemKey, ItemValue, Precondition, StoredItem};
 pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;
@@ -90,22 +90,23 @@ pub use slug::{Slug, slugify};
 pub use team::{Team, TeamMembership};
 pub use text::{Label, Name, RoleName};
 pub use token::{AccessClaims, Audience, IdClaims, InvalidScope, Scope, ScopeSet};
-pub use token_family::{FamilyOfAccount, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily};
+pub use token_family::{REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount};
 
-/// A moment, in UTC, to the microsecond: the precision every store keeps.
+/// A timestamp in UTC with microsecond precision, which every store keeps.
 pub type Time = chrono::DateTime<chrono::Utc>;
 
-/// A value that was refused, with the sentence that says how to mend it.
+/// The error for a value that violates a rule. The message is a predicate such as "must be 1 to 100 characters", so
+/// that it can follow the name of a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidValue(pub &'static str);
 
-/// How often a thing has been stored: what compare-and-set compares. An item's is its ETag (contract 7).
+/// The version counter of a stored entity, used for compare-and-set. The revision of an item is its ETag (contract 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision(pub i64);
 
 impl Revision {
-    /// The revision of a thing that is stored for the first time.
+    /// The revision of an entity that is stored for the first time.
     pub const FIRST: Self = Self(1);
 }
 pub use webhook::{

@@ -1,43 +1,44 @@
-//! Passwords as people choose them, and what is kept of them.
+//! Passwords and their hashes.
 
 use std::fmt;
 
 use super::{InvalidValue, Secret};
 
-/// The commonest passwords that are long enough to be chosen here, one a line.
+/// The most common passwords that meet the minimum length, one per line.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// A password that may be set: 10 to 256 characters and not among the commonest. Sign-in takes any text instead.
+/// A password that may be set: 10 to 256 characters and not one of the most common passwords. Sign-in accepts any text
+/// instead.
 #[derive(Debug, Clone)]
 pub struct Password(Secret);
 
 impl Password {
-    /// Checks a password that somebody wants to set.
+    /// Validates a new password.
     pub fn parse(text: Secret) -> Result<Self, InvalidValue> {
         let length = text.expose().chars().count();
         if !(10..=256).contains(&length) {
             return Err(InvalidValue("must be 10 to 256 characters"));
         }
         let folded = text.expose().to_lowercase();
-        if COMMON.lines().any(|common| common == folded) || all_the_same(&folded) {
-            return Err(InvalidValue("is among the most common passwords; choose another"));
+        if COMMON.lines().any(|common| common == folded) || is_one_repeated_character(&folded) {
+            return Err(InvalidValue("is one of the most common passwords; choose another"));
         }
         Ok(Self(text))
     }
 
-    /// The secret text, for hashing.
+    /// Returns the secret text, for hashing.
     pub fn secret(&self) -> &Secret {
         &self.0
     }
 }
 
-fn all_the_same(text: &str) -> bool {
+fn is_one_repeated_character(text: &str) -> bool {
     let mut characters = text.chars();
     let first = characters.next();
     characters.all(|c| Some(c) == first)
 }
 
-/// What is kept of a password: an argon2id hash in PHC string form.
+/// The hash of a password: argon2id in PHC string format.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
@@ -47,7 +48,7 @@ impl PasswordHash {
         Self(phc)
     }
 
-    /// The PHC string.
+    /// Returns the PHC string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -64,11 +65,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_long_and_common_passwords_are_refused() {
+    fn short_long_and_common_passwords_are_rejected() {
         let parse = |text: &str| Password::parse(Secret::new(text.to_owned()));
         assert!(parse("correct horse battery").is_ok());
-        for bad in ["short", &"x1".repeat(129), "password123", "Password123", "1234567890", "aaaaaaaaaaaa"] {
-            assert!(parse(bad).is_err(), "{bad}");
+        for invalid in ["short", &"x1".repeat(129), "password123", "Password123", "1234567890", "aaaaaaaaaaaa"] {
+            assert!(parse(invalid).is_err(), "{invalid}");
         }
     }
 }

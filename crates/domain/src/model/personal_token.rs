@@ -1,4 +1,4 @@
-//! Personal access tokens: a person's leave for a program of their own, narrower than the person, and never for ever.
+//! Personal access tokens: credentials for a person's own programs, with limited permissions and a limited lifetime.
 
 use std::fmt;
 
@@ -7,53 +7,53 @@ use crate::policy::{Permission, PermissionSet, RoleSet};
 
 use super::{AccountId, KeyDigest, Label, PersonalTokenId, ProjectId, Revision, TeamId, Time};
 
-/// A personal access token as it is kept: without its value.
+/// A personal access token as it is stored: without its value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PersonalToken {
-    /// Its id.
+    /// Unique ID of the token.
     pub id: PersonalTokenId,
-    /// Whose it is.
+    /// The account that owns the token.
     pub account_id: AccountId,
-    /// What the person calls it.
+    /// The display name.
     pub label: Label,
-    /// What it may do, as far as the person may.
+    /// The roles of the token. It has their permissions only as far as the person has them too.
     pub roles: RoleSet,
-    /// The teams it reaches.
+    /// The teams that the token can access.
     pub teams: Vec<TeamId>,
-    /// The projects it reaches besides those of the teams. With neither teams nor projects it reaches all that the person
-    /// does.
+    /// The projects that the token can access in addition to those of `teams`. If both lists are empty, the token can
+    /// access everything that the person can.
     pub projects: Vec<ProjectId>,
-    /// What is kept of the value.
+    /// The digest of the value.
     pub digest: KeyDigest,
-    /// Prefix and last characters of the value.
+    /// The prefix and last 4 characters of the value.
     pub hint: String,
-    /// When it was made.
+    /// When the token was created.
     pub created_at: Time,
-    /// Until when it is good.
+    /// When the token expires.
     pub expires_at: Time,
-    /// When it was last used, exact to a minute.
+    /// When the token was last used, with a precision of one minute.
     pub last_used: Option<Time>,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl PersonalToken {
-    /// The longest life, in days.
+    /// The maximum lifetime, in days.
     pub const MAX_DAYS: i64 = 366;
-    /// The most teams, or projects, that one can name.
+    /// The maximum number of teams, and of projects, that a token can name.
     pub const MAX_TARGETS: usize = 100;
 
-    /// Whether it is past its time.
+    /// Returns whether the token has expired.
     pub fn is_expired(&self, now: Time) -> bool {
         self.expires_at <= now
     }
 
-    /// Whether it reaches a team as a whole.
+    /// Returns whether the token can access the whole team.
     pub fn reaches_team(&self, team: TeamId) -> bool {
         self.reaches_everything() || self.teams.contains(&team)
     }
 
-    /// Whether it reaches a project of a team.
+    /// Returns whether the token can access a project of a team.
     pub fn reaches_project(&self, project: ProjectId, team: TeamId) -> bool {
         self.reaches_team(team) || self.projects.contains(&project)
     }
@@ -62,13 +62,13 @@ impl PersonalToken {
         self.teams.is_empty() && self.projects.is_empty()
     }
 
-    /// Whether it may do what needs this permission, wherever it reaches.
+    /// Checks that the roles of the token include a permission, regardless of the teams and projects.
     pub fn takes(&self, permission: Permission) -> Result<(), Forbidden> {
-        if self.roles.permissions().has(permission) { Ok(()) } else { Err(Forbidden::Requirement(permission)) }
+        if self.roles.permissions().has(permission) { Ok(()) } else { Err(Forbidden::MissingPermission(permission)) }
     }
 
-    /// What it may do of what the person may.
-    pub fn narrowed(&self, held: PermissionSet) -> PermissionSet {
+    /// Returns the permissions that both the person and the token have.
+    pub fn restricted(&self, held: PermissionSet) -> PermissionSet {
         held.both(self.roles.permissions())
     }
 }
@@ -86,7 +86,7 @@ mod tests {
     use crate::policy::{Permission, Role};
 
     #[test]
-    fn it_reaches_what_it_names_and_without_names_everything() {
+    fn a_token_reaches_the_teams_and_projects_it_names_or_everything_if_it_names_none() {
         let (team, other): (TeamId, TeamId) = (id_of("team").into(), id_of("other").into());
         let (project, sibling): (ProjectId, ProjectId) = (id_of("project").into(), id_of("sibling").into());
         let wide = a_personal_token("viewer");
@@ -96,15 +96,15 @@ mod tests {
         assert!(!of_team.reaches_team(other) && !of_team.reaches_project(project, other));
         let of_project = PersonalToken { projects: vec![project], ..wide };
         assert!(of_project.reaches_project(project, team) && !of_project.reaches_project(sibling, team));
-        assert!(!of_project.reaches_team(team), "the team around a project is not reached");
+        assert!(!of_project.reaches_team(team), "a project does not include its team");
     }
 
     #[test]
-    fn it_may_never_do_more_than_the_person() {
+    fn a_token_never_has_more_permissions_than_the_person() {
         let admin = a_personal_token("admin");
-        let held = admin.narrowed(Role::Viewer.permissions());
+        let held = admin.restricted(Role::Viewer.permissions());
         assert!(held.has(Permission::TeamRead) && !held.has(Permission::TeamWrite));
-        let narrow = a_personal_token("key:read").narrowed(Role::Owner.permissions());
+        let narrow = a_personal_token("key:read").restricted(Role::Owner.permissions());
         assert_eq!(narrow.iter().collect::<Vec<_>>(), [Permission::KeyRead]);
     }
 }

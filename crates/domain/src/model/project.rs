@@ -1,4 +1,4 @@
-//! Projects: what a team administers.
+//! Projects, which are administered by teams.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use super::{
     SignInSettings, Slug, TeamId, Time,
 };
 
-/// An http(s) address of at most 2,048 characters (contract 1.9).
+/// An http(s) URL of at most 2,048 characters (contract 1.9).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Website(String);
 
 impl Website {
-    /// Trims and checks the text.
+    /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
-        let fits = text.chars().count() <= 2048 && !text.contains(char::is_control);
-        if fits && Url::parse(text).is_ok_and(|url| is_web(&url)) {
+        let is_valid_text = text.chars().count() <= 2048 && !text.contains(char::is_control);
+        if is_valid_text && Url::parse(text).is_ok_and(|url| is_web(&url)) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidValue("must be an http(s) address of at most 2,048 characters"))
+            Err(InvalidValue("must be an http(s) URL of at most 2,048 characters"))
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -38,38 +38,39 @@ impl Website {
 /// A project of a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Its id.
+    /// Unique ID of the project.
     pub id: ProjectId,
     /// The team that owns it.
     pub team_id: TeamId,
-    /// What people call it.
+    /// The display name.
     pub name: Name,
-    /// Unique across the service.
+    /// The slug, unique across the service.
     pub slug: Slug,
-    /// An http(s) address.
+    /// The URL of the project's website.
     pub website: Option<Website>,
-    /// How it presents itself, in its own words: icon, styles. What is shown is [`Project::shown_profile`].
+    /// The profile as the project set it: icon, styles. Callers get [`Project::rendered_profile`].
     pub profile: JsonObject,
-    /// The images that were uploaded for it.
+    /// The uploaded images.
     pub images: ProjectImages,
-    /// How people may sign in to it.
+    /// How people may sign in to the project.
     pub sign_in: SignInSettings,
-    /// When it was made.
+    /// When the project was created.
     pub created_at: Time,
-    /// When it last changed.
+    /// When the project was last changed.
     pub updated_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl Project {
-    /// The address of an uploaded image. Another image has another address.
+    /// Returns the URL of an uploaded image. A different image has a different URL.
     pub fn image_url(&self, used_as: ImageUse, address: &ServiceAddress) -> Option<String> {
         let image = self.images.used_as(used_as)?;
         Some(format!("{}{}", self.images_at(address), image.file_name()))
     }
 
-    /// The address of its icon, when it has one that a page may show: an uploaded one, else that of its profile.
+    /// Returns the URL of the icon that pages may show: the uploaded icon, or else the `icon_url` of the profile if it
+    /// is an http(s) URL.
     pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
         self.image_url(ImageUse::Icon, address).or_else(|| {
             let url = self.profile.members().get("icon_url")?.as_str()?;
@@ -78,8 +79,8 @@ impl Project {
         })
     }
 
-    /// How it presents itself: its own words, with the addresses of its uploaded images (contract 4).
-    pub fn shown_profile(&self, address: &ServiceAddress) -> Map<String, Value> {
+    /// Returns the profile with the URLs of the uploaded images (contract 4).
+    pub fn rendered_profile(&self, address: &ServiceAddress) -> Map<String, Value> {
         let mut shown = self.profile.members().clone();
         if let Some(url) = self.image_url(ImageUse::Icon, address) {
             shown.insert("icon_url".into(), url.into());
@@ -94,11 +95,12 @@ impl Project {
         shown
     }
 
-    /// The patch of the profile without addresses of the project's uploaded images. Whoever sends back what they were
-    /// shown does not mean to keep them: they would lead nowhere once the image is another.
-    pub fn without_own_images(&self, mut patch: Map<String, Value>, address: &ServiceAddress) -> Map<String, Value> {
-        let own = self.images_at(address);
-        let is_own = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|url| url.starts_with(&own));
+    /// Returns a patch of the profile without the URLs of the project's uploaded images. A client that sends back a
+    /// profile that it read does not intend to store these URLs: they would break as soon as the image is replaced.
+    pub fn without_image_urls(&self, mut patch: Map<String, Value>, address: &ServiceAddress) -> Map<String, Value> {
+        let image_prefix = self.images_at(address);
+        let is_own =
+            |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|url| url.starts_with(&image_prefix));
         if is_own(patch.get("icon_url")) {
             patch.shift_remove("icon_url");
         }
@@ -115,7 +117,7 @@ impl Project {
     }
 }
 
-/// A project with the team that owns it, as lists show it.
+/// A project with the team that owns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectInTeam {
     /// The project.
@@ -124,22 +126,23 @@ pub struct ProjectInTeam {
     pub team_name: Name,
     /// The team's slug.
     pub team_slug: Slug,
-    /// The number of its newest schema version; 0 before the first publication.
+    /// The number of the newest schema version; 0 before the first publication.
     pub schema_number: u32,
     /// The project's access epoch.
     pub access_epoch: AccessEpoch,
 }
 
 impl ProjectInTeam {
-    /// What is remembered of it for callers who read and write items: without what a project can make large.
-    pub(crate) fn to_remember(&self) -> Self {
+    /// Returns the copy that is cached for callers who read and write items: without the fields whose size the project
+    /// controls.
+    pub(crate) fn for_cache(&self) -> Self {
         let (profile, sign_in) = (JsonObject::default(), SignInSettings::default());
         let project = Project { profile, sign_in, website: None, ..self.project.clone() };
         Self { project, ..self.clone() }
     }
 }
 
-/// A project as a member of its team sees it.
+/// A project with the roles of a member of its team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectMembership {
     /// The project.
@@ -148,27 +151,27 @@ pub struct ProjectMembership {
     pub roles: RoleSet,
 }
 
-/// A project that was deleted, as long as something of it is left.
+/// A deleted project that still has data to clean up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletedProject {
-    /// The project.
+    /// The ID of the project.
     pub id: ProjectId,
-    /// Images whose bytes may be there still.
+    /// Images whose bytes may still be stored.
     pub images: ProjectImages,
 }
 
-/// What a project keeps of what has a quota.
+/// What a project uses of each quota.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProjectUsage {
-    /// Items of all users.
+    /// Number of items of all users.
     pub items: u64,
-    /// Bytes of JSON in them.
+    /// Total size of these items, in bytes of JSON.
     pub bytes: u64,
-    /// API keys.
+    /// Number of API keys.
     pub keys: u64,
-    /// Webhooks.
+    /// Number of webhooks.
     pub webhooks: u64,
-    /// Schema versions.
+    /// Number of schema versions.
     pub schema_versions: u64,
 }
 
@@ -181,17 +184,17 @@ mod tests {
         value.as_object().unwrap().clone()
     }
 
-    fn profiled(profile: Value) -> (Project, ServiceAddress) {
+    fn project_with_profile(profile: Value) -> (Project, ServiceAddress) {
         let profile = JsonObject::parse(members(profile)).unwrap();
         let address = ServiceAddress::parse("https://steward.example").unwrap();
         (Project { profile, ..a_project("rocket") }, address)
     }
 
     #[test]
-    fn an_uploaded_image_is_shown_instead_of_what_the_profile_says_and_the_rest_stays() {
-        let own = json!({"icon_url": "https://cdn.example/i.png", "styles": {"accent": "red"}, "x": 1});
-        let (plain, address) = profiled(own.clone());
-        assert_eq!(Value::Object(plain.shown_profile(&address)), own);
+    fn the_url_of_an_uploaded_image_replaces_the_one_in_the_profile_and_the_rest_stays() {
+        let original = json!({"icon_url": "https://cdn.example/i.png", "styles": {"accent": "red"}, "x": 1});
+        let (plain, address) = project_with_profile(original.clone());
+        assert_eq!(Value::Object(plain.rendered_profile(&address)), original);
         assert_eq!(plain.icon_url(&address).as_deref(), Some("https://cdn.example/i.png"));
 
         let images = ProjectImages { icon: Some(an_image("icon")), background: Some(an_image("background")) };
@@ -200,29 +203,33 @@ mod tests {
         assert_eq!(icon, format!("https://steward.example/images/{}/{}", project.id, an_image("icon").file_name()));
         let background = format!("https://steward.example/images/{}/{background}", project.id);
         let shown = json!({"icon_url": icon, "styles": {"accent": "red", "background_url": background}, "x": 1});
-        assert_eq!(Value::Object(project.shown_profile(&address)), shown);
+        assert_eq!(Value::Object(project.rendered_profile(&address)), shown);
 
-        let (odd, _) = profiled(json!({"styles": "none"}));
-        let odd = Project { images: project.images, ..odd };
-        assert_eq!(odd.shown_profile(&address).get("styles"), Some(&json!({"background_url": background})));
+        let (with_text_styles, _) = project_with_profile(json!({"styles": "none"}));
+        let with_text_styles = Project { images: project.images, ..with_text_styles };
+        assert_eq!(
+            with_text_styles.rendered_profile(&address).get("styles"),
+            Some(&json!({"background_url": background}))
+        );
     }
 
     #[test]
-    fn an_icon_that_no_page_may_show_is_none() {
+    fn an_icon_url_must_be_an_http_url() {
         for profile in [json!({}), json!({"icon_url": "javascript:alert(1)"}), json!({"icon_url": 1})] {
-            let (project, address) = profiled(profile);
+            let (project, address) = project_with_profile(profile);
             assert_eq!(project.icon_url(&address), None);
         }
     }
 
     #[test]
-    fn what_was_shown_of_uploaded_images_is_not_taken_for_the_projects_own_words() {
-        let (project, address) = profiled(json!({}));
-        let own = format!("https://steward.example/images/{}/x.png", project.id);
-        let sent = json!({"icon_url": own, "styles": {"background_url": own, "accent": "red"}, "name": own});
-        let kept = json!({"styles": {"accent": "red"}, "name": own});
-        assert_eq!(Value::Object(project.without_own_images(members(sent), &address)), kept);
+    fn urls_of_uploaded_images_are_not_stored_in_the_profile() {
+        let (project, address) = project_with_profile(json!({}));
+        let image_url = format!("https://steward.example/images/{}/x.png", project.id);
+        let sent =
+            json!({"icon_url": image_url, "styles": {"background_url": image_url, "accent": "red"}, "name": image_url});
+        let stored = json!({"styles": {"accent": "red"}, "name": image_url});
+        assert_eq!(Value::Object(project.without_image_urls(members(sent), &address)), stored);
         let other = json!({"icon_url": "https://steward.example/images/other/x.png", "styles": null});
-        assert_eq!(Value::Object(project.without_own_images(members(other.clone()), &address)), other);
+        assert_eq!(Value::Object(project.without_image_urls(members(other.clone()), &address)), other);
     }
 }

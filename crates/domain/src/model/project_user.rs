@@ -1,4 +1,4 @@
-//! Project users: an account's part in one project.
+//! Project users: accounts that use a project.
 
 use std::sync::Arc;
 
@@ -10,25 +10,25 @@ use super::{
     ServiceAddress, Time,
 };
 
-/// How exactly it is known when somebody last used a project. The day is known exactly.
+/// The precision of [`ProjectUser::last_seen_at`]. Its day is exact.
 const SEEN_INTERVAL: TimeDelta = TimeDelta::minutes(15);
 
-/// Whether a project user may be written to (contract 7).
+/// The status of a project user, which determines whether their data may be written (contract 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserStatus {
-    /// Uses the project.
+    /// The user uses the project.
     Connected,
-    /// Has left it; connecting again brings them back.
+    /// The user left the project, and can connect again.
     Disconnected,
-    /// Was shut out by the project.
+    /// The project blocked the user.
     Blocked,
 }
 
 impl UserStatus {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::Blocked];
 
-    /// The name on the wire and at rest.
+    /// Returns the name used in the API and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Connected => "connected",
@@ -37,46 +37,46 @@ impl UserStatus {
         }
     }
 
-    /// Reads a name.
+    /// Parses a name; returns `None` if it is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Reads what is stored. Whom a newer version put in a state that this one does not know is shut out.
-    pub fn read(text: &str) -> Self {
+    /// Parses a stored name. Maps an unknown name, stored by a newer version, to [`Self::Blocked`].
+    pub fn from_stored(text: &str) -> Self {
         Self::parse(text).unwrap_or(Self::Blocked)
     }
 }
 
-/// An account's part in one project.
+/// An account that uses a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectUser {
-    /// Its id: distinct from the account's, so that projects cannot match their users.
+    /// Unique ID of the project user. It differs from the account's ID, so that projects cannot match their users.
     pub id: ProjectUserId,
-    /// The project.
+    /// The project that the account uses.
     pub project_id: ProjectId,
     /// The account.
     pub account_id: AccountId,
     /// The account's DID.
     pub user_did: String,
-    /// Where the person's data lives: this service's base address.
+    /// Where the person's data is stored: the base URL of this service.
     pub pds_url: String,
-    /// Whether the user may be written to.
+    /// The status, which determines whether the user's data may be written.
     pub status: UserStatus,
-    /// What the project notes about the person.
+    /// Data that the project stores about the person.
     pub meta: JsonObject,
-    /// What the account shows of itself.
+    /// The account's name and username, as shown to the project.
     pub profile: JsonObject,
-    /// When the person last used the project, to a quarter of an hour.
+    /// When the person last used the project, with a precision of 15 minutes.
     pub last_seen_at: Time,
     /// When the person first connected.
     pub created_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl ProjectUser {
-    /// An account that connects for the first time.
+    /// Creates a user for an account that connects for the first time.
     pub fn new(id: ProjectUserId, project: ProjectId, account: &Account, address: &ServiceAddress, now: Time) -> Self {
         Self {
             id,
@@ -93,7 +93,7 @@ impl ProjectUser {
         }
     }
 
-    /// The user, back or still there. `None` when the project shut them out.
+    /// Returns the user as connected and last seen at `now`; `None` if the project blocked the user.
     pub fn seen(&self, account: &Account, now: Time) -> Option<Self> {
         (self.status != UserStatus::Blocked).then(|| Self {
             status: UserStatus::Connected,
@@ -105,61 +105,61 @@ impl ProjectUser {
 }
 
 impl ProjectUser {
-    /// Whether it is worth noting that the person is here now: who uses a project all the time is noted once a quarter of
-    /// an hour, and on each day.
-    pub fn is_news(&self, now: Time) -> bool {
+    /// Returns whether to record that the person uses the project at `now`: if the last record is at least 15 minutes
+    /// old, or from an earlier day.
+    pub fn needs_activity_update(&self, now: Time) -> bool {
         now - self.last_seen_at >= SEEN_INTERVAL || now.date_naive() > self.last_seen_at.date_naive()
     }
 
-    /// What a search looks through: name, username and DID in lower case, a line each.
-    pub fn searched(&self) -> String {
+    /// Returns the text that a search matches: name, username and DID in lowercase, one per line.
+    pub fn search_text(&self) -> String {
         let text = |name: &str| self.profile.members().get(name).and_then(Value::as_str).unwrap_or_default();
         format!("{}\n{}\n{}", text("name"), text("username"), self.user_did).to_lowercase()
     }
 }
 
-/// Part of a person's name, username or DID, in whatever letter case: 1 to 100 characters.
+/// A search text, matched case-insensitively against name, username and DID: 1 to 100 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserSearch(String);
 
 impl UserSearch {
-    /// Trims and checks the text.
+    /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         if (1..=100).contains(&text.chars().count()) && !text.contains(char::is_control) {
             Ok(Self(text.to_lowercase()))
         } else {
-            Err(InvalidValue("must be 1 to 100 characters, without control characters"))
+            Err(InvalidValue("must be 1 to 100 characters without control characters"))
         }
     }
 
-    /// The text as [`ProjectUser::searched`] would hold it.
+    /// Returns the text in lowercase, to be matched against [`ProjectUser::search_text`].
     pub fn folded(&self) -> &str {
         &self.0
     }
 }
 
-/// Which of a project's users are wanted.
+/// A filter for listing the users of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserFilter {
-    /// Those who are so. `None`: all.
+    /// Only users with this status; `None` for all.
     pub status: Option<UserStatus>,
-    /// Those who hold this text. `None`: all.
+    /// Only users that match this search text; `None` for all.
     pub search: Option<UserSearch>,
 }
 
-/// A person's token for one project, with what it opens.
+/// The bearer of a person's token for a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserBearer {
-    /// The person, as a user of the project.
+    /// The person as a user of the project.
     pub user: ProjectUser,
-    /// The project.
+    /// The project that the token is for.
     pub project: Arc<ProjectInTeam>,
-    /// What the token allows.
+    /// The scopes of the token.
     pub scopes: ScopeSet,
 }
 
-/// What an account shows of itself to the projects it uses.
+/// Returns the part of an account that is shown to the projects it uses.
 fn profile_of(account: &Account) -> JsonObject {
     let profile = json!({
         "name": account.name.as_ref().map(|name| name.as_str()),
@@ -177,22 +177,22 @@ mod tests {
     use crate::mocks::{a_user_bearer, instant};
 
     #[test]
-    fn a_person_is_news_once_in_a_while_and_once_a_day() {
+    fn use_of_a_project_is_recorded_every_fifteen_minutes_and_on_each_day() {
         let user = ProjectUser { last_seen_at: instant() - TimeDelta::minutes(10), ..a_user_bearer("ann").user };
-        assert!(user.is_news(instant()), "it is another day, if only just");
+        assert!(user.needs_activity_update(instant()), "the day has changed");
         let user = ProjectUser { last_seen_at: instant(), ..user };
-        assert!(!user.is_news(instant() + SEEN_INTERVAL - TimeDelta::microseconds(1)));
-        assert!(user.is_news(instant() + SEEN_INTERVAL));
+        assert!(!user.needs_activity_update(instant() + SEEN_INTERVAL - TimeDelta::microseconds(1)));
+        assert!(user.needs_activity_update(instant() + SEEN_INTERVAL));
     }
 
     #[test]
-    fn a_search_ignores_letter_case_and_has_bounds() {
+    fn a_search_text_is_case_insensitive_and_limited() {
         let user = a_user_bearer("Ann_B").user;
-        assert!(user.searched().contains(UserSearch::parse(" aNN_b ").unwrap().folded()));
-        assert!(user.searched().contains(UserSearch::parse("DID:WEB").unwrap().folded()));
+        assert!(user.search_text().contains(UserSearch::parse(" aNN_b ").unwrap().folded()));
+        assert!(user.search_text().contains(UserSearch::parse("DID:WEB").unwrap().folded()));
         assert_eq!(UserSearch::parse("ÄÖ").unwrap().folded(), "äö");
-        for bad in ["", "  ", "a\nb", "a\0", &"x".repeat(101)] {
-            assert!(UserSearch::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "  ", "a\nb", "a\0", &"x".repeat(101)] {
+            assert!(UserSearch::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

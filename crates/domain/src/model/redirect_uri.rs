@@ -1,4 +1,5 @@
-//! Redirect addresses: where a client gets its answer. Compared exactly, because whatever is looser leaks codes (RFC 9700 §2.1).
+//! Redirect URIs: where a client receives the authorization response. Compared exactly, because looser matching leaks
+//! codes (RFC 9700 §2.1).
 
 use std::fmt;
 
@@ -6,47 +7,49 @@ use url::{Host, Url};
 
 use super::InvalidValue;
 
-/// The longest address, in bytes.
+/// The maximum length of a redirect URI, in bytes.
 const MAX_BYTES: usize = 2048;
 
-/// An address that may get codes: https, or http on this very machine; no fragment, no credentials, no wildcard (contract 3).
+/// A URI that may receive authorization codes: https, or http on loopback, without fragment, credentials or wildcard
+/// (contract 3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectUri(String);
 
 impl RedirectUri {
-    /// Checks the text. It must be spelled as a browser would spell it, so that no two readers take it for two places.
+    /// Parses the text. It must be normalized as a browser would normalize it, so that all parsers agree on its
+    /// meaning.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue = InvalidValue(
-            "must be an https address (http on localhost, 127.0.0.1 or [::1]) in its normal spelling, without \
+            "must be an https URL (or http on localhost, 127.0.0.1 or [::1]) in normalized form, without \
              credentials, fragment or wildcard",
         );
         if text.len() > MAX_BYTES || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(ERROR);
         }
         let url = Url::parse(text).map_err(|_| ERROR)?;
-        let spelled_normally = url.as_str() == text || url.as_str().strip_suffix('/') == Some(text);
-        let plain = url.username().is_empty() && url.password().is_none() && !text.contains('@');
-        let good_scheme = url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url);
-        if spelled_normally && plain && good_scheme { Ok(Self(text.to_owned())) } else { Err(ERROR) }
+        let is_normalized = url.as_str() == text || url.as_str().strip_suffix('/') == Some(text);
+        let has_no_credentials = url.username().is_empty() && url.password().is_none() && !text.contains('@');
+        let has_allowed_scheme = url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url);
+        if is_normalized && has_no_credentials && has_allowed_scheme { Ok(Self(text.to_owned())) } else { Err(ERROR) }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is on the very machine of the browser.
+    /// Returns whether the URI is on loopback: the machine of the browser.
     pub fn is_loopback(&self) -> bool {
         Url::parse(&self.0).is_ok_and(|url| is_loopback(&url))
     }
 
-    /// Whether it has this path, and no query.
+    /// Returns whether the URI has this path and no query.
     pub fn is_at(&self, path: &str) -> bool {
         Url::parse(&self.0).is_ok_and(|url| url.path() == path && url.query().is_none())
     }
 
-    /// Whether a client that registered this may be answered at the other: the same text, on loopback of any port
-    /// (RFC 8252 §7.3).
+    /// Returns whether a client that registered this URI may use the other one: the texts are equal, or, on loopback,
+    /// equal except for the port (RFC 8252 §7.3).
     pub fn covers(&self, other: &Self) -> bool {
         self == other || self.is_loopback() && self.without_port() == other.without_port()
     }
@@ -57,14 +60,14 @@ impl RedirectUri {
         Some(url)
     }
 
-    /// The address with these parameters added to its query.
+    /// Returns the URI with these parameters added to its query.
     pub fn with(&self, parameters: &[(&str, &str)]) -> String {
         let Ok(mut url) = Url::parse(&self.0) else { return self.0.clone() };
         url.query_pairs_mut().extend_pairs(parameters);
         url.into()
     }
 
-    /// Scheme, host and port: what a person is told and a browser is allowed.
+    /// Returns scheme, host and port, for display and for browser policies.
     pub fn origin(&self) -> String {
         Url::parse(&self.0).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
     }
@@ -90,8 +93,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_https_and_loopback_in_their_normal_spelling_are_taken() {
-        for good in [
+    fn only_normalized_https_and_loopback_uris_are_accepted() {
+        for valid in [
             "https://app.example",
             "https://app.example/",
             "https://app.example/cb?x=1",
@@ -99,9 +102,9 @@ mod tests {
             "http://127.0.0.1/cb",
             "http://[::1]:8080/cb",
         ] {
-            assert!(RedirectUri::parse(good).is_ok(), "{good}");
+            assert!(RedirectUri::parse(valid).is_ok(), "{valid}");
         }
-        for bad in [
+        for invalid in [
             "",
             "app.example",
             "http://app.example/cb",
@@ -123,12 +126,12 @@ mod tests {
             "javascript:alert(1)",
             "com.example.app:/cb",
         ] {
-            assert!(RedirectUri::parse(bad).is_err(), "{bad}");
+            assert!(RedirectUri::parse(invalid).is_err(), "{invalid}");
         }
     }
 
     #[test]
-    fn an_address_covers_itself_and_on_loopback_other_ports() {
+    fn a_redirect_uri_covers_itself_and_other_ports_on_loopback() {
         let uri = |text| RedirectUri::parse(text).unwrap();
         let registered = uri("https://app.example/cb");
         assert!(registered.covers(&uri("https://app.example/cb")));
@@ -143,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_cannot_leave_the_query() {
-        let answer = RedirectUri::parse("https://app.example/cb?x=1").unwrap().with(&[("state", "a&b=c\r\nd#e")]);
-        assert_eq!(answer, "https://app.example/cb?x=1&state=a%26b%3Dc%0D%0Ad%23e");
+    fn added_parameters_cannot_escape_the_query() {
+        let uri = RedirectUri::parse("https://app.example/cb?x=1").unwrap().with(&[("state", "a&b=c\r\nd#e")]);
+        assert_eq!(uri, "https://app.example/cb?x=1&state=a%26b%3Dc%0D%0Ad%23e");
     }
 }

@@ -1,20 +1,20 @@
-//! Texts that must not be seen: they never print, and are wiped when dropped.
+//! Secret texts, which are never printed and are zeroed when dropped.
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A secret text. Nothing shows it but [`Secret::expose`], so a search for `expose(` finds every place that does.
+/// A secret text. Only [`Secret::expose`] returns it, so a search for `expose(` finds every use.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes charge of the text.
+    /// Wraps the text.
     pub fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
     }
 
-    /// Shows the text.
+    /// Returns the text.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -26,12 +26,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A thing together with the secret that was made for it: shown once, stored never.
+/// A created entity with its secret, which is returned once and never stored.
 #[derive(Debug, Clone)]
 pub struct Issued<T> {
-    /// What was issued.
+    /// The created entity.
     pub value: T,
-    /// Its secret.
+    /// The secret of the entity.
     pub secret: Secret,
 }
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_does_not_print_what_it_holds() {
+    fn the_debug_output_of_a_secret_does_not_contain_it() {
         assert!(!format!("{:?}", Secret::new("hunter2".into())).contains("hunter2"));
     }
 }

@@ -1,14 +1,14 @@
-//! Keys of the server's own: token signing keys and the pepper of API keys. Kept encrypted under the server secret.
+//! Server keys: token signing keys and the pepper of API keys. They are stored encrypted with the server secret.
 
 use chrono::TimeDelta;
 
 use super::{Revision, ServerKeyId, Time};
 
-/// How long a replaced signing key still verifies: as long as the longest token that it can have signed last (a day, by
-/// `steward token issue`), and the tolerance of clocks.
+/// How long a replaced signing key still verifies tokens: the longest lifetime of a token (one day, issued by
+/// `steward token issue`) plus the clock tolerance.
 const RETIRING_TTL: TimeDelta = TimeDelta::seconds(86_430);
 
-/// How access tokens are signed.
+/// The algorithm that signs access tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SigningAlgorithm {
     /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
@@ -20,10 +20,10 @@ pub enum SigningAlgorithm {
 }
 
 impl SigningAlgorithm {
-    /// All of them, the default first.
+    /// All variants, the default first.
     pub const ALL: [Self; 3] = [Self::Es256, Self::EdDsa, Self::Rs256];
 
-    /// The `alg` of RFC 7518.
+    /// Returns the `alg` value (RFC 7518).
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Es256 => "ES256",
@@ -32,60 +32,63 @@ impl SigningAlgorithm {
         }
     }
 
-    /// Reads an `alg`.
+    /// Parses an `alg` value; returns `None` if it is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == text)
     }
 }
 
-/// What a server key is for.
+/// The purpose of a server key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ServerKeyPurpose {
     /// Signs access tokens.
     TokenSigning(SigningAlgorithm),
-    /// Signs access tokens by an algorithm that only another version knows: this one neither uses nor publishes it.
+    /// Signs access tokens with an algorithm that only another version supports. This version neither uses nor
+    /// publishes the key.
     UnknownTokenSigning,
-    /// Keys the digests of API keys.
+    /// The key (pepper) of the digests of API keys.
     KeyPepper,
 }
 
-/// A key of the server's own.
+/// A key of the server itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerKey {
-    /// Its id.
+    /// Unique ID of the key.
     pub id: ServerKeyId,
-    /// What it is for.
+    /// The purpose of the key.
     pub purpose: ServerKeyPurpose,
-    /// Its place among the keys of its kind, from 1. Two servers that start at once cannot both make the same one.
+    /// The sequence number among the keys of the same kind, from 1. It prevents two servers that start at the same time
+    /// from both creating the same key.
     pub generation: i64,
-    /// The key material, encrypted under the server secret.
+    /// The key material, encrypted with the server secret.
     pub encrypted: Vec<u8>,
-    /// When it was made.
+    /// When the key was created.
     pub created_at: Time,
-    /// From when it is used: a standby key is published before, so that nobody meets a token they cannot check.
+    /// When the key comes into use. A standby key is published before, so that every verifier knows it in time.
     pub use_from: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
-/// Where a signing key stands in its life.
+/// The state of a signing key in its life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SigningKeyState {
-    /// Published, so that everybody knows it before it is used.
+    /// Published before it is used, so that every verifier knows it.
     Standby,
-    /// It signs tokens.
+    /// Signs tokens.
     Active,
-    /// Another one signs; it is published and verifies until its last token has expired.
+    /// Another key signs tokens. This one stays published, and verifies tokens until the last one it signed has
+    /// expired.
     Retiring {
-        /// When that is.
+        /// When it is withdrawn.
         until: Time,
     },
-    /// It is withdrawn, and about to be removed.
+    /// Withdrawn, and about to be deleted.
     Retired,
 }
 
 impl SigningKeyState {
-    /// Its name.
+    /// Returns the name of the state.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Standby => "standby",
@@ -97,12 +100,13 @@ impl SigningKeyState {
 }
 
 impl ServerKey {
-    /// Whether it signs tokens, by an algorithm of this version.
+    /// Returns whether the key signs tokens with an algorithm that this version supports.
     pub fn is_signing(&self) -> bool {
         matches!(self.purpose, ServerKeyPurpose::TokenSigning(_))
     }
 
-    /// Where a signing key among these keys stands: it is replaced when the next later one comes into use.
+    /// Returns the state of a signing key among `keys`. A key is replaced when the next later signing key comes into
+    /// use.
     pub fn signing_state(&self, keys: &[Self], now: Time) -> SigningKeyState {
         let successors = keys.iter().filter(|key| key.is_signing() && key.generation > self.generation);
         match successors.map(|key| key.use_from).min() {
@@ -140,13 +144,13 @@ mod tests {
         let states = |now: Time| keys.each_ref().map(|key| key.signing_state(&keys, now).as_str());
         assert_eq!(states(instant()), ["active", "standby", "standby"]);
         assert_eq!(states(hours(1)), ["retiring", "active", "standby"]);
-        assert_eq!(states(hours(25)), ["retiring", "active", "standby"], "clocks may differ");
+        assert_eq!(states(hours(25)), ["retiring", "active", "standby"], "the clock tolerance applies");
         assert_eq!(states(hours(26)), ["retired", "active", "standby"]);
         assert_eq!(states(hours(100)), ["retired", "retiring", "active"]);
     }
 
     #[test]
-    fn a_key_of_an_unknown_algorithm_replaces_none() {
+    fn a_key_with_an_unknown_algorithm_does_not_replace_another_key() {
         let unknown = ServerKey { purpose: ServerKeyPurpose::UnknownTokenSigning, ..key(2, instant()) };
         let keys = [key(1, instant()), unknown];
         assert_eq!(keys[0].signing_state(&keys, instant()), SigningKeyState::Active);

@@ -1,4 +1,4 @@
-//! Sessions: where a person is signed in with a browser.
+//! Browser sessions of signed-in people.
 
 use std::net::IpAddr;
 
@@ -6,46 +6,46 @@ use chrono::TimeDelta;
 
 use super::{Account, AccountId, Revision, SessionId, Time, TokenDigest};
 
-/// How long a session lasts.
+/// The lifetime of a session.
 pub const SESSION_TTL: TimeDelta = TimeDelta::days(30);
 
-/// How long a browser or network that an account was signed in to from is told from others.
+/// How long a browser or network from which an account signed in is recognized.
 pub const KNOWN_BROWSER_TTL: TimeDelta = TimeDelta::days(90);
 
 /// A browser in which a person is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Its id, as people see it in the list of their sessions.
+    /// Unique ID of the session, as shown in the list of sessions.
     pub id: SessionId,
-    /// What is kept of the cookie.
+    /// The digest of the cookie.
     pub digest: TokenDigest,
-    /// Who is signed in.
+    /// The account that is signed in.
     pub account_id: AccountId,
-    /// When the person gave their password.
+    /// When the person entered their password.
     pub authenticated_at: Time,
-    /// When that password was set: a new one ends the session.
+    /// When that password was set. Setting a new password ends the session.
     pub password_set_at: Time,
-    /// What the browser calls itself.
+    /// The `User-Agent` of the browser.
     pub user_agent: String,
-    /// Where it signed in from.
+    /// The IP address of the sign-in.
     pub address: Option<IpAddr>,
-    /// Until when it is good.
+    /// When the session expires.
     pub expires_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 /// A person who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
-    /// Where.
+    /// The session of the person.
     pub session: Session,
-    /// Who.
+    /// The account of the person.
     pub account: Account,
 }
 
 impl SignedIn {
-    /// Whether the session is good still.
+    /// Returns whether the session is still valid.
     pub fn is_live(&self, now: Time) -> bool {
         let same_password = self.session.password_set_at == self.account.password_set_at;
         self.session.expires_at > now && same_password && self.account.is_active()

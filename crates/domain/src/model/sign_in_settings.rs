@@ -1,4 +1,4 @@
-//! How people may sign in to a project: a client's registration (RFC 7591), kept as the project's settings (contract 4).
+//! Sign-in settings of a project: its client registration (RFC 7591), stored as project settings (contract 4).
 
 use serde_json::{Map, Value, json};
 
@@ -6,15 +6,15 @@ use crate::error::{Error, FieldViolations, Violation};
 
 use super::RedirectUri;
 
-/// How many redirect addresses a project may register.
+/// The maximum number of redirect URIs that a project may register.
 const MAX_REDIRECT_URIS: usize = 50;
 
-/// How people may sign in to a project.
+/// Sign-in settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInSettings {
-    /// Where codes may be sent. With none, only to loopback.
+    /// The URIs that may receive authorization codes. If the list is empty, only loopback URIs may.
     pub redirect_uris: Vec<RedirectUri>,
-    /// Whether a request must carry a code challenge (RFC 7636).
+    /// Whether an authorization request must contain a code challenge (RFC 7636).
     pub require_pkce: bool,
 }
 
@@ -24,11 +24,11 @@ impl Default for SignInSettings {
     }
 }
 
-/// The settings by their dotted paths.
+/// The dotted paths of the settings.
 const PATHS: [&str; 3] = ["auth", "auth.redirect_uris", "auth.require_pkce"];
 
 impl SignInSettings {
-    /// Whether codes may be sent there.
+    /// Returns whether authorization codes may be sent to the URI.
     pub fn allow(&self, uri: &RedirectUri) -> bool {
         match self.redirect_uris.as_slice() {
             [] => uri.is_loopback(),
@@ -36,13 +36,13 @@ impl SignInSettings {
         }
     }
 
-    /// The settings as they are answered.
+    /// Returns the settings as JSON for a response.
     pub fn to_value(&self) -> Value {
         let uris: Vec<&str> = self.redirect_uris.iter().map(RedirectUri::as_str).collect();
         json!({"auth": {"redirect_uris": uris, "require_pkce": self.require_pkce}})
     }
 
-    /// Applies a merge patch (RFC 7396): a null resets to the default.
+    /// Applies a merge patch (RFC 7396). Null resets a setting to its default.
     pub fn merged(&self, patch: &Map<String, Value>) -> Result<Self, Error> {
         let mut violations = FieldViolations::default();
         violations.only("", patch, &["auth"]);
@@ -62,7 +62,7 @@ impl SignInSettings {
             None => {}
             Some(Value::Null) => self.redirect_uris = Vec::new(),
             Some(Value::Array(uris)) => self.redirect_uris = parse_uris(uris, violations),
-            Some(_) => violations.add(Violation::invalid("auth.redirect_uris", "must be a list of addresses")),
+            Some(_) => violations.add(Violation::invalid("auth.redirect_uris", "must be a list of URIs")),
         }
         match auth.get("require_pkce") {
             None => {}
@@ -72,7 +72,7 @@ impl SignInSettings {
         }
     }
 
-    /// Resets what a dotted path names to its default.
+    /// Resets the setting at a dotted path to its default.
     pub fn without(mut self, path: &str) -> Result<Self, Error> {
         match path {
             "auth" => self = Self::default(),
@@ -89,15 +89,15 @@ fn parse_uris(uris: &[Value], violations: &mut FieldViolations) -> Vec<RedirectU
     if uris.len() > MAX_REDIRECT_URIS {
         violations.add(Violation::invalid(
             "auth.redirect_uris",
-            format_args!("must be at most {MAX_REDIRECT_URIS} addresses"),
+            format_args!("must contain at most {MAX_REDIRECT_URIS} URIs"),
         ));
         return parsed;
     }
-    for (place, uri) in uris.iter().enumerate() {
+    for (index, uri) in uris.iter().enumerate() {
         match RedirectUri::parse(uri.as_str().unwrap_or_default()) {
             Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
             Ok(_) => {}
-            Err(violation) => violations.add(Violation::invalid(format!("auth.redirect_uris[{place}]"), violation)),
+            Err(violation) => violations.add(Violation::invalid(format!("auth.redirect_uris[{index}]"), violation)),
         }
     }
     parsed
@@ -112,24 +112,24 @@ mod tests {
     }
 
     #[test]
-    fn settings_merge_and_a_null_or_a_path_resets() {
+    fn settings_are_merged_and_reset_by_null_or_by_path() {
         let settings = SignInSettings::default();
         let uris = json!(["https://a.example/cb", "https://a.example/cb"]);
         let settings = merged(&settings, json!({"auth": {"redirect_uris": uris, "require_pkce": false}})).unwrap();
         assert_eq!(settings.redirect_uris.len(), 1);
-        let kept = merged(&settings, json!({"auth": {"require_pkce": null}})).unwrap();
-        assert!(kept.require_pkce && kept.redirect_uris.len() == 1);
+        let reset = merged(&settings, json!({"auth": {"require_pkce": null}})).unwrap();
+        assert!(reset.require_pkce && reset.redirect_uris.len() == 1);
         assert_eq!(settings.clone().without("auth").unwrap(), SignInSettings::default());
         assert!(settings.clone().without("auth.redirect_uris").unwrap().redirect_uris.is_empty());
         assert!(settings.clone().without("auth.other").is_err());
-        for bad in [
+        for invalid in [
             json!({"auth": 1}),
             json!({"auth": {"redirect_uris": ["x"]}}),
             json!({"auth": {"require_pkce": 1}}),
             json!({"auth": {"require_pkc": true}}),
             json!({"other": 1}),
         ] {
-            assert!(merged(&settings, bad).is_err());
+            assert!(merged(&settings, invalid).is_err());
         }
     }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn with_nothing_registered_only_loopback_is_allowed() {
+    fn without_registered_uris_only_loopback_is_allowed() {
         let uri = |text| RedirectUri::parse(text).unwrap();
         let mut settings = SignInSettings::default();
         assert!(settings.allow(&uri("http://localhost:1/cb")) && !settings.allow(&uri("https://a.example/cb")));

@@ -1,25 +1,25 @@
-//! Who may make an account of their own.
+//! The policy that determines who may sign up.
 
 use crate::error::Forbidden;
 
 use super::{Email, InvalidValue};
 
-/// How people come to an account.
+/// How people can get an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignUpMode {
-    /// Anybody may sign up.
+    /// Anyone may sign up.
     Open,
-    /// Only who has a pending invite addressed to their email.
+    /// Only people with a pending invite to their email address may sign up.
     Invite,
-    /// Nobody: the operator creates accounts.
+    /// Nobody may sign up. The operator creates accounts.
     Closed,
 }
 
 impl SignUpMode {
-    /// All of them, the default first.
+    /// All variants, the default first.
     pub const ALL: [Self; 3] = [Self::Open, Self::Invite, Self::Closed];
 
-    /// How the setting spells it.
+    /// Returns the name used in the setting.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -28,31 +28,31 @@ impl SignUpMode {
         }
     }
 
-    /// Reads the setting.
+    /// Parses the setting; returns `None` if it is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == text)
     }
 }
 
-/// The part of an email address after the `@`, in lower case.
+/// The part of an email address after the `@`, in lowercase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailDomain(String);
 
 impl EmailDomain {
-    /// Trims and checks the text.
+    /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let domain = text.trim().to_ascii_lowercase();
-        let fits = domain.contains('.') && Email::parse(&format!("x@{domain}")).is_ok();
-        if fits { Ok(Self(domain)) } else { Err(InvalidValue("must be a domain, like example.com")) }
+        let is_valid = domain.contains('.') && Email::parse(&format!("x@{domain}")).is_ok();
+        if is_valid { Ok(Self(domain)) } else { Err(InvalidValue("must be a domain, like example.com")) }
     }
 }
 
-/// Who may sign up. What the operator creates is not held to it.
+/// The policy for sign-ups. It does not apply to accounts that the operator creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignUpPolicy {
-    /// How people come to an account.
+    /// How people can get an account.
     pub mode: SignUpMode,
-    /// Only addresses of these domains, and not of their subdomains. Empty: of any.
+    /// The allowed email domains, without their subdomains. If empty, every domain is allowed.
     pub domains: Vec<EmailDomain>,
 }
 
@@ -63,7 +63,7 @@ impl Default for SignUpPolicy {
 }
 
 impl SignUpPolicy {
-    /// Whether the address may sign up. The domains hold for invited addresses too.
+    /// Checks that the address may sign up. The allowed domains apply to invited addresses too.
     pub fn admits(&self, email: &Email, is_invited: bool) -> Result<(), Forbidden> {
         let allowed = self.domains.is_empty() || self.domains.iter().any(|domain| domain.0 == email.domain());
         match self.mode {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mode_admits_whom_it_names() {
+    fn each_mode_admits_only_the_people_it_allows() {
         assert_eq!(admits(SignUpMode::Open, &[], "a@b.example", false), Ok(()));
         assert_eq!(admits(SignUpMode::Invite, &[], "a@b.example", false), Err(Forbidden::SignUpByInvite));
         assert_eq!(admits(SignUpMode::Invite, &[], "a@b.example", true), Ok(()));
@@ -96,15 +96,15 @@ mod tests {
     }
 
     #[test]
-    fn only_the_domains_themselves_are_admitted_invited_or_not() {
+    fn only_the_exact_domains_are_admitted_even_with_an_invite() {
         let domains = ["Acme.example", "other.example"];
         assert_eq!(admits(SignUpMode::Open, &domains, "a@ACME.example", false), Ok(()));
         for other in ["a@sub.acme.example", "a@evilacme.example", "a@acme.example.evil.example"] {
-            let refused = Forbidden::SignUpDomain("acme.example, other.example".to_owned());
-            assert_eq!(admits(SignUpMode::Invite, &domains, other, true), Err(refused), "{other}");
+            let rejection = Forbidden::SignUpDomain("acme.example, other.example".to_owned());
+            assert_eq!(admits(SignUpMode::Invite, &domains, other, true), Err(rejection), "{other}");
         }
-        for bad in ["", "example", "a@b.example", "-a.example", "*.example"] {
-            assert!(EmailDomain::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "example", "a@b.example", "-a.example", "*.example"] {
+            assert!(EmailDomain::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

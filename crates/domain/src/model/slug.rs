@@ -1,49 +1,52 @@
-//! Slugs: the URL-friendly names of teams and projects, and the text conversion that makes them (contract 1.9, 10).
+//! Slugs: URL-friendly names of teams and projects, and the conversion of text to slugs (contract 1.9, 10).
 
 use std::fmt;
 
 use super::InvalidValue;
 
-/// The longest slug, in characters.
+/// The maximum length of a slug, in characters.
 const MAX_LENGTH: usize = 63;
 
-/// First path segments of this service and names that would mislead (contract 1.9).
+/// First path segments of this service, and misleading names (contract 1.9).
 const RESERVED: &[&str] = &[
     "account", "admin", "api", "auth", "docs", "health", "help", "images", "invite", "metrics", "new", "project",
     "projects", "settings", "static", "support", "team", "u", "utils", "www",
 ];
 
-/// A slug: 1 to 63 of `[a-z0-9-]`, no hyphen at either end and no two in a row. Upper case is folded.
+/// A slug: 1 to 63 characters of `[a-z0-9-]`, without leading, trailing or consecutive hyphens. Uppercase is converted
+/// to lowercase.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Slug(String);
 
 impl Slug {
-    /// Trims, folds to lower case and checks the text. A reserved word is still a slug: see [`Slug::is_reserved`].
+    /// Trims the text, converts it to lowercase and validates it. Reserved words are accepted: see
+    /// [`Slug::is_reserved`].
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let slug = text.trim().to_ascii_lowercase();
-        let fits = !slug.is_empty()
+        let is_valid = !slug.is_empty()
             && slug.len() <= MAX_LENGTH
             && slug.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
             && !slug.starts_with('-')
             && !slug.ends_with('-')
             && !slug.contains("--");
-        if fits {
+        if is_valid {
             Ok(Self(slug))
         } else {
             Err(InvalidValue(
-                "must be 1 to 63 lower-case emails, digits and single hyphens, with no hyphen at either end",
+                "must be 1 to 63 lowercase letters, digits and single hyphens, with no hyphen at either end",
             ))
         }
     }
 
-    /// The slug that a name gives, cut to fit. `None` when nothing of the name can stand in a slug.
+    /// Derives a slug from a name, truncated to the maximum length. Returns `None` if no character of the name can be
+    /// used.
     pub fn from_name(name: &str) -> Option<Self> {
         let slug = slugify(name)?;
         let cut: String = slug.chars().take(MAX_LENGTH).collect();
         Self::parse(cut.trim_end_matches('-')).ok()
     }
 
-    /// The same slug with a number at its end, cut to fit: what is tried when the plain one is taken.
+    /// Appends a number to the slug, truncated to the maximum length. Used when the slug without a number is taken.
     pub fn numbered(&self, number: u32) -> Self {
         let suffix = format!("-{number}");
         let room = MAX_LENGTH.saturating_sub(suffix.len());
@@ -51,12 +54,12 @@ impl Slug {
         Self(format!("{}{suffix}", stem.trim_end_matches('-')))
     }
 
-    /// Whether nobody may have it (contract 1.9).
+    /// Returns whether the slug is reserved, so that no team or project may use it (contract 1.9).
     pub fn is_reserved(&self) -> bool {
         RESERVED.contains(&self.0.as_str())
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -68,8 +71,9 @@ impl fmt::Display for Slug {
     }
 }
 
-/// Turns text into a URL-friendly form (contract 10): special characters are removed, emails of other scripts
-/// transliterated, the rest lower-cased; runs of white space, `_` and `-` become one hyphen. `None` when nothing is left.
+/// Converts text to a URL-friendly form (contract 10): removes special characters, transliterates letters of other
+/// scripts, converts to lowercase, and replaces runs of white space, `_` and `-` with one hyphen. Returns `None` if
+/// unusable remains.
 pub fn slugify(text: &str) -> Option<String> {
     let words: Vec<String> = text
         .split(|c: char| c.is_whitespace() || c == '_' || c == '-')
@@ -97,21 +101,21 @@ mod tests {
         ] {
             assert_eq!(slugify(text).as_deref(), Some(slug), "{text}");
         }
-        for nothing in ["", "   ", "&&&", "!?", "-_-"] {
-            assert_eq!(slugify(nothing), None, "{nothing}");
+        for unusable in ["", "   ", "&&&", "!?", "-_-"] {
+            assert_eq!(slugify(unusable), None, "{unusable}");
         }
     }
 
     #[test]
-    fn a_slug_cannot_hold_a_bad_slug() {
+    fn an_invalid_slug_is_rejected() {
         assert_eq!(Slug::parse(" Acme ").unwrap().as_str(), "acme");
-        for bad in ["", "-a", "a-", "a--b", "a b", "a_b", "ä", "a.b", &"a".repeat(64)] {
-            assert!(Slug::parse(bad).is_err(), "{bad}");
+        for invalid in ["", "-a", "a-", "a--b", "a b", "a_b", "ä", "a.b", &"a".repeat(64)] {
+            assert!(Slug::parse(invalid).is_err(), "{invalid}");
         }
     }
 
     #[test]
-    fn a_numbered_slug_is_still_a_slug() {
+    fn a_numbered_slug_is_a_valid_slug() {
         for text in ["a", &"a".repeat(63), &format!("{}-b", "a".repeat(60))] {
             let numbered = Slug::parse(text).unwrap().numbered(12);
             assert!(numbered.as_str().ends_with("-12"));
@@ -120,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_gives_a_slug_that_fits() {
+    fn a_long_name_is_truncated_to_a_valid_slug() {
         let slug = Slug::from_name(&"word ".repeat(40)).unwrap();
         assert!(Slug::parse(slug.as_str()).is_ok());
         assert_eq!(Slug::from_name("???"), None);

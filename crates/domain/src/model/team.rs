@@ -1,4 +1,4 @@
-//! Teams: who owns projects together.
+//! Teams, which own projects.
 
 use crate::error::Conflict;
 use crate::policy::RoleSet;
@@ -8,34 +8,35 @@ use super::{AccountId, Member, Name, Revision, RoleName, Slug, TeamId, Time};
 /// A group of accounts that owns projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Team {
-    /// Its id.
+    /// Unique ID of the team.
     pub id: TeamId,
-    /// What people call it.
+    /// The display name.
     pub name: Name,
-    /// Unique across the service.
+    /// The slug, unique across the service.
     pub slug: Slug,
-    /// The owner who is shown for it; one of its members in the role `owner`.
+    /// The owner shown for the team: one of its members with the role `owner`.
     pub owner: AccountId,
-    /// When it was made.
+    /// When the team was created.
     pub created_at: Time,
-    /// For compare-and-set. Whatever could change the owners compares it too, so two such changes at once collide.
+    /// The revision, for compare-and-set. Every operation that can change the owners compares it too, so that
+    /// concurrent changes conflict.
     pub revision: Revision,
 }
 
-/// A team as one of its members sees it.
+/// A team with the roles of one of its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMembership {
     /// The team.
     pub team: Team,
-    /// The member's roles in it.
+    /// The member's roles in the team.
     pub roles: RoleSet,
     /// The member's role label.
     pub role_name: RoleName,
 }
 
 impl Team {
-    /// The team after an owner stops being one: another owner is shown for it. Refused for the last (decisions: a team
-    /// always keeps one owner).
+    /// Returns the team after an owner leaves that role. If the shown owner leaves, another owner is shown. Fails for
+    /// the last owner (decisions: a team always keeps one owner).
     pub fn without_owner(self, leaving: AccountId, members: &[Member]) -> Result<Self, Conflict> {
         let mut others = members.iter().filter(|member| member.roles.is_owner() && member.account_id != leaving);
         let next = others.next().ok_or(Conflict::LastOwner)?;

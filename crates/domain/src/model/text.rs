@@ -1,31 +1,31 @@
-//! Short texts that people read: trimmed, bounded, without control characters (contract 1.9).
+//! Short display texts: trimmed, of limited length, without control characters (contract 1.9).
 
 use std::fmt;
 
 use super::InvalidValue;
 
-fn bounded(text: &str, least: usize, most: usize, violation: &'static str) -> Result<String, InvalidValue> {
+fn bounded(text: &str, min: usize, max: usize, violation: &'static str) -> Result<String, InvalidValue> {
     let text = text.trim();
     let length = text.chars().count();
-    if length < least || length > most || text.chars().any(char::is_control) {
+    if length < min || length > max || text.chars().any(char::is_control) {
         return Err(InvalidValue(violation));
     }
     Ok(text.to_owned())
 }
 
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident, $least:literal, $most:literal, $violation:literal;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident, $min:literal, $max:literal, $violation:literal;)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct $name(String);
 
         impl $name {
-            /// Trims and checks the text.
+            /// Trims and validates the text.
             pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-                bounded(text, $least, $most, $violation).map(Self)
+                bounded(text, $min, $max, $violation).map(Self)
             }
 
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -42,9 +42,9 @@ macro_rules! texts {
 texts! {
     /// The name of a team, a project or a person: 1 to 100 characters.
     Name, 1, 100, "must be 1 to 100 characters without control characters";
-    /// What an API key is called by people: 1 to 100 characters.
+    /// The display name of an API key: 1 to 100 characters.
     Label, 1, 100, "must be 1 to 100 characters without control characters";
-    /// A free label for a member's part in a team: 0 to 64 characters. It grants nothing.
+    /// A free-form label for the role of a team member: 0 to 64 characters. It grants no permissions.
     #[derive(Default)]
     RoleName, 0, 64, "must be at most 64 characters without control characters";
 }

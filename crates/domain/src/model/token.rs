@@ -1,4 +1,4 @@
-//! Access tokens: what they say and for whom (contract 3).
+//! Access tokens: scopes, audiences and claims (contract 3).
 
 use super::{AccountId, ClientId, ProjectId, Time, TokenFamilyId};
 
@@ -9,10 +9,10 @@ macro_rules! scopes {
         pub enum Scope { $($(#[$doc])* $variant,)+ }
 
         impl Scope {
-            /// All of them, in the order in which they are answered.
+            /// All variants, in the order of responses.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name on the wire.
+            /// Returns the name used in OAuth requests and tokens.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
@@ -23,28 +23,28 @@ macro_rules! scopes {
 scopes! {
     /// Identifies the person (OpenID Connect).
     OpenId "openid"
-    /// Shows name, username and picture.
+    /// Gives access to name, username and picture.
     Profile "profile"
-    /// Shows the email address.
+    /// Gives access to the email address.
     Email "email"
-    /// Goes on while the person is away.
+    /// Gives access while the person is not present.
     OfflineAccess "offline_access"
     /// Reads the person's items in the project.
     DbRead "app:db:read"
-    /// Makes, changes and removes the person's items in the project.
+    /// Creates, changes and deletes the person's items in the project.
     DbWrite "app:db:write"
     /// Reads the person's profile in the project.
     ProfileRead "app:profile:read"
     /// Changes the person's profile in the project.
     ProfileWrite "app:profile:write"
-    /// Does everything that the person may do in the project.
+    /// Allows everything that the person may do in the project.
     AppAdmin "app:admin"
     /// Administers teams and projects as the person. First-party sessions only.
     Admin "admin"
 }
 
 impl Scope {
-    /// The lesser ones that it implies: admin > write > read (contract 3).
+    /// Returns the narrower scopes that the scope implies: admin > write > read (contract 3).
     const fn implied(self) -> &'static [Self] {
         match self {
             Self::AppAdmin => &[Self::DbWrite, Self::DbRead, Self::ProfileWrite, Self::ProfileRead],
@@ -55,7 +55,7 @@ impl Scope {
     }
 }
 
-/// A word that is no scope.
+/// The error for an unknown scope name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidScope(pub String);
 
@@ -64,58 +64,58 @@ pub struct InvalidScope(pub String);
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {
-    /// What a first-party session may do.
+    /// Returns the scopes of a first-party session.
     pub fn first_party() -> Self {
         Self(vec![Scope::OpenId, Scope::Profile, Scope::Email, Scope::Admin])
     }
 
-    /// Reads space-separated names; names not known here are left out.
+    /// Parses space-separated names. Unknown names are ignored.
     pub fn parse(text: &str) -> Self {
         let names: Vec<&str> = text.split(' ').collect();
         Self(Scope::ALL.iter().copied().filter(|scope| names.contains(&scope.as_str())).collect())
     }
 
-    /// Reads what a client asks for: names between spaces or commas, each of which must be known. `profile:read` is
-    /// another name of `profile` (contract 3).
-    pub fn parse_wanted(text: &str) -> Result<Self, InvalidScope> {
-        let mut wanted = Vec::new();
+    /// Parses the scopes that a client requests: names separated by spaces or commas. Every name must be known.
+    /// `profile:read` is an alias of `profile` (contract 3).
+    pub fn parse_requested(text: &str) -> Result<Self, InvalidScope> {
+        let mut requested = Vec::new();
         for name in text.split([' ', ',']).filter(|name| !name.is_empty()) {
             let name = if name == "profile:read" { Scope::Profile.as_str() } else { name };
             let scope = Scope::ALL.iter().copied().find(|scope| scope.as_str() == name);
-            wanted.push(scope.ok_or_else(|| InvalidScope(name.chars().take(64).collect()))?);
+            requested.push(scope.ok_or_else(|| InvalidScope(name.chars().take(64).collect()))?);
         }
-        if wanted.is_empty() {
+        if requested.is_empty() {
             return Err(InvalidScope(String::new()));
         }
-        Ok(Self(Scope::ALL.iter().copied().filter(|scope| wanted.contains(scope)).collect()))
+        Ok(Self(Scope::ALL.iter().copied().filter(|scope| requested.contains(scope)).collect()))
     }
 
-    /// Everything that a project may ask for.
-    pub fn of_projects() -> Self {
+    /// Returns all scopes that a project may request.
+    pub fn for_projects() -> Self {
         Self(Scope::ALL.iter().copied().filter(|scope| *scope != Scope::Admin).collect())
     }
 
-    /// All names, for messages.
+    /// Returns all names, for messages.
     pub fn known() -> String {
         Self(Scope::ALL.to_vec()).to_string()
     }
 
-    /// Whether the scope is among them, or implied by one of them.
+    /// Returns whether the set contains or implies the scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.0.iter().any(|held| *held == scope || held.implied().contains(&scope))
     }
 
-    /// Whether everything in the other is in this one, or implied by it.
+    /// Returns whether the set contains or implies every scope of the other set.
     pub fn covers(&self, other: &Self) -> bool {
         other.0.iter().all(|scope| self.has(*scope))
     }
 
-    /// All of either.
+    /// Returns the scopes that are in either set.
     pub fn union(&self, other: &Self) -> Self {
         Self(Scope::ALL.iter().copied().filter(|scope| self.0.contains(scope) || other.0.contains(scope)).collect())
     }
 
-    /// The scopes, in order.
+    /// Returns the scopes, in the order of [`Scope::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = Scope> {
         self.0.iter().copied()
     }
@@ -128,48 +128,48 @@ impl std::fmt::Display for ScopeSet {
     }
 }
 
-/// For whom a token is.
+/// The audience of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// This service itself: a person at their own account.
+    /// This service itself, for a person who uses their own account.
     Service,
     /// One project that a person uses.
     Project(ProjectId),
 }
 
-/// What an access token says.
+/// The claims of an access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessClaims {
     /// The account (`sub`).
     pub subject: AccountId,
-    /// For whom it is (`aud`).
+    /// The audience (`aud`).
     pub audience: Audience,
-    /// What it allows (`scope`).
+    /// The scopes (`scope`).
     pub scopes: ScopeSet,
-    /// When it was issued (`iat`), to the second.
+    /// When the token was issued (`iat`), with a precision of one second.
     pub issued_at: Time,
-    /// Until when it is good (`exp`), to the second.
+    /// When the token expires (`exp`), with a precision of one second.
     pub expires_at: Time,
-    /// Tells it from every other token (`jti`).
+    /// Unique ID of the token (`jti`).
     pub id: uuid::Uuid,
-    /// The sign-in that it follows from. `None`: one that the operator issued, which nothing revokes.
+    /// The family of the token; `None` if the operator issued it, in which case it cannot be revoked.
     pub family: Option<TokenFamilyId>,
 }
 
-/// What an id token says (OpenID Connect Core §2).
+/// The claims of an ID token (OpenID Connect Core §2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdClaims {
     /// The account (`sub`).
     pub subject: AccountId,
-    /// The client (`aud`), as it spells its id.
+    /// The client (`aud`), with its ID as the client sent it.
     pub client: ClientId,
-    /// What the client sent with its request.
+    /// The `nonce` that the client sent with its request.
     pub nonce: Option<String>,
-    /// When the person gave their password (`auth_time`), to the second.
+    /// When the person entered their password (`auth_time`), with a precision of one second.
     pub authenticated_at: Time,
-    /// When it was issued (`iat`), to the second.
+    /// When the token was issued (`iat`), with a precision of one second.
     pub issued_at: Time,
-    /// Until when it is good (`exp`), to the second.
+    /// When the token expires (`exp`), with a precision of one second.
     pub expires_at: Time,
 }
 
@@ -178,14 +178,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_action_implies_the_lesser_ones() {
-        let wanted = |text| ScopeSet::parse_wanted(text).unwrap();
-        assert!(wanted("app:admin").covers(&wanted("app:db:read,app:profile:write")));
-        assert!(wanted("app:db:write").has(Scope::DbRead) && !wanted("app:db:read").has(Scope::DbWrite));
-        assert!(!wanted("app:admin").has(Scope::Admin) && !wanted("openid").has(Scope::Email));
-        assert_eq!(wanted("email profile:read,  openid").to_string(), "openid profile email");
-        for bad in ["", " ", "openid,root", "OPENID", "app:db:delete"] {
-            assert!(ScopeSet::parse_wanted(bad).is_err(), "{bad}");
+    fn a_scope_implies_the_narrower_scopes() {
+        let requested = |text| ScopeSet::parse_requested(text).unwrap();
+        assert!(requested("app:admin").covers(&requested("app:db:read,app:profile:write")));
+        assert!(requested("app:db:write").has(Scope::DbRead) && !requested("app:db:read").has(Scope::DbWrite));
+        assert!(!requested("app:admin").has(Scope::Admin) && !requested("openid").has(Scope::Email));
+        assert_eq!(requested("email profile:read,  openid").to_string(), "openid profile email");
+        for invalid in ["", " ", "openid,root", "OPENID", "app:db:delete"] {
+            assert!(ScopeSet::parse_requested(invalid).is_err(), "{invalid}");
         }
     }
 }

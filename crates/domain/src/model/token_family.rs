@@ -1,4 +1,4 @@
-//! Token families: the tokens that follow from one sign-in, and the refresh tokens that carry it on (RFC 9700 §4.14).
+//! Token families: the tokens derived from one sign-in, and the refresh tokens that renew them (RFC 9700 §4.14).
 
 use chrono::TimeDelta;
 
@@ -6,89 +6,89 @@ use super::{
     AccessEpoch, Account, AccountId, ClientId, RefreshTokenId, Revision, ScopeSet, Time, TokenDigest, TokenFamilyId,
 };
 
-/// How long a refresh token is good (contract 3).
+/// The lifetime of a refresh token (contract 3).
 pub const REFRESH_TTL: TimeDelta = TimeDelta::days(30);
-/// How long a replaced refresh token still answers what it answered (contract 3).
+/// How long a replaced refresh token still returns its original response (contract 3).
 pub const REFRESH_GRACE: TimeDelta = TimeDelta::seconds(60);
 
-/// All tokens that follow from one sign-in. They are revoked together.
+/// The tokens derived from one sign-in. They are revoked together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenFamily {
-    /// Its id.
+    /// Unique ID of the family.
     pub id: TokenFamilyId,
-    /// Who signed in.
+    /// The account that signed in.
     pub account_id: AccountId,
-    /// Who got the tokens.
+    /// The client that received the tokens.
     pub client: ClientId,
-    /// What they allow.
+    /// The scopes of the tokens.
     pub scopes: ScopeSet,
-    /// When the person gave their password.
+    /// When the person entered their password.
     pub authenticated_at: Time,
-    /// When that password was set: a new one ends the family.
+    /// When that password was set. Setting a new password invalidates the family.
     pub password_set_at: Time,
-    /// When it began.
+    /// When the family was created.
     pub created_at: Time,
-    /// When it was revoked.
+    /// When the family was revoked; `None` if it was not.
     pub revoked_at: Option<Time>,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
 impl TokenFamily {
-    /// Whether its tokens are good for this account as it is now.
+    /// Returns whether the tokens of the family are valid for the account in its current state.
     pub fn is_live(&self, account: &Account) -> bool {
         let same_password = self.password_set_at == account.password_set_at;
         self.revoked_at.is_none() && self.account_id == account.id && same_password && account.is_active()
     }
 }
 
-/// Whether a refresh token was used.
+/// Whether a refresh token has been used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefreshState {
-    /// Not yet.
+    /// The token has not been used.
     Current,
-    /// It was.
+    /// The token has been used and replaced by a new one.
     Replaced {
-        /// When.
+        /// When it was used.
         at: Time,
-        /// The answer that it gave, encrypted under the token itself: whoever presents it again in time gets the same.
-        /// `None` once its time is over, or its successor was used too.
+        /// The response, encrypted with the token itself. Presenting the token again within the grace period returns
+        /// the same response. `None` once the grace period has ended or the next token was used too.
         answer: Option<Vec<u8>>,
     },
 }
 
-/// One refresh token of a family.
+/// A refresh token of a family.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshToken {
-    /// Its id.
+    /// Unique ID of the token.
     pub id: RefreshTokenId,
-    /// Its family.
+    /// The family of the token.
     pub family_id: TokenFamilyId,
-    /// What is kept of it.
+    /// The digest of the token.
     pub digest: TokenDigest,
-    /// When it was issued.
+    /// When the token was issued.
     pub issued_at: Time,
-    /// Until when it is good.
+    /// When the token expires.
     pub expires_at: Time,
-    /// Whether it was used.
+    /// Whether the token has been used.
     pub state: RefreshState,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
-/// A family as a presented token finds it.
+/// A token family with its account, as loaded for a presented token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FamilyOfAccount {
-    /// The family.
+pub struct TokenFamilyWithAccount {
+    /// The token family.
     pub family: TokenFamily,
-    /// Whose it is.
+    /// The account that owns the family.
     pub account: Account,
     /// The account's access epoch.
     pub access_epoch: AccessEpoch,
 }
 
-impl FamilyOfAccount {
-    /// Whether its tokens are good.
+impl TokenFamilyWithAccount {
+    /// Returns whether the tokens of the family are valid.
     pub fn is_live(&self) -> bool {
         self.family.is_live(&self.account)
     }

@@ -1,4 +1,4 @@
-//! Webhooks: who wants to be told of what, and what became of telling them (Standard Webhooks 1.0).
+//! Webhooks and their deliveries (Standard Webhooks 1.0).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,12 +9,13 @@ use crate::changes::event_names;
 
 use super::{AccountId, AuditEvent, AuditScope, DeliveryId, InvalidValue, Revision, Time, WebhookId};
 
-/// Where events are sent: an https URL up to 2,048 characters, without a name and password in it.
+/// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookUrl(String);
 
 impl WebhookUrl {
-    /// Checks the text. `allow_private` lets http and the machine's own network pass: for tests and closed networks.
+    /// Trims and validates the text. `allow_private` also allows http and private networks, for tests and closed
+    /// networks.
     pub fn parse(text: &str, allow_private: bool) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
             InvalidValue("must be an https URL of at most 2,048 characters, like https://example.com/hook");
@@ -30,19 +31,19 @@ impl WebhookUrl {
             Host::Ipv6(address) => Some(IpAddr::V6(address)),
         };
         if address.is_some_and(|address| !allow_private && !is_public(address)) {
-            return Err(InvalidValue("must not be an address of a private network"));
+            return Err(InvalidValue("must not be a private network address"));
         }
         Ok(Self(text.to_owned()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Networks that are not the internet at large (RFC 6890, and the multicast and documentation ranges): first address and
-/// length of the prefix.
+/// Networks that are not part of the public internet (RFC 6890, and the multicast and documentation ranges), as first
+/// address and prefix length.
 const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 14] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -60,8 +61,8 @@ const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 14] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Whether an address is of the internet at large: neither private nor link-local nor anything else that only means
-/// something on this machine or beside it.
+/// Returns whether an address is on the public internet: neither private nor link-local, nor otherwise limited to this
+/// machine or its network.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
@@ -75,38 +76,38 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Of IPv6 only global unicast is public (2000::/3), less the ranges for documentation and benchmarks, and those in which an
-/// IPv4 address is wrapped unless that one is public.
+/// Only global unicast (2000::/3) is public in IPv6, except the ranges for documentation and benchmarks. An address
+/// that embeds an IPv4 address is public only if the IPv4 address is.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, third, ..] = address.segments();
-    let wrapped = |high: u16, low: u16| {
+    let embedded = |high: u16, low: u16| {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
         is_public(IpAddr::V4(Ipv4Addr::new(a, b, c, d)))
     };
     match (first, second) {
         (0x2001, 0..=0x01ff | 0x0db8) => false,
-        (0x2002, _) => wrapped(second, third),
+        (0x2002, _) => embedded(second, third),
         _ => first & 0xe000 == 0x2000,
     }
 }
 
-/// How many names a selection may have.
+/// The maximum number of names in a selection.
 const MAX_NAMES: usize = 100;
 
-/// Which events are wanted.
+/// The events that a webhook receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventSelection {
-    /// All of them, also those that come with later versions.
+    /// All events, including those added by later versions.
     All,
-    /// Those with these names.
+    /// Only events with these names.
     Names(Vec<String>),
 }
 
 impl EventSelection {
-    /// Reads `["*"]`, or names of events.
+    /// Parses `["*"]` or a list of event names.
     pub fn parse(texts: &[String]) -> Result<Self, String> {
         if texts.len() > MAX_NAMES {
-            return Err(format!("must be at most {MAX_NAMES} names"));
+            return Err(format!("must contain at most {MAX_NAMES} names"));
         }
         if texts.iter().any(|text| text == "*") {
             return Ok(Self::All);
@@ -116,18 +117,18 @@ impl EventSelection {
         names.sort_unstable();
         names.dedup();
         if names.is_empty() || !names.iter().all(|name| known.contains(name)) {
-            return Err(format!("must be [\"*\"] or names among: {}", known.join(", ")));
+            return Err(format!("must be [\"*\"] or contain only these names: {}", known.join(", ")));
         }
         Ok(Self::Names(names))
     }
 
-    /// Reads what is kept. Names that this version does not know stay: a newer one may have stored them, and they choose
-    /// nothing here.
-    pub fn read(texts: Vec<String>) -> Self {
+    /// Restores a stored selection. Keeps unknown names, which a newer version may have stored; they match no event in
+    /// this version.
+    pub fn from_stored(texts: Vec<String>) -> Self {
         if texts.iter().any(|text| text == "*") { Self::All } else { Self::Names(texts) }
     }
 
-    /// As it is answered and kept.
+    /// Returns the selection as it is returned in responses and stored.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Self::All => vec!["*".to_owned()],
@@ -135,7 +136,7 @@ impl EventSelection {
         }
     }
 
-    /// Whether an event is among them.
+    /// Returns whether the selection contains an event.
     pub fn wants(&self, event: &AuditEvent) -> bool {
         match self {
             Self::All => true,
@@ -144,62 +145,62 @@ impl EventSelection {
     }
 }
 
-/// A signing secret that was replaced and is still signed with.
+/// A replaced signing secret that deliveries are still signed with.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreviousSecret {
-    /// The secret, encrypted under the server secret.
+    /// The secret, encrypted with the server secret.
     pub encrypted: Vec<u8>,
-    /// Until when it is signed with.
+    /// Deliveries are signed with the secret until this time.
     pub expires_at: Time,
 }
 
-/// Why a webhook is paused whose authority has ended.
+/// The reason for pausing a webhook when its authorizing member may no longer manage webhooks.
 pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no longer manage webhooks in the team. \
      Set its status to active to authorize it yourself.";
 
-/// Why nothing is sent any more.
+/// The pause of a webhook. No events are sent while it is paused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookPause {
-    /// Since when.
+    /// When the webhook was paused.
     pub at: Time,
-    /// What happened, in words.
+    /// The reason, for display.
     pub reason: String,
 }
 
 impl Webhook {
-    /// Pauses it because nobody answers for it any more.
-    pub fn unauthorized(self, now: Time) -> Self {
+    /// Pauses the webhook because its authorizing member may no longer manage webhooks.
+    pub fn pause_unauthorized(self, now: Time) -> Self {
         Self { pause: Some(WebhookPause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
     }
 }
 
-/// Somebody who wants to be told.
+/// A webhook of a team or project.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// Its id.
+    /// Unique ID of the webhook.
     pub id: WebhookId,
-    /// Whose events it is told.
+    /// The team or project whose events are sent.
     pub scope: AuditScope,
-    /// Where they are sent.
+    /// The URL that events are sent to.
     pub url: WebhookUrl,
-    /// Which of them.
+    /// The events to send.
     pub events: EventSelection,
-    /// The signing secret, encrypted under the server secret.
+    /// The signing secret, encrypted with the server secret.
     pub secret: Vec<u8>,
-    /// The one before, for a while.
+    /// The previous signing secret, while deliveries are still signed with it.
     pub previous: Option<PreviousSecret>,
-    /// Set when nothing is sent any more.
+    /// Set while the webhook is paused.
     pub pause: Option<WebhookPause>,
-    /// The position of the last event before it was created: later ones are sent.
+    /// The position of the last event before the webhook was created. Only later events are sent.
     pub begins_after: i64,
-    /// Who made it.
+    /// The account that created the webhook.
     pub created_by: AccountId,
-    /// Whose authority it rests on: who made it, or last changed its URL or resumed it. Nothing is sent once they may not
-    /// manage webhooks in the team any more.
+    /// The account that authorizes the webhook: the one that created it, last changed its URL or last resumed it. No
+    /// events are sent once this account may no longer manage webhooks in the team.
     pub authorized_by: AccountId,
-    /// When it was made.
+    /// When the webhook was created.
     pub created_at: Time,
-    /// For compare-and-set.
+    /// The revision, for compare-and-set.
     pub revision: Revision,
 }
 
@@ -209,37 +210,37 @@ impl fmt::Debug for Webhook {
     }
 }
 
-/// One attempt to tell somebody of one event.
+/// An attempt to deliver an event to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookDelivery {
-    /// Its id.
+    /// Unique ID of the attempt.
     pub id: DeliveryId,
-    /// Who was told.
+    /// The webhook that the event was sent to.
     pub webhook_id: WebhookId,
     /// The position of the event in the audit log.
     pub position: i64,
-    /// The event's name.
+    /// The name of the event.
     pub event: String,
-    /// The how-manieth attempt; 0 for one that a person asked for.
+    /// Attempt number, starting at 1; 0 for a manual redelivery.
     pub attempt: u32,
-    /// When it was made.
+    /// When the attempt was made.
     pub at: Time,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub took_ms: i64,
-    /// What the receiver answered; `None`: nothing.
+    /// The HTTP status code of the response; `None` if there was no response.
     pub status: Option<u16>,
-    /// Why it counts as failed.
+    /// Why the attempt failed; `None` if it succeeded.
     pub error: Option<String>,
 }
 
-/// What is sent: the headers and the body of Standard Webhooks.
+/// The message to send: the headers and the body defined by Standard Webhooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookMessage {
-    /// `webhook-id`: the same for every attempt.
+    /// The `webhook-id` header: the same for every attempt.
     pub id: String,
-    /// `webhook-timestamp`: of this attempt, in seconds of Unix time.
+    /// The `webhook-timestamp` header: the Unix time of this attempt, in seconds.
     pub timestamp: i64,
-    /// `webhook-signature`: one for each secret, with a space between.
+    /// The `webhook-signature` header: one signature for each secret, separated by spaces.
     pub signature: String,
     /// The event as JSON.
     pub body: String,
@@ -250,11 +251,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_go_to_the_internet_over_tls_only() {
-        for good in ["https://example.com/hook?a=b", "https://8.8.8.8:8443/", "https://[2606:4700::1111]/"] {
-            assert!(WebhookUrl::parse(good, false).is_ok(), "{good}");
+    fn webhook_urls_must_be_public_and_use_https() {
+        for valid in ["https://example.com/hook?a=b", "https://8.8.8.8:8443/", "https://[2606:4700::1111]/"] {
+            assert!(WebhookUrl::parse(valid, false).is_ok(), "{valid}");
         }
-        for bad in [
+        for invalid in [
             "http://example.com",
             "https://user:pass@example.com",
             "https://example.com/#x",
@@ -273,21 +274,21 @@ mod tests {
             "example.com",
             &format!("https://example.com/{}", "x".repeat(2048)),
         ] {
-            assert!(WebhookUrl::parse(bad, false).is_err(), "{bad}");
+            assert!(WebhookUrl::parse(invalid, false).is_err(), "{invalid}");
         }
         assert!(WebhookUrl::parse("http://127.0.0.1:9/hook", true).is_ok());
     }
 
     #[test]
-    fn names_of_events_are_those_that_there_are() {
+    fn a_selection_accepts_only_known_event_names() {
         let of = |names: &[&str]| EventSelection::parse(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(of(&["*", "x"]), Ok(EventSelection::All));
         let names = of(&["team.updated", "api_key.created", "team.updated"]).unwrap();
         assert_eq!(names.texts(), ["api_key.created", "team.updated"]);
         assert!(of(&[]).is_err());
         assert!(of(&["team.exploded"]).unwrap_err().contains("team.updated"));
-        let kept = EventSelection::read(vec!["team.exploded".into(), "team.updated".into()]);
-        assert_eq!(kept.texts(), ["team.exploded", "team.updated"], "a newer version may have stored it");
-        assert_eq!(EventSelection::read(vec!["*".into()]), EventSelection::All);
+        let stored = EventSelection::from_stored(vec!["team.exploded".into(), "team.updated".into()]);
+        assert_eq!(stored.texts(), ["team.exploded", "team.updated"], "a newer version may have stored the name");
+        assert_eq!(EventSelection::from_stored(vec!["*".into()]), EventSelection::All);
     }
 }

@@ -1,5 +1,5 @@
-//! Who may do what: permissions, the roles that bundle them, the one table of operations, and the permits that every
-//! write needs. Pure data and pure decisions.
+//! Access policy: permissions, roles, the table of operations, rate limits, quotas, and the permit that every write
+//! requires. Contains only data and pure functions.
 
 mod operation;
 mod permission;

@@ -1,5 +1,5 @@
-//! The one table of operations: what each is called, who may call it and which permission it needs. Checks, the OpenAPI
-//! document and the tests read it.
+//! The table of operations: names, accepted credentials, required permissions, idempotency, lanes and rate limits.
+//! Access checks, the OpenAPI document and the tests read it.
 
 use std::time::Duration;
 
@@ -7,46 +7,46 @@ use super::Permission;
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, User};
-use IdempotencyRule::{Keyed, Own, Safe};
+use IdempotencyRule::{Keyed, Safe, Unsupported};
 use Lane::{Heavy, Interactive};
 use Permission as P;
 use RateClass::{Costly, Reads, SignIns, Unlimited, Writes};
 use Requirement::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 
-/// Which credential an operation takes.
+/// Credentials that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Callers {
-    /// None is needed.
+    /// No credential is required.
     Anyone,
-    /// A person's token.
+    /// A token of an account for this service.
     Account,
-    /// A person's token or a project's API key.
+    /// A token of an account for this service, or an API key.
     AccountOrKey,
-    /// A person's token for a project.
+    /// An access token of a project user.
     User,
-    /// A person's token, be it for a project.
+    /// A token of an account, for this service or for a project.
     AccountOrUser,
-    /// Any that there is.
+    /// Any credential.
     Credential,
 }
 
-/// What the caller must hold.
+/// What the caller needs beyond a valid credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
-    /// Nothing beyond the credential.
+    /// Nothing.
     Nothing,
-    /// A permission in the team it is about.
+    /// A permission in the team.
     OfTeam(Permission),
-    /// A permission in the project it is about.
+    /// A permission in the project.
     OfProject(Permission),
-    /// Two permissions in the project it is about.
+    /// Two permissions in the project.
     OfProjectBoth(Permission, Permission),
-    /// A scope of the person's token for the project it is about.
+    /// A scope of the project user's access token.
     OfScope(Scope),
 }
 
 impl Requirement {
-    /// The permissions that are needed: none, one, or both.
+    /// Returns the required permissions: none, one or two.
     pub fn permissions(self) -> impl Iterator<Item = Permission> {
         let (first, second) = match self {
             Nothing | OfScope(_) => (None, None),
@@ -56,7 +56,7 @@ impl Requirement {
         first.into_iter().chain(second)
     }
 
-    /// The scope, if one is needed.
+    /// Returns the required scope, if any.
     pub const fn scope(self) -> Option<Scope> {
         match self {
             OfScope(scope) => Some(scope),
@@ -65,36 +65,37 @@ impl Requirement {
     }
 }
 
-/// What happens when an operation is asked for again.
+/// How an operation handles a request that is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdempotencyRule {
-    /// Nothing: it changes nothing.
+    /// The operation changes nothing, so it can be repeated.
     Safe,
-    /// With the same `Idempotency-Key`, nothing: the first answer is given again.
+    /// A request with the same `Idempotency-Key` has no further effect and receives the first response.
     Keyed,
-    /// What its own protocol says: it has no caller whose keys could be told apart, or it ends the credential it came with.
-    Own,
+    /// The operation does not support `Idempotency-Key`: it has no caller that could own a key, or it invalidates
+    /// the credential of the request. Its own protocol defines what a repetition does.
+    Unsupported,
 }
 
 impl IdempotencyRule {
-    /// The name in the OpenAPI document.
+    /// Returns the name used in the OpenAPI document.
     pub const fn as_str(self) -> &'static str {
         match self {
             Safe => "safe",
             Keyed => "key",
-            Own => "none",
+            Unsupported => "none",
         }
     }
 }
 
-/// A group of workers with connections and time limits of their own, so that no kind of work starves another.
+/// A group of workers with separate connections and time limits, so that no kind of work starves another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lane {
-    /// Point reads and writes: a person or a program waits for each.
+    /// Point reads and writes for which a caller waits.
     Interactive,
-    /// What no index bounds: dry runs, free queries, statistics, exports, logs.
+    /// Reads that no index bounds: dry runs, free queries, statistics, exports and logs.
     Heavy,
-    /// What nobody waits for: sealing, webhooks, cleaning, filling indexes.
+    /// Work for which no caller waits: sealing the audit log, webhooks, cleanup and building indexes.
     Background,
 }
 
@@ -102,8 +103,8 @@ impl Lane {
     /// All lanes.
     pub const ALL: [Self; 3] = [Self::Interactive, Self::Heavy, Self::Background];
 
-    /// How long a request of this lane may wait for the store in all; in the background, each step. Interactive requests
-    /// are answered within 5 s whatever happens to the store.
+    /// Returns how long a request of this lane may wait for the store in total, or each step in the background lane.
+    /// Interactive requests are answered within 5 seconds whatever happens to the store.
     pub const fn time_limit(self) -> Duration {
         match self {
             Interactive => Duration::from_millis(4_500),
@@ -112,7 +113,7 @@ impl Lane {
         }
     }
 
-    /// The name in metrics, logs and docs.
+    /// Returns the name used in metrics, logs and docs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Interactive => "interactive",
@@ -131,17 +132,17 @@ pub enum RateClass {
     Writes,
     /// Operations of the heavy lane.
     Costly,
-    /// Operations that present or issue secrets: signing in and up, codes, tokens, links.
+    /// Operations that accept or issue secrets: sign-in, sign-up, codes, tokens and links.
     SignIns,
-    /// Operations that no client can request.
+    /// Operations that API clients cannot request.
     Unlimited,
 }
 
 impl RateClass {
-    /// The classes that have a limit.
+    /// The classes that have a rate limit.
     pub const LIMITED: [Self; 4] = [Reads, Writes, Costly, SignIns];
 
-    /// The name in `RateLimit-Policy`, metrics and docs.
+    /// Returns the name used in `RateLimit-Policy`, metrics and docs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Reads => "reads",
@@ -153,47 +154,47 @@ impl RateClass {
     }
 }
 
-/// One row of the table.
+/// A row of the table of operations.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// The operation.
+    /// The operation that the row describes.
     pub operation: Operation,
-    /// Its name: the `operationId` of the OpenAPI document and the action of the audit trail.
+    /// The `operationId` in the OpenAPI document and the operation in the audit log.
     pub name: &'static str,
-    /// Which credential it takes.
+    /// Credentials that the operation accepts.
     pub callers: Callers,
-    /// What the caller must hold.
-    pub needs: Requirement,
-    /// What happens when it is asked for again.
-    pub repeats: IdempotencyRule,
-    /// Which workers serve it.
+    /// Permissions or scope that the caller needs.
+    pub requirement: Requirement,
+    /// How a request that is sent again is handled.
+    pub idempotency: IdempotencyRule,
+    /// Lane in which the operation runs.
     pub lane: Lane,
-    /// Which rate limit counts it.
+    /// Rate limit that applies to the operation.
     pub rate: RateClass,
 }
 
 macro_rules! operations {
-    ($($variant:ident $name:literal $callers:expr, $needs:expr, $repeats:expr, $lane:expr, $rate:expr;)+) => {
-        /// Something that a caller can ask for.
+    ($($variant:ident $name:literal $callers:expr, $requirement:expr, $idempotency:expr, $lane:expr, $rate:expr;)+) => {
+        /// An operation that the service performs for a caller or on its own.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[expect(missing_docs, reason = "the names say it; the OpenAPI document describes each")]
+        #[expect(missing_docs, reason = "the OpenAPI document describes each operation")]
         pub enum Operation { $($variant),+ }
 
         impl Operation {
-            /// The table.
+            /// The table of operations.
             pub const RULES: &[Rule] = &[
                 $(Self::$variant.rule()),+
             ];
 
-            /// The operation's row.
+            /// Returns the table row of the operation.
             pub const fn rule(self) -> Rule {
                 match self {
                     $(Self::$variant => Rule {
                         operation: self,
                         name: $name,
                         callers: $callers,
-                        needs: $needs,
-                        repeats: $repeats,
+                        requirement: $requirement,
+                        idempotency: $idempotency,
                         lane: $lane,
                         rate: $rate,
                     }),+
@@ -204,14 +205,14 @@ macro_rules! operations {
 }
 
 operations! {
-    SignUp "signUp" Anyone, Nothing, Own, Interactive, SignIns;
-    LogIn "logIn" Anyone, Nothing, Own, Interactive, SignIns;
+    SignUp "signUp" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    LogIn "logIn" Anyone, Nothing, Unsupported, Interactive, SignIns;
     UserInfo "getUserInfo" AccountOrUser, Nothing, Safe, Interactive, Reads;
     UserInfoPost "postUserInfo" AccountOrUser, Nothing, Safe, Interactive, Reads;
-    Authorize "authorize" Anyone, Nothing, Own, Interactive, SignIns;
-    AuthorizePost "authorizeByForm" Anyone, Nothing, Own, Interactive, SignIns;
-    TokenExchange "exchangeToken" Anyone, Nothing, Own, Interactive, SignIns;
-    TokenRevoke "revokeToken" Anyone, Nothing, Own, Interactive, SignIns;
+    Authorize "authorize" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    AuthorizePost "authorizeByForm" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    TokenExchange "exchangeToken" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    TokenRevoke "revokeToken" Anyone, Nothing, Unsupported, Interactive, SignIns;
     TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe, Interactive, Reads;
     CredentialGet "getOwnCredential" Credential, Nothing, Safe, Interactive, Reads;
     PersonalTokenList "listPersonalTokens" Account, Nothing, Safe, Interactive, Reads;
@@ -273,7 +274,7 @@ operations! {
     UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
     UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead), Safe, Heavy, Costly;
     UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
-    UserConnect "connectUser" Anyone, Nothing, Own, Interactive, Writes;
+    UserConnect "connectUser" Anyone, Nothing, Unsupported, Interactive, Writes;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
     UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes;
     UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe, Heavy, Costly;
@@ -287,7 +288,7 @@ operations! {
     ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
 
     OwnApp "getOwnApp" User, Nothing, Safe, Interactive, Reads;
-    OwnAppLeave "leaveOwnApp" User, Nothing, Own, Interactive, Writes;
+    OwnAppLeave "leaveOwnApp" User, Nothing, Unsupported, Interactive, Writes;
     OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Safe, Heavy, Costly;
     OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe, Interactive, Reads;
     OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
@@ -317,34 +318,34 @@ operations! {
 
     Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
 
-    AccountProvision "provisionAccount" Anyone, Nothing, Own, Interactive, Unlimited;
-    AccountDisable "disableAccount" Anyone, Nothing, Own, Interactive, Unlimited;
-    AccountEnable "enableAccount" Anyone, Nothing, Own, Interactive, Unlimited;
-    AccountPasswordSet "setAccountPassword" Anyone, Nothing, Own, Interactive, Unlimited;
-    AccountDelete "deleteAccount" Anyone, Nothing, Own, Interactive, Unlimited;
-    ServerKeyForge "forgeServerKey" Anyone, Nothing, Own, Interactive, Unlimited;
-    SigningKeyRotate "rotateSigningKey" Anyone, Nothing, Own, Interactive, Unlimited;
-    SigningKeyRevoke "revokeSigningKey" Anyone, Nothing, Own, Interactive, Unlimited;
-    SigningKeyRetire "retireSigningKey" Anyone, Nothing, Own, Interactive, Unlimited;
-    SignIn "signIn" Anyone, Nothing, Own, Interactive, SignIns;
-    SignOut "signOut" Account, Nothing, Own, Interactive, SignIns;
-    SessionEnd "endSession" Account, Nothing, Own, Interactive, SignIns;
-    Consent "consent" Account, Nothing, Own, Interactive, SignIns;
-    GrantRevoke "revokeGrant" Account, Nothing, Own, Interactive, SignIns;
-    TokenReuse "noticeTokenReuse" Anyone, Nothing, Own, Interactive, Unlimited;
-    EmailLinkSend "sendEmailLink" Anyone, Nothing, Own, Interactive, SignIns;
-    EmailVerify "verifyEmail" Anyone, Nothing, Own, Interactive, SignIns;
-    PasswordReset "resetPassword" Anyone, Nothing, Own, Interactive, SignIns;
+    AccountProvision "provisionAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    AccountDisable "disableAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    AccountEnable "enableAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    AccountPasswordSet "setAccountPassword" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    AccountDelete "deleteAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    ServerKeyGenerate "forgeServerKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    SigningKeyRotate "rotateSigningKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    SigningKeyRevoke "revokeSigningKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    SigningKeyRetire "retireSigningKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    SignIn "signIn" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    SignOut "signOut" Account, Nothing, Unsupported, Interactive, SignIns;
+    SessionEnd "endSession" Account, Nothing, Unsupported, Interactive, SignIns;
+    Consent "consent" Account, Nothing, Unsupported, Interactive, SignIns;
+    GrantRevoke "revokeGrant" Account, Nothing, Unsupported, Interactive, SignIns;
+    TokenReuse "noticeTokenReuse" Anyone, Nothing, Unsupported, Interactive, Unlimited;
+    EmailLinkSend "sendEmailLink" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    EmailVerify "verifyEmail" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    PasswordReset "resetPassword" Anyone, Nothing, Unsupported, Interactive, SignIns;
 }
 
-/// What callers of the API cannot ask for: the server's own doings, and what people do at the pages.
+/// Operations that the API does not offer: those of the server itself and those of the web pages.
 const NOT_PUBLIC: &[Operation] = &[
     Operation::AccountProvision,
     Operation::AccountDisable,
     Operation::AccountEnable,
     Operation::AccountPasswordSet,
     Operation::AccountDelete,
-    Operation::ServerKeyForge,
+    Operation::ServerKeyGenerate,
     Operation::SigningKeyRotate,
     Operation::SigningKeyRevoke,
     Operation::SigningKeyRetire,
@@ -360,12 +361,12 @@ const NOT_PUBLIC: &[Operation] = &[
 ];
 
 impl Operation {
-    /// Whether it changes anything.
-    pub const fn changes_something(self) -> bool {
-        !matches!(self.rule().repeats, Safe)
+    /// Returns whether the operation can change data.
+    pub const fn is_write(self) -> bool {
+        !matches!(self.rule().idempotency, Safe)
     }
 
-    /// Whether callers of the API can ask for it.
+    /// Returns whether the API offers the operation.
     pub fn is_public(self) -> bool {
         !NOT_PUBLIC.contains(&self)
     }

@@ -1,24 +1,24 @@
-//! Single permissions, `resource:action`, and sets of them.
+//! Permissions, named `resource:action`, and permission sets.
 
 use std::fmt;
 
 macro_rules! permissions {
     ($($variant:ident $name:literal)+) => {
-        /// Leave to do one kind of thing to one kind of thing.
+        /// Permission to perform an action on a kind of resource.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[expect(missing_docs, reason = "each is named by its resource and its action")]
+        #[expect(missing_docs, reason = "each variant is named after its resource and action")]
         pub enum Permission { $($variant),+ }
 
         impl Permission {
-            /// All of them, in the order in which roles are answered.
+            /// All permissions, in the order in which roles list them.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name, `resource:action`.
+            /// Returns the name, in the form `resource:action`.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            #[expect(clippy::as_conversions, reason = "a unit enum's place in its own list")]
+            #[expect(clippy::as_conversions, reason = "the discriminant of a unit enum is its index in the list")]
             const fn bit(self) -> u32 {
                 1 << (self as u32)
             }
@@ -52,22 +52,22 @@ permissions! {
 }
 
 impl Permission {
-    /// Reads a name.
+    /// Parses a name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|permission| permission.as_str() == text)
     }
 
-    /// Whether it lets one only look.
+    /// Returns whether the permission only allows reading.
     pub fn is_read(self) -> bool {
         self.as_str().ends_with(":read")
     }
 
-    /// The resource it is about.
+    /// Returns the part of the name before the colon.
     pub fn resource(self) -> &'static str {
         self.as_str().split(':').next().unwrap_or_default()
     }
 
-    /// What it holds besides itself: `write` implies `read` of the same resource.
+    /// Returns the permission that this one implies: `write` implies `read` of the same resource.
     fn implied(self) -> Option<Self> {
         let read = self.as_str().strip_suffix(":write")?;
         Self::ALL.iter().copied().find(|other| other.is_read() && other.resource() == read)
@@ -80,43 +80,43 @@ impl fmt::Display for Permission {
     }
 }
 
-/// A set of permissions, closed under what they imply.
+/// A set of permissions that also contains all implied permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PermissionSet(u32);
 
 impl PermissionSet {
-    /// Every permission there is.
+    /// Returns the set of all permissions.
     pub fn all() -> Self {
         Permission::ALL.iter().copied().collect()
     }
 
-    /// Whether the permission is in it.
+    /// Returns whether the set contains the permission.
     pub const fn has(self, permission: Permission) -> bool {
         self.0 & permission.bit() != 0
     }
 
-    /// The set with one more and what it implies.
+    /// Returns the set with a permission, and what it implies, added.
     pub fn with(self, permission: Permission) -> Self {
         let implied = permission.implied().map_or(0, Permission::bit);
         Self(self.0 | permission.bit() | implied)
     }
 
-    /// All of either.
+    /// Returns the permissions that are in either set.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What is in both.
+    /// Returns the permissions that are in both sets.
     pub const fn both(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// What `other` does not hold of it, in order.
+    /// Returns the permissions of this set that `other` does not contain, in the order of [`Permission::ALL`].
     pub fn missing_from(self, other: Self) -> Vec<Permission> {
         self.iter().filter(|permission| !other.has(*permission)).collect()
     }
 
-    /// The permissions in it, in order.
+    /// Iterates over the permissions in the order of [`Permission::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Permission> {
         Permission::ALL.iter().copied().filter(move |permission| self.has(*permission))
     }

@@ -1,4 +1,4 @@
-//! Permits: proof, carried by every write, that somebody was allowed to make it. Only this module and `access` make them.
+//! Permits: every write carries one as proof that it was authorized. Only this module and `access` create permits.
 
 use uuid::Uuid;
 
@@ -9,22 +9,22 @@ use crate::model::{
 
 use super::Operation;
 
-/// Who did something, for the audit trail.
+/// Who performed an operation, for the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// A person.
+    /// An account.
     Account(AccountId),
-    /// A person, by a personal access token.
+    /// An account that used a personal access token.
     Token(AccountId, PersonalTokenId),
     /// An API key.
     Key(ApiKeyId),
-    /// The service itself, or its operator at the command line.
+    /// The service itself, or its operator on the command line.
     System,
 }
 
 impl Actor {
-    /// The kind and the id, as the audit trail keeps them.
-    pub fn spelled(self) -> (&'static str, Option<Uuid>) {
+    /// Returns the kind and the ID that the audit log records.
+    pub fn formatted(self) -> (&'static str, Option<Uuid>) {
         match self {
             Self::Account(id) | Self::Token(id, _) => ("account", Some(id.uuid())),
             Self::Key(id) => ("key", Some(id.uuid())),
@@ -32,7 +32,7 @@ impl Actor {
         }
     }
 
-    /// The personal access token through which a person acted.
+    /// Returns the personal access token that was used, if any.
     pub fn token(self) -> Option<PersonalTokenId> {
         match self {
             Self::Token(_, token) => Some(token),
@@ -42,7 +42,7 @@ impl Actor {
 }
 
 impl Caller {
-    /// The caller as the audit trail names it.
+    /// Returns the caller as the audit log records it.
     pub fn actor(&self) -> Actor {
         match &self.identity {
             Identity::Account(id) => Actor::Account(*id),
@@ -53,7 +53,7 @@ impl Caller {
     }
 }
 
-/// Leave to make one change. There is no change without one: `Changes` cannot be built otherwise.
+/// Permission to make one change. `Changes` cannot be created without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
     operation: Operation,
@@ -65,45 +65,50 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// For what a caller was found to be allowed in a team or project.
+    /// Creates the permit of a caller who was authorized in a team or project.
     pub(crate) fn granted(operation: Operation, caller: &Caller, team: TeamId, project: Option<ProjectId>) -> Self {
         let (actor, request, basis) = (caller.actor(), caller.request.clone(), caller.basis);
         Self { operation, actor, request, team: Some(team), project, basis }
     }
 
-    /// The same, which rests on this.
-    pub(crate) fn resting_on(self, basis: AccessBasis) -> Self {
+    /// Returns the permit with another basis.
+    pub(crate) fn with_basis(self, basis: AccessBasis) -> Self {
         Self { basis, ..self }
     }
 
-    /// For a person who does something to what is their own: their account, their sessions.
+    /// Creates the permit of an account for its own data, such as its sessions.
     pub(crate) fn for_self(operation: Operation, account: AccountId, request: Request) -> Self {
         Self::of(operation, Actor::Account(account), request, None, None)
     }
 
-    /// For an account that makes a team of its own.
-    pub(crate) fn for_founder(caller: &Caller, team: TeamId) -> Self {
+    /// Creates the permit of an account that creates a team.
+    pub(crate) fn for_team_creator(caller: &Caller, team: TeamId) -> Self {
         Self::granted(Operation::TeamCreate, caller, team, None)
     }
 
-    /// For an account that takes an invite, or turns it down.
-    pub(crate) fn for_holder(operation: Operation, invite: &Invite, account: &Account, request: Request) -> Self {
+    /// Creates the permit of an account that accepts or declines an invite.
+    pub(crate) fn for_invitee(operation: Operation, invite: &Invite, account: &Account, request: Request) -> Self {
         let actor = Actor::Account(account.id);
         Self::of(operation, actor, request, Some(invite.team_id), None)
     }
 
-    /// For a person in their own part of a project: connecting, allowing, leaving, their own data.
-    pub(crate) fn for_visitor(operation: Operation, account: AccountId, project: &Project, request: Request) -> Self {
+    /// Creates the permit of a project user for their own data: connecting, granting access, leaving and their items.
+    pub(crate) fn for_project_user(
+        operation: Operation,
+        account: AccountId,
+        project: &Project,
+        request: Request,
+    ) -> Self {
         let (team, project) = (Some(project.team_id), Some(project.id));
         Self::of(operation, Actor::Account(account), request, team, project)
     }
 
-    /// For the service itself, or its operator at the command line.
+    /// Creates the permit of the service itself, or of its operator on the command line.
     pub(crate) fn for_system(operation: Operation, request: Request) -> Self {
         Self::of(operation, Actor::System, request, None, None)
     }
 
-    /// For the operator, in a team or project that what they do reaches.
+    /// Creates the permit of the operator for a change that affects a team or project.
     pub(crate) fn for_system_in(
         operation: Operation,
         team: TeamId,
@@ -123,32 +128,33 @@ impl Permit {
         Self { operation, actor, request, team, project, basis: AccessBasis::default() }
     }
 
-    /// What it allows.
+    /// Returns the operation that the permit allows.
     pub fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// What it rests on. A write of an item MUST NOT happen unless this is what the store has.
+    /// Returns the access epochs and the key on which the authorization is based. A write of an item MUST NOT happen
+    /// unless they match the store.
     pub fn basis(&self) -> &AccessBasis {
         &self.basis
     }
 
-    /// Who holds it.
+    /// Returns who was authorized.
     pub fn actor(&self) -> Actor {
         self.actor
     }
 
-    /// The request it was given for.
+    /// Returns the request for which the permit was created.
     pub fn request(&self) -> &Request {
         &self.request
     }
 
-    /// The team it is about.
+    /// Returns the team to which the change belongs, if any.
     pub fn team(&self) -> Option<TeamId> {
         self.team
     }
 
-    /// The project it is about.
+    /// Returns the project to which the change belongs, if any.
     pub fn project(&self) -> Option<ProjectId> {
         self.project
     }

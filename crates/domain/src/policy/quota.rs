@@ -1,38 +1,38 @@
-//! How much a tenant may keep: each quota, its default and the setting that changes it, in one table.
+//! Quotas of teams and projects: the table of their names, defaults and settings.
 
 use std::fmt;
 
 macro_rules! quotas {
     ($($variant:ident $name:literal $setting:literal $default:literal, $about:literal;)+) => {
-        /// Something of which a team or project may have only this many.
+        /// A resource whose number or size is limited per team or project.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Quota { $(#[doc = $about] $variant),+ }
 
         impl Quota {
-            /// All quotas.
+            /// All quotas, in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name in errors, metrics and docs.
+            /// Returns the name used in errors, metrics and docs.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// The setting that changes the limit.
+            /// Returns the name of the setting that changes the limit.
             pub const fn setting(self) -> &'static str {
                 match self { $(Self::$variant => $setting),+ }
             }
 
-            /// The limit unless the setting changes it.
+            /// Returns the limit that applies unless the setting changes it.
             pub const fn default_limit(self) -> u64 {
                 match self { $(Self::$variant => $default),+ }
             }
 
-            /// The same as text.
+            /// Returns the default limit as text.
             pub const fn default_text(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($default)),+ }
             }
 
-            /// What is counted, for help texts.
+            /// Returns what the quota counts, such as `API keys per project`, for help texts and error messages.
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$variant => $about),+ }
             }
@@ -41,14 +41,16 @@ macro_rules! quotas {
 }
 
 quotas! {
-    ItemsPerProject "items_per_project" "STEWARD_MAX_ITEMS_PER_PROJECT" 10000000, "items of all users of a project";
-    BytesPerProject "bytes_per_project" "STEWARD_MAX_BYTES_PER_PROJECT" 10737418240, "bytes of JSON in the items of a project";
-    ProjectsPerTeam "projects_per_team" "STEWARD_MAX_PROJECTS_PER_TEAM" 200, "projects of a team";
-    MembersPerTeam "members_per_team" "STEWARD_MAX_MEMBERS_PER_TEAM" 1000, "members of a team";
-    KeysPerProject "keys_per_project" "STEWARD_MAX_KEYS_PER_PROJECT" 200, "API keys of a project";
-    WebhooksPerProject "webhooks_per_project" "STEWARD_MAX_WEBHOOKS_PER_PROJECT" 50, "webhooks of a project, and of a team itself";
-    SchemaVersionsPerProject "schema_versions_per_project" "STEWARD_MAX_SCHEMA_VERSIONS_PER_PROJECT" 2000, "schema versions of a project";
-    ReservedSlugsPerTeam "reserved_slugs_per_team" "STEWARD_MAX_RESERVED_SLUGS_PER_TEAM" 500, "current and earlier slugs of a team and its projects";
+    ItemsPerProject "items_per_project" "STEWARD_MAX_ITEMS_PER_PROJECT" 10000000, "items per project (all users)";
+    BytesPerProject "bytes_per_project" "STEWARD_MAX_BYTES_PER_PROJECT" 10737418240, "bytes of item JSON per project";
+    ProjectsPerTeam "projects_per_team" "STEWARD_MAX_PROJECTS_PER_TEAM" 200, "projects per team";
+    MembersPerTeam "members_per_team" "STEWARD_MAX_MEMBERS_PER_TEAM" 1000, "members per team";
+    KeysPerProject "keys_per_project" "STEWARD_MAX_KEYS_PER_PROJECT" 200, "API keys per project";
+    WebhooksPerProject "webhooks_per_project" "STEWARD_MAX_WEBHOOKS_PER_PROJECT" 50, "webhooks per project or team";
+    SchemaVersionsPerProject "schema_versions_per_project" "STEWARD_MAX_SCHEMA_VERSIONS_PER_PROJECT" 2000,
+        "schema versions per project";
+    ReservedSlugsPerTeam "reserved_slugs_per_team" "STEWARD_MAX_RESERVED_SLUGS_PER_TEAM" 500,
+        "current and previous slugs per team (including its projects)";
 }
 
 impl fmt::Display for Quota {
@@ -57,7 +59,7 @@ impl fmt::Display for Quota {
     }
 }
 
-/// The limits of this service.
+/// The configured limit of each quota.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quotas(Vec<(Quota, u64)>);
 
@@ -68,13 +70,13 @@ impl Default for Quotas {
 }
 
 impl Quotas {
-    /// The same limits, but for one.
+    /// Returns the limits with one of them changed.
     pub fn with(mut self, quota: Quota, limit: u64) -> Self {
         self.0.iter_mut().filter(|(known, _)| *known == quota).for_each(|(_, known)| *known = limit);
         self
     }
 
-    /// How many there may be.
+    /// Returns the limit of a quota.
     pub fn limit(&self, quota: Quota) -> u64 {
         self.0.iter().find(|(known, _)| *known == quota).map_or(quota.default_limit(), |(_, limit)| *limit)
     }

@@ -1,29 +1,29 @@
-//! What may be tried only so often: how often, and by whom it is counted.
+//! Rate limits of sensitive or expensive actions, and how each is counted.
 
 use chrono::TimeDelta;
 
 macro_rules! actions {
     ($($(#[doc = $about:literal])+ $variant:ident $name:literal $burst:literal, $interval:expr, $shared:literal;)+) => {
-        /// Something that is worth guessing at, or costs us much.
+        /// An action that is rate-limited because it can be used to guess secrets, or because it is expensive.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum LimitedAction { $($(#[doc = $about])+ $variant),+ }
 
         impl LimitedAction {
-            /// All of them.
+            /// All actions, in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name in metrics and in what is stored.
+            /// Returns the name used in metrics and in the database.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// How many may come at once, and in what time one more is allowed.
+            /// Returns the limit of the action.
             pub const fn limit(self) -> ActionLimit {
                 match self { $(Self::$variant => ActionLimit { burst: $burst, interval: $interval }),+ }
             }
 
-            /// Whether all replicas count together: what guards a secret or sends something does. The rest each process
-            /// counts for itself.
+            /// Returns whether all replicas share the counter. Actions that protect a secret or send a message do; each
+            /// process counts the others on its own.
             pub const fn is_shared(self) -> bool {
                 match self { $(Self::$variant => $shared),+ }
             }
@@ -32,50 +32,52 @@ macro_rules! actions {
 }
 
 actions! {
-    /// Signing in, counted by where it comes from.
+    /// Sign-in, counted per network of the caller.
     SignInFrom "sign_in_from" 30, TimeDelta::seconds(2), true;
-    /// Signing in, counted by the account that is named, whether it exists or not, and where it comes from: so that nobody
-    /// shuts the owner out from elsewhere.
+    /// Sign-in, counted per account name, whether the account exists or not, and network of the caller. An attacker on
+    /// another network cannot lock out the owner.
     SignInTo "sign_in_to" 10, TimeDelta::seconds(30), true;
-    /// Signing in, counted by the account that is named, wherever it comes from. Not counted from browsers and networks
-    /// from which the account was signed in to before.
-    SignInToAtAll "sign_in_to_at_all" 100, TimeDelta::seconds(5), true;
-    /// Signing in with a browser that signed in to the account before, counted by the browser.
+    /// Sign-in, counted per account name across all networks. Browsers and networks that were used to sign in to the
+    /// account before are not counted.
+    SignInToAnywhere "sign_in_to_at_all" 100, TimeDelta::seconds(5), true;
+    /// Sign-in with a browser that was used to sign in to the account before, counted per browser.
     SignInKnown "sign_in_known" 10, TimeDelta::seconds(30), true;
-    /// Making an account, counted by where it comes from.
+    /// Sign-up, counted per network of the caller.
     SignUpFrom "sign_up_from" 20, TimeDelta::seconds(30), true;
-    /// Presenting codes and refresh tokens that are not valid, counted by where they come from.
+    /// Presenting an authorization code or refresh token that is not valid, counted per network of the caller.
     TokenFrom "token_from" 200, TimeDelta::milliseconds(500), true;
-    /// Beginning to sign in at a client, counted by where it comes from.
+    /// Starting an OAuth sign-in, counted per network of the caller.
     AuthorizeFrom "authorize_from" 120, TimeDelta::milliseconds(500), false;
-    /// Asking for an email with a link, or presenting such a link, counted by where it comes from.
+    /// Requesting an email with a link, or opening such a link, counted per network of the caller.
     EmailFrom "email_from" 20, TimeDelta::seconds(15), true;
-    /// Asking for an email with a link, counted by the address that it would go to.
+    /// Requesting an email with a link, counted per recipient address.
     EmailTo "email_to" 3, TimeDelta::minutes(10), true;
-    /// Inviting by email, counted by the account that invites.
+    /// Inviting by email, counted per inviting account.
     InviteBy "invite_by" 50, TimeDelta::seconds(30), true;
-    /// Inviting by email, counted by the address that it would go to.
+    /// Inviting by email, counted per recipient address.
     InviteTo "invite_to" 3, TimeDelta::minutes(10), true;
-    /// Redelivering an event, counted by the webhook.
+    /// Redelivering a webhook event, counted per webhook.
     RedeliverTo "redeliver_to" 10, TimeDelta::seconds(6), true;
-    /// Redelivering an event, counted by the team.
+    /// Redelivering a webhook event, counted per team.
     RedeliverBy "redeliver_by" 30, TimeDelta::seconds(2), true;
-    /// Trying what one may not do, counted by who tries: beyond it is refused all the same, and no longer recorded.
-    RefusalOf "refusal_of" 60, TimeDelta::seconds(10), false;
+    /// Recording refused attempts in the audit log, counted per actor. Attempts beyond the limit are refused as well,
+    /// but not recorded.
+    RecordDenial "refusal_of" 60, TimeDelta::seconds(10), false;
 }
 
-/// How often something may be tried.
+/// Rate limit of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActionLimit {
-    /// How many may come at once.
+    /// Maximum number of actions at once.
     pub burst: u16,
-    /// In what time one more is allowed.
+    /// Time after which one more action is allowed.
     pub interval: TimeDelta,
 }
 
 impl ActionLimit {
-    /// How far ahead attempts may be counted for one more to be allowed.
-    pub fn span_before_last(self) -> TimeDelta {
+    /// Returns how far the theoretical arrival time of the generic cell rate algorithm may be ahead of the current time
+    /// for another action to be allowed.
+    pub fn burst_tolerance(self) -> TimeDelta {
         self.interval * i32::from(self.burst.saturating_sub(1))
     }
 }

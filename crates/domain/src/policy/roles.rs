@@ -1,4 +1,4 @@
-//! Roles: named sets of permissions, and the strings in which members, invites and keys carry them.
+//! Roles: named permission sets, and the comma-separated `roles` of members, invites and keys.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use super::{Permission, PermissionSet};
 
 use Permission as P;
 
-/// A named set of permissions that a member of a team holds.
+/// A named set of permissions of a team member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Everything. A team always has one.
+    /// All permissions. A team always has at least one owner.
     Owner,
-    /// Everything but deleting the team and touching owners.
+    /// All permissions except to delete the team and to change owners.
     Admin,
-    /// Builds projects; sees who is in the team.
+    /// Can develop projects and list the members of the team.
     Developer,
-    /// Looks at everything but people's data and the audit log.
+    /// Can read everything except items and the audit log.
     Viewer,
 }
 
@@ -34,10 +34,10 @@ const DEVELOPER: &[Permission] = &[
 ];
 
 impl Role {
-    /// All of them, the mightiest first.
+    /// All roles, from the most to the least powerful.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Developer, Self::Viewer];
 
-    /// The name on the wire and at rest.
+    /// Returns the name used in the API and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -47,7 +47,7 @@ impl Role {
         }
     }
 
-    /// What it lets one do.
+    /// Returns the permissions of the role.
     pub fn permissions(self) -> PermissionSet {
         let all = Permission::ALL.iter().copied();
         match self {
@@ -59,95 +59,96 @@ impl Role {
     }
 }
 
-/// A `roles` string that names something unknown, or nothing.
+/// Why a `roles` string is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRoles {
-    /// Nothing is named.
-    #[error("must name at least one of: {allowed}")]
+    /// The list is empty.
+    #[error("must contain at least one of: {allowed}")]
     Empty {
-        /// What may be named.
+        /// Comma-separated allowed names.
         allowed: String,
     },
-    /// Something unknown is named.
+    /// The list contains an unknown name.
     #[error("must be a comma-separated list of: {allowed}")]
     Unknown {
-        /// What may be named.
+        /// Comma-separated allowed names.
         allowed: String,
     },
 }
 
-/// Reads a comma-separated list into places of `names`, in their order, without repeats.
-fn places(text: &str, names: &[&str]) -> Result<Vec<usize>, InvalidRoles> {
+/// Parses a comma-separated list into sorted, unique indexes of `names`.
+fn indexes(text: &str, names: &[&str]) -> Result<Vec<usize>, InvalidRoles> {
     let allowed = || names.join(", ");
-    let mut places = Vec::new();
+    let mut indexes = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         match names.iter().position(|name| *name == part) {
-            Some(place) => places.push(place),
+            Some(index) => indexes.push(index),
             None => return Err(InvalidRoles::Unknown { allowed: allowed() }),
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    if places.is_empty() {
+    indexes.sort_unstable();
+    indexes.dedup();
+    if indexes.is_empty() {
         return Err(InvalidRoles::Empty { allowed: allowed() });
     }
-    Ok(places)
+    Ok(indexes)
 }
 
-/// Parts a stored list into what this version knows and what it does not: a newer one may have stored it.
+/// Splits a stored list into known and unknown names. A newer version may have stored unknown ones.
 fn known_and_unknown(text: &str, is_known: impl Fn(&str) -> bool) -> (String, Vec<String>) {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let (known, unknown): (Vec<&str>, Vec<&str>) = parts.partition(|part| is_known(part));
     (known.join(","), unknown.into_iter().map(str::to_owned).collect())
 }
 
-/// The roles of a member or an invite: role names and single permissions. What they give is the union.
+/// The roles of a member or an invite: role names and individual permissions. They grant the union of their
+/// permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleSet {
     roles: Vec<Role>,
     singles: Vec<Permission>,
-    /// Stored by a newer version: they are kept, and give nothing here.
+    /// Names that a newer version stored. They are preserved and grant no permissions.
     unknown: Vec<String>,
 }
 
 impl RoleSet {
-    /// The roles of whoever makes a team.
+    /// Returns the roles of the account that creates a team.
     pub fn owner() -> Self {
         Self { roles: vec![Role::Owner], singles: Vec::new(), unknown: Vec::new() }
     }
 
-    /// Reads a comma-separated list of role names and permissions.
+    /// Parses a comma-separated list of role names and permissions.
     pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
         let names: Vec<&str> = Role::ALL
             .iter()
             .map(|role| role.as_str())
             .chain(Permission::ALL.iter().map(|permission| permission.as_str()))
             .collect();
-        let places = places(text, &names)?;
-        let roles = places.iter().filter_map(|place| Role::ALL.get(*place).copied()).collect();
-        let singles = places
+        let indexes = indexes(text, &names)?;
+        let roles = indexes.iter().filter_map(|index| Role::ALL.get(*index).copied()).collect();
+        let singles = indexes
             .iter()
-            .filter_map(|place| place.checked_sub(Role::ALL.len()))
-            .filter_map(|place| Permission::ALL.get(place).copied())
+            .filter_map(|index| index.checked_sub(Role::ALL.len()))
+            .filter_map(|index| Permission::ALL.get(index).copied())
             .collect();
         Ok(Self { roles, singles, unknown: Vec::new() })
     }
 
-    /// Reads what is stored. Names that this version does not know give nothing.
-    pub fn read(text: &str) -> Self {
+    /// Parses a stored list. Names that this version does not know grant no permissions.
+    pub fn from_stored(text: &str) -> Self {
         let is_known = |name: &str| Self::parse(name).is_ok();
         let (known, unknown) = known_and_unknown(text, is_known);
         let none = Self { roles: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
         Self { unknown, ..Self::parse(&known).unwrap_or(none) }
     }
 
-    /// What they give.
+    /// Returns the union of the permissions of all roles.
     pub fn permissions(&self) -> PermissionSet {
         let singles: PermissionSet = self.singles.iter().copied().collect();
         self.roles.iter().fold(singles, |set, role| set.union(role.permissions()))
     }
 
-    /// Whether a member in these roles may invite somebody into `offered`.
+    /// Returns whether a member with these roles can invite someone with the roles `offered`.
     pub fn may_invite_into(&self, offered: &Self) -> bool {
         let held = self.permissions();
         let grants_more =
@@ -155,12 +156,12 @@ impl RoleSet {
         held.has(P::InviteWrite) && !grants_more
     }
 
-    /// Whether webhooks may send events on behalf of a member in these roles.
+    /// Returns whether webhooks can send events on behalf of a member with these roles.
     pub fn may_authorize_webhooks(&self) -> bool {
         self.permissions().has(P::WebhookWrite)
     }
 
-    /// Whether the holder is an owner of the team.
+    /// Returns whether the roles include `owner`.
     pub fn is_owner(&self) -> bool {
         self.roles.contains(&Role::Owner)
     }
@@ -175,8 +176,8 @@ impl fmt::Display for RoleSet {
     }
 }
 
-/// Permissions that an API key may carry: those of its own project, and looking at its team.
-const OF_KEYS: &[Permission] = &[
+/// Permissions that an API key can have: those in its own project, and reading its team.
+const KEY_PERMISSIONS: &[Permission] = &[
     P::TeamRead,
     P::MemberRead,
     P::InviteRead,
@@ -192,7 +193,7 @@ const OF_KEYS: &[Permission] = &[
     P::AuditRead,
 ];
 
-/// Short names for several permissions of a key.
+/// Names that stand for several permissions of an API key.
 const SHORTHANDS: [&str; 3] = ["admin", "write", "read"];
 
 /// The roles of an API key: permissions of its project, and the shorthands `admin`, `write` and `read`.
@@ -200,41 +201,41 @@ const SHORTHANDS: [&str; 3] = ["admin", "write", "read"];
 pub struct KeyRoles {
     shorthands: Vec<&'static str>,
     singles: Vec<Permission>,
-    /// Stored by a newer version: they are kept, and give nothing here.
+    /// Names that a newer version stored. They are preserved and grant no permissions.
     unknown: Vec<String>,
 }
 
 impl KeyRoles {
-    /// Reads a comma-separated list of shorthands and permissions.
+    /// Parses a comma-separated list of shorthands and permissions.
     pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
         let names: Vec<&str> =
-            SHORTHANDS.into_iter().chain(OF_KEYS.iter().map(|permission| permission.as_str())).collect();
-        let places = places(text, &names)?;
-        let shorthands = places.iter().filter_map(|place| SHORTHANDS.get(*place).copied()).collect();
-        let singles = places
+            SHORTHANDS.into_iter().chain(KEY_PERMISSIONS.iter().map(|permission| permission.as_str())).collect();
+        let indexes = indexes(text, &names)?;
+        let shorthands = indexes.iter().filter_map(|index| SHORTHANDS.get(*index).copied()).collect();
+        let singles = indexes
             .iter()
-            .filter_map(|place| place.checked_sub(SHORTHANDS.len()))
-            .filter_map(|place| OF_KEYS.get(place).copied())
+            .filter_map(|index| index.checked_sub(SHORTHANDS.len()))
+            .filter_map(|index| KEY_PERMISSIONS.get(index).copied())
             .collect();
         Ok(Self { shorthands, singles, unknown: Vec::new() })
     }
 
-    /// Reads what is stored. Names that this version does not know give nothing.
-    pub fn read(text: &str) -> Self {
+    /// Parses a stored list. Names that this version does not know grant no permissions.
+    pub fn from_stored(text: &str) -> Self {
         let is_known = |name: &str| Self::parse(name).is_ok();
         let (known, unknown) = known_and_unknown(text, is_known);
         let none = Self { shorthands: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
         Self { unknown, ..Self::parse(&known).unwrap_or(none) }
     }
 
-    /// What they give. `read` leaves out the audit log, as the roles of members do.
+    /// Returns the union of all permissions. `read` excludes the audit log, as the role `viewer` of members does.
     pub fn permissions(&self) -> PermissionSet {
         let singles: PermissionSet = self.singles.iter().copied().collect();
         self.shorthands.iter().fold(singles, |set, shorthand| {
             let more: PermissionSet = match *shorthand {
-                "admin" => OF_KEYS.iter().copied().collect(),
+                "admin" => KEY_PERMISSIONS.iter().copied().collect(),
                 "write" => [P::SchemaWrite, P::UserWrite, P::DbWrite].into_iter().collect(),
-                _ => OF_KEYS.iter().copied().filter(|p| p.is_read() && *p != P::AuditRead).collect(),
+                _ => KEY_PERMISSIONS.iter().copied().filter(|p| p.is_read() && *p != P::AuditRead).collect(),
             };
             set.union(more)
         })
@@ -255,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_are_answered_in_one_order_without_repeats() {
+    fn roles_are_formatted_in_a_fixed_order_without_duplicates() {
         let roles = RoleSet::parse(" db:read ,viewer, admin,viewer,, key:write ").unwrap();
         assert_eq!(roles.to_string(), "admin,viewer,key:write,db:read");
         assert_eq!(RoleSet::parse(&roles.to_string()).unwrap(), roles);
@@ -263,9 +264,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_invites_into_more_than_they_hold() {
+    fn a_member_can_only_invite_with_permissions_that_they_have() {
         let roles = |text: &str| RoleSet::parse(text).unwrap();
-        for (maker, offered, may) in [
+        for (inviter, offered, allowed) in [
             ("owner", "owner", true),
             ("admin", "admin", true),
             ("admin", "owner", false),
@@ -275,39 +276,39 @@ mod tests {
             ("developer", "viewer", false),
             ("invite:write", "invite:read", true),
         ] {
-            assert_eq!(roles(maker).may_invite_into(&roles(offered)), may, "{maker} invites into {offered}");
+            assert_eq!(roles(inviter).may_invite_into(&roles(offered)), allowed, "{inviter} invites as {offered}");
         }
         assert!(roles("developer").may_authorize_webhooks() && !roles("viewer").may_authorize_webhooks());
     }
 
     #[test]
-    fn unknown_and_empty_roles_are_refused_with_what_is_allowed() {
-        for bad in ["", " , ", "king", "owner,king", "Owner", "db:*"] {
-            let error = RoleSet::parse(bad).unwrap_err().to_string();
+    fn unknown_and_empty_roles_are_rejected_with_the_allowed_names() {
+        for invalid in ["", " , ", "king", "owner,king", "Owner", "db:*"] {
+            let error = RoleSet::parse(invalid).unwrap_err().to_string();
             assert!(error.contains("owner, admin, developer, viewer"), "{error}");
         }
-        for bad in ["owner", "key:write", "project:create", "project:delete", "member:write", ""] {
-            assert!(KeyRoles::parse(bad).is_err(), "{bad}");
+        for invalid in ["owner", "key:write", "project:create", "project:delete", "member:write", ""] {
+            assert!(KeyRoles::parse(invalid).is_err(), "{invalid:?}");
         }
     }
 
     #[test]
-    fn what_a_newer_version_stored_is_kept_and_gives_nothing() {
-        let roles = RoleSet::read("auditor,viewer,vault:read");
+    fn names_stored_by_a_newer_version_are_preserved_and_grant_nothing() {
+        let roles = RoleSet::from_stored("auditor,viewer,vault:read");
         assert_eq!(roles.to_string(), "viewer,auditor,vault:read");
         assert_eq!(roles.permissions(), Role::Viewer.permissions());
-        assert_eq!(RoleSet::read("vault:read").permissions(), PermissionSet::default());
-        assert_eq!(RoleSet::read("owner").to_string(), RoleSet::owner().to_string());
-        let key = KeyRoles::read("vault:read,db:read");
+        assert_eq!(RoleSet::from_stored("vault:read").permissions(), PermissionSet::default());
+        assert_eq!(RoleSet::from_stored("owner").to_string(), RoleSet::owner().to_string());
+        let key = KeyRoles::from_stored("vault:read,db:read");
         assert_eq!(
             (key.to_string().as_str(), key.permissions()),
             ("db:read,vault:read", KeyRoles::parse("db:read").unwrap().permissions())
         );
     }
 
-    /// The whole matrix, so that any change of it is seen in review.
+    /// Compares the whole matrix with `matrix.txt`, so that every change shows up in review.
     #[test]
-    fn the_role_and_permission_matrix_is_the_golden_one() {
+    fn the_role_and_permission_matrix_matches_the_golden_file() {
         let mut matrix = String::from("permission        owner admin developer viewer | key: admin write read\n");
         let key = |text: &str| KeyRoles::parse(text).unwrap().permissions();
         for permission in Permission::ALL.iter().copied() {

@@ -1,4 +1,4 @@
-//! What a caller may know of: the one query before the work.
+//! Reading the memberships and keys that decide access. One query runs before each operation.
 
 use async_trait::async_trait;
 
@@ -8,25 +8,25 @@ use crate::model::{
 
 use super::StoreError;
 
-/// Reads what access is decided by. Each MUST be one round trip, and MUST see every commit that was acknowledged before:
-/// a change of roles holds from the very next request on.
+/// Reads the data on which access decisions are based. Each method MUST be one round trip and MUST see every commit
+/// that was acknowledged before, so that a change of roles applies to the next request.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccessReader: Send + Sync {
-    /// The team and the account's part in it. `None` when there is no such team, or the account is no member.
+    /// Returns the team and the account's membership. `None` if the team does not exist or the account is not a member.
     async fn team_membership(&self, account: AccountId, team: TeamId) -> Result<Option<TeamMembership>, StoreError>;
 
-    /// The project, its team, and the account's part in that team. `None` when there is no such project, or the account is
-    /// no member.
+    /// Returns the project, its team and the account's membership of that team. `None` if the project does not exist or
+    /// the account is not a member.
     async fn project_membership(
         &self,
         account: AccountId,
         project: ProjectId,
     ) -> Result<Option<ProjectMembership>, StoreError>;
 
-    /// Whether the store has the epochs and the key that a decision rests on.
+    /// Returns whether the epochs and the key on which a decision is based are still the stored ones.
     async fn is_current(&self, basis: &AccessBasis) -> Result<bool, StoreError>;
 
-    /// The key with one of these digests, with its project and team. At most one has.
+    /// Returns the key that has one of these digests, with its project and team. At most one key matches.
     async fn key_bearer(&self, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, StoreError>;
 }

@@ -8,34 +8,37 @@ use crate::model::{
 
 use super::StoreError;
 
-/// Reads accounts. A deleted account MUST be `None`.
+/// Reads accounts. Methods MUST NOT return deleted accounts.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccountReader: Send + Sync {
-    /// The account with this id.
+    /// Returns the account with this ID.
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// The account, for a token that this key signed: `None` also when the key is not stored any more.
+    /// Returns the account of a token that this key signed. `None` also if the key is no longer stored.
     async fn signed_account(&self, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, StoreError>;
 
-    /// The account with this email, compared without letter case.
+    /// Returns the account with this email, compared case-insensitively.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError>;
 
-    /// The account with this username, compared without letter case.
+    /// Returns the account with this username, compared case-insensitively.
     async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError>;
 
-    /// The accounts that the filter lets through, the oldest first.
+    /// Returns the accounts that match the filter, oldest first.
     async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError>;
 }
 
-/// What an account left elsewhere, for its deletion.
+/// Finds and removes the data of an account outside the account itself, for its deletion.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait AccountTraces: Send + Sync {
-    /// The account as a user of projects that are there, each with the project's team; at most this many.
-    async fn users_of(&self, account: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;
+pub trait AccountCleanup: Send + Sync {
+    /// Returns at most `limit` project users of the account in projects that are not deleted, each with the project's
+    /// team.
+    async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;
 
-    /// Of the events of no team, looks at this many after this place: those that the account is the actor or target of keep
-    /// nothing but ids. The place of the last one looked at; `None` when none was left.
-    async fn forget_events(&self, account: AccountId, after: i64, most: u16) -> Result<Option<i64>, StoreError>;
+    /// Examines at most `limit` events that belong to no team, after the position `after`. Removes everything but IDs
+    /// from those of which the account is the actor or target. Returns the position of the last examined event, or
+    /// `None` if there was none.
+    async fn clear_account_events(&self, account: AccountId, after: i64, limit: u16)
+    -> Result<Option<i64>, StoreError>;
 }

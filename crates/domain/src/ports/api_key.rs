@@ -10,12 +10,12 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ApiKeyReader: Send + Sync {
-    /// The project's keys, newest first.
+    /// Returns the project's keys, newest first.
     async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError>;
 
-    /// One key of the project. MUST be `None` for another project's.
+    /// Returns one key of the project. MUST return `None` for a key of another project.
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;
 
-    /// The keys of the team's projects that the account made or last gave a new value, newest first; at most 1,000.
+    /// Returns at most 1,000 keys of the team's projects that the account created or last regenerated, newest first.
     async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The audit log: read, sealed into chains, and forgotten when it is old. Its events are written by `UnitOfWork`.
+//! The audit log: reading events, sealing them into hash chains, and deleting old ones. `UnitOfWork` writes the events.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -9,63 +9,63 @@ use crate::model::{
 
 use super::{StoreError, WebhookWake};
 
-/// Events that a webhook wants.
+/// Events to which a webhook is subscribed.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct WantedEvents {
-    /// The events.
+pub struct MatchingEvents {
+    /// The matching events, in order.
     pub events: Vec<AuditEvent>,
-    /// There are no others up to this position.
+    /// Position up to which there are no other matching events.
     pub through: i64,
 }
 
-/// What is to be sealed next.
+/// The events to seal next.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnsealedEvents {
-    /// Everything up to this position is sealed.
+    /// Position up to which all events are sealed.
     pub after: i64,
     /// The next events, in order.
     pub events: Vec<AuditEvent>,
-    /// The last seals of their chains, of those that have one.
+    /// The last seal of each chain of these events that has one.
     pub last_seals: Vec<AuditSeal>,
 }
 
-/// What is sealed at once.
+/// A batch of events that are sealed together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SealedBatch {
-    /// Everything up to this position was sealed before.
+    /// Position up to which all events were sealed before.
     pub after: i64,
-    /// It seals every event above that position, up to this one.
+    /// Position of the last event in the batch. The batch contains every event after `after` up to this position.
     pub through: i64,
-    /// When it happens.
+    /// Timestamp of the batch.
     pub at: Time,
-    /// A seal for each chain that has events among them.
+    /// One seal for each chain with events in the batch.
     pub seals: Vec<AuditSeal>,
-    /// The webhooks that want some of them.
+    /// Webhooks that are subscribed to events in the batch.
     pub wakes: Vec<WebhookWake>,
 }
 
-/// From when on events are kept. `None`: all of them.
+/// Timestamps from which on events are retained; `None` if all events are retained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RetentionCutoff {
-    /// All events except changes of items.
+    /// Cutoff for all events except item changes.
     pub events: Option<Time>,
-    /// Changes of items.
+    /// Cutoff for item changes.
     pub item_changes: Option<Time>,
 }
 
 impl RetentionCutoff {
-    /// How much longer events may be kept, so that a store can forget many of them as a whole.
+    /// How much longer events may be retained, so that a store can delete many of them at once.
     pub const TOLERANCE: TimeDelta = TimeDelta::weeks(1);
 }
 
 /// Reads and seals the audit log.
 ///
-/// Sealing writes beside `UnitOfWork`: it decides nothing, and what it adds follows from what is there. An event is settled
-/// once every change that might still stand before it is stored, or never will be.
+/// Sealing does not write through `UnitOfWork`, because the seals follow from the stored events and need no decision.
+/// An event is settled once every change that could still be ordered before it has been committed or has failed.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AuditLog: Send + Sync {
-    /// Events, newest first, also those that are not settled or sealed.
+    /// Returns events, newest first, including events that are not settled or sealed yet.
     async fn audit_events(
         &self,
         scope: AuditScope,
@@ -73,64 +73,67 @@ pub trait AuditLog: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError>;
 
-    /// Settled events after a position, in order. MUST also end by the bytes of [`PageSize::MAX`](crate::model::PageSize::MAX),
-    /// and hold one event if there is any.
-    async fn settled_events(&self, scope: AuditScope, after: i64, most: u16) -> Result<Vec<AuditEvent>, StoreError>;
+    /// Returns at most `limit` settled events after a position, in order. MUST also stop at the number of bytes in
+    /// [`PageSize::MAX`](crate::model::PageSize::MAX), and MUST return at least one event if there is any.
+    async fn settled_events(&self, scope: AuditScope, after: i64, limit: u16) -> Result<Vec<AuditEvent>, StoreError>;
 
-    /// Events that a webhook wants among those after one position up to another that is sealed, in order. MUST look at a
-    /// bounded number of events, and say how far it looked.
-    async fn wanted_events(
+    /// Returns the events to which a webhook is subscribed, after one position up to another that is sealed, in order.
+    /// MUST examine a bounded number of events and report how far it got.
+    async fn matching_events(
         &self,
         webhook: &Webhook,
         after: i64,
         through: i64,
-        most: u16,
-    ) -> Result<WantedEvents, StoreError>;
+        limit: u16,
+    ) -> Result<MatchingEvents, StoreError>;
 
-    /// Everything up to this position is sealed.
+    /// Returns the position up to which all events are sealed.
     async fn sealed_position(&self) -> Result<i64, StoreError>;
 
-    /// Whether settled events are not sealed. MUST cost the same however many there are.
+    /// Returns whether there are settled events that are not sealed. The cost MUST NOT depend on their number.
     async fn has_unsealed_events(&self) -> Result<bool, StoreError>;
 
-    /// The next settled events that are not sealed, of all chains, in order. MUST also end by bytes, as above.
-    async fn unsealed_events(&self, most: u16) -> Result<UnsealedEvents, StoreError>;
+    /// Returns the next settled events of all chains that are not sealed, in order. MUST limit the number of bytes like
+    /// [`AuditLog::settled_events`].
+    async fn unsealed_events(&self, limit: u16) -> Result<UnsealedEvents, StoreError>;
 
-    /// Stores seals and wakes webhooks, all or none. MUST return `false`, and do nothing, unless exactly what is before the
-    /// batch is sealed: somebody else was faster.
+    /// Stores the seals and schedules the webhooks atomically. MUST return `false` and change nothing unless exactly
+    /// the events before the batch are sealed, because another process may have sealed it first.
     async fn seal(&self, batch: &SealedBatch) -> Result<bool, StoreError>;
 
-    /// Chains of a team, or of all teams, after this one, in the order of the ids of teams and chains.
+    /// Returns the chains of a team, or of all teams, after `after`, ordered by team ID and chain ID.
     async fn chains(
         &self,
         team: Option<TeamId>,
         after: Option<AuditChain>,
-        most: u16,
+        limit: u16,
     ) -> Result<Vec<AuditChain>, StoreError>;
 
-    /// The seals of a chain after this number, in order.
-    async fn seals(&self, chain: AuditChain, after: i64, most: u16) -> Result<Vec<AuditSeal>, StoreError>;
+    /// Returns the seals of a chain after this number, in order.
+    async fn seals(&self, chain: AuditChain, after: i64, limit: u16) -> Result<Vec<AuditSeal>, StoreError>;
 
-    /// The events of a chain after one position up to another, in order. MUST also end by bytes, as above.
+    /// Returns the events of a chain after one position up to another, in order. MUST limit the number of bytes like
+    /// [`AuditLog::settled_events`].
     async fn sealed_events(
         &self,
         chain: AuditChain,
         after: i64,
         through: i64,
-        most: u16,
+        limit: u16,
     ) -> Result<Vec<AuditEvent>, StoreError>;
 
-    /// From when on events have been kept so far.
+    /// Returns the stored retention cutoff: the timestamps from which on events are still available.
     async fn retention_cutoff(&self) -> Result<RetentionCutoff, StoreError>;
 
-    /// Forgets some of the sealed events that are older than this, the oldest first. How many rows or parts of tables those
-    /// were. MUST keep what is younger or not sealed, and remember from when on events are kept. MAY keep events longer, by up to [`RetentionCutoff::TOLERANCE`].
-    async fn forget_old_events(&self, retention_cutoff: &RetentionCutoff, most: u16) -> Result<usize, StoreError>;
+    /// Deletes some of the sealed events before the cutoff, oldest first. Returns the number of deleted rows or
+    /// partitions. MUST retain events that are newer or not sealed, and MUST store the cutoff. MAY retain events
+    /// longer, by up to [`RetentionCutoff::TOLERANCE`].
+    async fn delete_old_events(&self, retention_cutoff: &RetentionCutoff, limit: u16) -> Result<usize, StoreError>;
 
-    /// Forgets at most this many seals from the beginning of a chain, up to the first that was not made before the given
-    /// time. How many those were. MUST keep the last seal.
-    async fn forget_seals(&self, chain: AuditChain, before: Time, most: u16) -> Result<usize, StoreError>;
+    /// Deletes at most `limit` seals from the beginning of a chain, up to the first one that was not created before the
+    /// given time. Returns the number of deleted seals. MUST retain the last seal.
+    async fn delete_seals(&self, chain: AuditChain, before: Time, limit: u16) -> Result<usize, StoreError>;
 
-    /// Prepares for the events of this week and the next ones. Any number of processes may do it.
+    /// Prepares the store for events of this week and the following ones. Any number of processes may call it.
     async fn prepare(&self, now: Time) -> Result<(), StoreError>;
 }

@@ -1,77 +1,80 @@
-//! Reading what signing in leaves behind: requests, codes, grants, tokens, sessions, links.
+//! Reading sign-in data: authorization requests, codes, grants, tokens, sessions and email links.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, FamilyOfAccount, Grant, GrantedProject,
-    KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, UserBearer,
+    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, KNOWN_BROWSER_TTL, ProjectId,
+    REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    TokenFamilyWithAccount, UserBearer,
 };
 
 use super::StoreError;
 
-/// Reads what signing in leaves behind. Whether it is good still is for the domain to say; a store gives what is there.
+/// Reads sign-in data. The store returns what is stored; the domain decides whether it is still valid.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AuthorizationReader: Send + Sync {
-    /// The request with this one-time id.
+    /// Returns the authorization request with this digest of its one-time ID.
     async fn authorization_request(&self, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, StoreError>;
 
-    /// The code.
+    /// Returns the authorization code with this digest.
     async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError>;
 
-    /// What the account allowed the project. At most one is there.
+    /// Returns the account's grant for the project. There is at most one.
     async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError>;
 
-    /// Everything that the account allowed, newest first; at most 1,000.
+    /// Returns at most 1,000 grants of the account, newest first.
     async fn grants_of(&self, account: AccountId) -> Result<Vec<GrantedProject>, StoreError>;
 
-    /// The refresh token and its family.
-    async fn refresh_token(&self, digest: &TokenDigest) -> Result<Option<(RefreshToken, FamilyOfAccount)>, StoreError>;
+    /// Returns the refresh token with this digest, and its family.
+    async fn refresh_token(
+        &self,
+        digest: &TokenDigest,
+    ) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, StoreError>;
 
-    /// The family. MUST see every commit that was acknowledged before: a revocation holds from the very next request on.
-    /// With the key that signed the token at hand it MUST be `None` when that key is not stored any more.
+    /// Returns the token family. MUST see every commit that was acknowledged before, so that a revocation applies to
+    /// the next request. If `signed_by` is given, MUST return `None` if that key is no longer stored.
     async fn token_family(
         &self,
         id: TokenFamilyId,
         signed_by: Option<ServerKeyId>,
-    ) -> Result<Option<FamilyOfAccount>, StoreError>;
+    ) -> Result<Option<TokenFamilyWithAccount>, StoreError>;
 
-    /// The account's families of this service's own client that are not revoked and have a refresh token that is good at
-    /// `now`, newest first; at most 1,000.
+    /// Returns at most 1,000 token families of the account for this service's own client, newest first. They are not
+    /// revoked and have a refresh token that is valid at `now`.
     async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError>;
 
-    /// The family, and its account as a user of the project that it is for, in one round trip. `None` when one of them is
-    /// missing, or the key that signed the token. MUST see every commit that was acknowledged before.
+    /// Returns the token family and its account as a user of the family's project, in one round trip. `None` if one of
+    /// them or the key that signed the token does not exist. MUST see every commit that was acknowledged before.
     async fn user_bearer(
         &self,
         id: TokenFamilyId,
         signed_by: Option<ServerKeyId>,
-    ) -> Result<Option<(FamilyOfAccount, UserBearer)>, StoreError>;
+    ) -> Result<Option<(TokenFamilyWithAccount, UserBearer)>, StoreError>;
 
-    /// The session of the browser with this cookie.
+    /// Returns the browser session with this digest of its cookie.
     async fn session(&self, digest: &TokenDigest) -> Result<Option<SignedIn>, StoreError>;
 
-    /// The account's sessions, newest first; at most 1,000.
+    /// Returns at most 1,000 sessions of the account, newest first.
     async fn sessions_of(&self, account: AccountId) -> Result<Vec<SignedIn>, StoreError>;
 
-    /// The link.
+    /// Returns the email link with this digest.
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError>;
 }
 
-/// Removes what has expired and no longer means anything. Not recorded: nobody did it.
+/// Removes expired data. It writes no audit events, because no caller performs the removal.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ExpirySweeper: Send + Sync {
-    /// Removes at most `most` things of a kind that ended before a time. How many it worked on. MUST NOT look at more than
-    /// about as many: what lives on is not visited again and again.
-    async fn sweep(&self, kind: Expiring, before: Time, most: u16) -> Result<usize, StoreError>;
+    /// Removes at most `limit` entries of a kind that expired before a time, and returns how many it processed. MUST
+    /// NOT examine many more entries than `limit`, so that entries that are still needed are not read repeatedly.
+    async fn sweep(&self, kind: Expiring, before: Time, limit: u16) -> Result<usize, StoreError>;
 }
 
-/// What expires.
+/// Kinds of data that expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the name is the meaning")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Expiring {
     AuthorizationRequests,
     Sessions,
@@ -80,20 +83,20 @@ pub enum Expiring {
     PersonalTokens,
     AuthorizationCodes,
     RefreshTokens,
-    /// Families that are left without refresh tokens.
+    /// Token families without remaining refresh tokens.
     TokenFamilies,
-    /// Attempts to deliver to webhooks, by when they were made.
+    /// Webhook delivery attempts, by the time of the attempt.
     Deliveries,
-    /// The answers that replaced refresh tokens kept, by when they were replaced.
-    RefreshAnswers,
-    /// Attempts that are at rest.
-    Attempts,
-    /// Networks that accounts were signed in from, by when that was last.
+    /// Stored responses of replaced refresh tokens, by the time of the replacement.
+    RefreshResponses,
+    /// Rate limit counters that have fully recovered.
+    RateLimitCounters,
+    /// Networks from which accounts were signed in to, by the time of the last sign-in.
     SignInNetworks,
 }
 
 impl Expiring {
-    /// All of them, in the order in which they go.
+    /// All kinds, in the order in which they are removed.
     pub const ALL: [Self; 12] = [
         Self::AuthorizationRequests,
         Self::Sessions,
@@ -104,23 +107,24 @@ impl Expiring {
         Self::RefreshTokens,
         Self::TokenFamilies,
         Self::Deliveries,
-        Self::RefreshAnswers,
-        Self::Attempts,
+        Self::RefreshResponses,
+        Self::RateLimitCounters,
         Self::SignInNetworks,
     ];
 
-    /// How long it is kept after its end: a code or token is told from one that never was for a day.
-    pub const fn kept_for(self) -> TimeDelta {
+    /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to distinguish
+    /// them from those that never existed.
+    pub const fn retention(self) -> TimeDelta {
         match self {
             Self::AuthorizationRequests
             | Self::Sessions
             | Self::EmailLinks
             | Self::IdempotencyClaims
             | Self::PersonalTokens
-            | Self::Attempts => TimeDelta::zero(),
+            | Self::RateLimitCounters => TimeDelta::zero(),
             Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
             Self::Deliveries => TimeDelta::days(30),
-            Self::RefreshAnswers => REFRESH_GRACE,
+            Self::RefreshResponses => REFRESH_GRACE,
             Self::SignInNetworks => KNOWN_BROWSER_TTL,
         }
     }

@@ -1,4 +1,4 @@
-//! What waits for background work, for metrics.
+//! The backlog of background work, for metrics.
 
 use async_trait::async_trait;
 
@@ -6,25 +6,25 @@ use crate::model::Time;
 
 use super::StoreError;
 
-/// What waits for background work. Counts end at 10,000: beyond that only that there is much matters.
+/// The backlog of background work. Counts are capped at 10,000, because larger values need not be exact.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Events that are not sealed.
+    /// Number of audit events that are not sealed.
     pub unsealed_events: u64,
-    /// When the oldest of them happened.
+    /// Timestamp of the oldest unsealed event.
     pub oldest_unsealed: Option<Time>,
-    /// Webhooks with a delivery that is due.
+    /// Number of webhooks with a delivery that is due.
     pub due_webhooks: u64,
-    /// Since when the first of them has been due.
+    /// Since when the oldest of these deliveries has been due.
     pub oldest_due: Option<Time>,
-    /// Webhooks whose last delivery failed and that are tried again.
+    /// Number of webhooks whose last delivery failed and will be retried.
     pub failing_webhooks: u64,
 }
 
-/// Reads what waits for background work.
+/// Reads the backlog of background work.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait BacklogReader: Send + Sync {
-    /// What waits now. MUST cost the same however much waits.
+    /// Returns the backlog at `now`. The cost MUST NOT depend on its size.
     async fn backlog(&self, now: Time) -> Result<Backlog, StoreError>;
 }

@@ -1,10 +1,10 @@
-//! The time.
+//! The current time.
 
 use crate::model::Time;
 
-/// Tells the time.
+/// Provides the current time.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Clock: Send + Sync {
-    /// The present moment. MUST be cut to whole microseconds, the precision that every store keeps.
+    /// Returns the current time. MUST be truncated to microseconds, the precision that every store supports.
     fn now(&self) -> Time;
 }

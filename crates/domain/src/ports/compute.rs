@@ -1,4 +1,4 @@
-//! The processor, for what takes long without waiting for anything.
+//! A thread pool for CPU-bound work.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,39 +7,40 @@ use async_trait::async_trait;
 
 use crate::error::Error;
 
-/// Work that leaves what it makes with whoever waits for it.
+/// CPU-bound work. It passes its result on itself.
 pub type Job = Box<dyn FnOnce() + Send>;
 
-/// What a bounded pool of threads does right now, and has done since the start.
+/// Statistics of a bounded thread pool since the process started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PoolStats {
-    /// How many jobs wait.
+    /// Number of waiting jobs.
     pub queued: usize,
-    /// How many jobs run.
+    /// Number of running jobs.
     pub running: usize,
-    /// How many jobs ended.
+    /// Number of completed jobs.
     pub done: u64,
-    /// How long jobs waited for a thread, in all.
+    /// Total time that jobs waited for a thread.
     pub waited: Duration,
-    /// How long jobs ran, in all.
+    /// Total time that jobs ran.
     pub worked: Duration,
-    /// How many jobs were refused because their tenant, or all, had too many waiting.
+    /// Number of jobs that were rejected because too many jobs of their tenant, or of all tenants, were waiting.
     pub refused: u64,
 }
 
-/// Runs what takes the processor for long apart from the threads that serve requests: a bounded number at a time, tenants
-/// in turn.
+/// Runs CPU-bound jobs on other threads than those that serve requests. The number of concurrent jobs is bounded and
+/// tenants are served in turn.
 #[async_trait]
 pub trait Compute: Send + Sync {
-    /// Runs the job to its end. `Error::Unavailable` when too many wait already; then it does not run.
+    /// Runs the job to completion. Returns `Error::Unavailable` without running it if too many jobs are waiting.
     async fn run(&self, job: Job) -> Result<(), Error>;
 
-    /// What it does and has done.
+    /// Returns the statistics of the pool.
     fn stats(&self) -> PoolStats;
 }
 
 impl dyn Compute {
-    /// What the work makes. What is not large is done at once, where it is asked for.
+    /// Runs `work` in the pool and returns its result. If `is_large` is `false`, runs it immediately on the calling
+    /// thread.
     pub async fn call<T: Send + 'static>(
         &self,
         is_large: bool,
@@ -48,10 +49,10 @@ impl dyn Compute {
         if !is_large {
             return Ok(work());
         }
-        let made = Arc::new(Mutex::new(None));
-        let place = made.clone();
-        self.run(Box::new(move || *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(work()))).await?;
-        let made = made.lock().unwrap_or_else(PoisonError::into_inner).take();
-        made.ok_or_else(|| Error::Internal(anyhow::anyhow!("a job ended without a result")))
+        let result = Arc::new(Mutex::new(None));
+        let slot = result.clone();
+        self.run(Box::new(move || *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(work()))).await?;
+        let result = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        result.ok_or_else(|| Error::Internal(anyhow::anyhow!("the job ended without a result")))
     }
 }

@@ -1,10 +1,10 @@
-//! New ids.
+//! Generating IDs.
 
 use uuid::Uuid;
 
-/// Makes ids.
+/// Generates IDs.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait IdGenerator: Send + Sync {
-    /// A UUID that was never given before. MUST be version 7 (RFC 9562 §5.7), so that ids grow with time.
+    /// Returns a new, unique UUID. MUST be version 7 (RFC 9562 §5.7), so that IDs increase with time.
     fn next(&self) -> Uuid;
 }

@@ -1,4 +1,4 @@
-//! Claims on idempotency keys.
+//! Storage of claims: requests that were sent with an `Idempotency-Key`.
 
 use async_trait::async_trait;
 
@@ -6,21 +6,22 @@ use crate::model::{IdempotentRequest, IdempotentRequestId, Time};
 
 use super::StoreError;
 
-/// Keeps claims.
+/// Stores claims on idempotency keys.
 ///
-/// These writes stand beside `UnitOfWork`, because they surround it: a claim is there before anything is changed, and its
-/// answer after. That a request changed something is stored by `UnitOfWork` itself, with the change.
+/// These writes do not go through `UnitOfWork`, because they happen around it: the claim is stored before the change
+/// and the response after it. `UnitOfWork` itself stores, with the change, that the request had an effect.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Stores a claim on a key that nobody claimed. MUST answer `false`, and do nothing, when the caller has one on it.
+    /// Stores a claim on an unused key. MUST return `false` and change nothing if the caller already has a claim on the
+    /// key.
     async fn claim(&self, claim: &IdempotentRequest) -> Result<bool, StoreError>;
 
-    /// The claim of a caller on a key.
+    /// Returns the caller's claim on a key.
     async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, StoreError>;
 
-    /// Stores a claim in the place of one with this id. MUST answer `false`, and do nothing, when it is not there any more,
-    /// or has become effective or answered, unless it has expired by then.
+    /// Replaces the claim with the ID `former`. MUST return `false` and change nothing if that claim no longer exists,
+    /// or if it has taken effect or been answered and has not expired at `now`.
     async fn take_over(
         &self,
         former: IdempotentRequestId,
@@ -28,9 +29,9 @@ pub trait IdempotencyStore: Send + Sync {
         now: Time,
     ) -> Result<bool, StoreError>;
 
-    /// Stores the answer of a claim. Does nothing when the claim is not there any more.
+    /// Stores the response of a claim. Does nothing if the claim no longer exists.
     async fn answer(&self, id: IdempotentRequestId, answer: &[u8]) -> Result<(), StoreError>;
 
-    /// Ends a claim that has no answer: removed when it changed nothing, else its lease is over.
+    /// Ends a claim without a response: removes it if the request changed nothing, otherwise ends its lease.
     async fn give_up(&self, id: IdempotentRequestId, now: Time) -> Result<(), StoreError>;
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, Invite, InviteId, InviteOfTeam, Page, PageRequest, Recipient, TeamId, Time};
+use crate::model::{AccountId, Invite, InviteId, InviteWithTeam, Page, PageRequest, Recipient, TeamId, Time};
 
 use super::StoreError;
 
@@ -10,24 +10,25 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait InviteReader: Send + Sync {
-    /// The team's invites that are pending and not expired at `now`, newest first.
+    /// Returns the team's invites that are pending and not expired at `now`, newest first.
     async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError>;
 
-    /// Of all teams the invites for any of these recipients that are pending and not expired at `now`, newest first.
+    /// Returns the invites of all teams for any of these recipients that are pending and not expired at `now`, newest
+    /// first.
     async fn pending_invites_naming(
         &self,
         recipients: &[Recipient],
         now: Time,
         page: &PageRequest,
-    ) -> Result<Page<InviteOfTeam>, StoreError>;
+    ) -> Result<Page<InviteWithTeam>, StoreError>;
 
-    /// The team's invites by this account that are pending and not expired at `now`, in the order of their ids. At most
-    /// 1,000.
+    /// Returns at most 1,000 invites that this account created in the team and that are pending and not expired at
+    /// `now`, ordered by ID.
     async fn pending_invites_by(&self, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, StoreError>;
 
-    /// The invite with this id, of whatever team: its recipient knows nothing else.
+    /// Returns the invite with this ID in any team, because its recipient knows only the ID.
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError>;
 
-    /// The team's pending invite for this recipient, expired or not. At most one is there.
+    /// Returns the team's pending invite for this recipient, expired or not. There is at most one.
     async fn pending_invite_for(&self, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, StoreError>;
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::changes::ItemPlace;
+use crate::changes::ItemPath;
 use crate::model::schema::{MismatchQuery, Mismatches};
 use crate::model::{AccessBasis, ItemId, ItemKey, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem};
 
@@ -12,9 +12,10 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemReader: Send + Sync {
-    /// The user's items in a table that fulfil the query's conditions, in its order, from its start on. MUST end
-    /// within [`ItemQuery::size`] and hold one item if there is any, say whether there is more, never hold much more in memory
-    /// than that size, and be the same whichever store keeps them. MUST be empty when the store does not have the `basis`.
+    /// Returns the user's items in a table that match the query, in its order and from its start. MUST stop within
+    /// [`ItemQuery::size`] but return at least one item if there is any, MUST report whether there are more, MUST NOT
+    /// hold much more than that size in memory, and MUST return the same result with every store. MUST return nothing
+    /// if `basis` does not match the store.
     async fn items(
         &self,
         project: ProjectId,
@@ -24,7 +25,7 @@ pub trait ItemReader: Send + Sync {
         basis: &AccessBasis,
     ) -> Result<Rows<StoredItem>, StoreError>;
 
-    /// Those of the user's items in a table that have one of these ids, in any order.
+    /// Returns the user's items in a table that have one of these IDs, in any order.
     async fn items_with_ids(
         &self,
         project: ProjectId,
@@ -33,8 +34,8 @@ pub trait ItemReader: Send + Sync {
         ids: &[ItemId],
     ) -> Result<Vec<StoredItem>, StoreError>;
 
-    /// Some of the user's items in all tables, by table and then by id, byte by byte; only what comes after the given one. MUST
-    /// end within the size and hold one item if there is any.
+    /// Returns the user's items in all tables after the given key, ordered bytewise by table and ID. MUST stop within
+    /// `size` but return at least one item if there is any.
     async fn items_after(
         &self,
         project: ProjectId,
@@ -43,12 +44,13 @@ pub trait ItemReader: Send + Sync {
         size: PageSize,
     ) -> Result<Vec<StoredItem>, StoreError>;
 
-    /// One item. MUST be `None` when any part of the place is another's, and when the store does not have the `basis`.
-    async fn item(&self, place: &ItemPlace, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
+    /// Returns one item. MUST return `None` if any part of the place belongs to another owner, or if `basis` does not
+    /// match the store.
+    async fn item(&self, place: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
 
-    /// The items of all users of the project that each query asks for, with this many samples at most; in the order of the
-    /// queries. MUST NOT look at another project's items, and MUST give up (`None`) rather than look at items for longer
-    /// than a request may take.
+    /// Returns the items of all users of the project that match each query, with at most `samples` samples each, in the
+    /// order of the queries. MUST NOT read items of other projects. MUST return `None` instead of running longer than a
+    /// request may take.
     async fn mismatches(
         &self,
         project: ProjectId,
@@ -57,28 +59,28 @@ pub trait ItemReader: Send + Sync {
     ) -> Result<Option<Vec<Mismatches>>, StoreError>;
 }
 
-/// What a step of indexing did.
+/// Result of an indexing step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexStep {
-    /// The project that it worked for.
+    /// The project that was processed, if any.
     pub project: Option<ProjectId>,
-    /// Whether more is left to do, for whichever project.
+    /// Whether there is more to do for any project.
     pub more: bool,
 }
 
-/// Keeps the fields that schemas call indexed ready for finding and ordering items.
+/// Maintains the indexes of the fields that schemas declare as indexed.
 ///
-/// MUST not change what any query finds: a field is used once all items are keyed by it, and until then items are looked
-/// through. Publishing a schema MUST only note what is to be done.
+/// MUST NOT change the result of any query: an index is used once it covers all items, and until then queries scan the
+/// items. Publishing a schema MUST only record what has to be indexed.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemIndexer: Send + Sync {
-    /// Whether some field is to be indexed, or not any more.
+    /// Returns whether there is an index to build or to remove.
     async fn has_work(&self) -> Result<bool, StoreError>;
 
-    /// Does a bounded step of what newly published schemas need: keys by one field what it wants among at most `most` items,
-    /// or drops as many keys that no schema wants any more. It works for the first project with something to do after the
-    /// given one, in the order of their ids; what others are about to end may have to be waited for, so ask again after a
-    /// while.
-    async fn index_items(&self, after: Option<ProjectId>, most: u16) -> Result<IndexStep, StoreError>;
+    /// Performs a bounded step of the work that newly published schemas require: indexes one field in at most `limit`
+    /// items, or removes at most `limit` index entries that no schema needs. It processes the first project after
+    /// `after`, ordered by ID, that has work to do. Some work has to wait for concurrent transactions, so callers must
+    /// try again later.
+    async fn index_items(&self, after: Option<ProjectId>, limit: u16) -> Result<IndexStep, StoreError>;
 }

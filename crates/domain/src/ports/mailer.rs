@@ -1,4 +1,4 @@
-//! Mail.
+//! Sending email.
 
 use async_trait::async_trait;
 
@@ -9,21 +9,21 @@ use super::StoreError;
 /// Sends emails.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Mailer: Send + Sync {
-    /// Whether emails reach people. Where no mail server is set up they go to the log alone.
-    fn reaches_people(&self) -> bool;
+    /// Returns whether emails are delivered. Without a configured mail server they are only logged.
+    fn is_configured(&self) -> bool;
 
-    /// Takes charge of an email. MUST answer at once, whoever it is for: time must not tell which accounts exist. It is
-    /// sent in the background, a few times over if need be; what cannot be sent is logged without its link, and lost.
-    /// What became of the email of an invite is told to [`EmailDeliveryStore`].
+    /// Queues an email. MUST return immediately for every recipient, so that response times do not reveal which
+    /// accounts exist. The email is sent in the background and retried a few times. If it cannot be sent, it is logged
+    /// without its link and discarded. The delivery state of invite emails is recorded in [`EmailDeliveryStore`].
     fn send(&self, email: EmailMessage);
 }
 
-/// Keeps what became of emails. Nobody did it, so it is no change and leaves no event; it may be lost.
+/// Records whether emails were delivered. No caller performs this, so it writes no audit event. Updates may be lost.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EmailDeliveryStore: Send + Sync {
-    /// Notes what became of the email of an invite that was made, or last renewed, at this moment. MUST leave an invite
-    /// alone that was renewed since: another email is on its way. Changes no revision.
+    /// Records the delivery state of the email of an invite that was created or last renewed at `at`. MUST NOT change
+    /// an invite that was renewed later, because another email was sent for it. Does not change the revision.
     async fn record_email_delivery(
         &self,
         invite: InviteId,

@@ -1,4 +1,5 @@
-//! Ports: what the domain needs of the world, as traits with promises. `steward-store-contract` proves the store's.
+//! Ports: the interfaces that the domain requires, as traits with documented guarantees. `steward-store-contract` tests
+//! those of the store.
 
 mod access;
 mod account;
@@ -9,6 +10,7 @@ mod backlog;
 mod blob_store;
 mod clock;
 mod compute;
+mod disabled;
 mod id_generator;
 mod idempotency;
 mod invite;
@@ -31,14 +33,15 @@ mod webhook;
 mod work_lease;
 
 pub use access::AccessReader;
-pub use account::{AccountReader, AccountTraces};
+pub use account::{AccountCleanup, AccountReader};
 pub use api_key::ApiKeyReader;
-pub use audit_log::{AuditLog, RetentionCutoff, SealedBatch, UnsealedEvents, WantedEvents};
+pub use audit_log::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, UnsealedEvents};
 pub use authorization::{AuthorizationReader, Expiring, ExpirySweeper};
 pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};
 pub use clock::Clock;
 pub use compute::{Compute, Job, PoolStats};
+pub use disabled::{NoBlobs, NoEmail, NoWebhooks};
 pub use id_generator::IdGenerator;
 pub use idempotency::IdempotencyStore;
 pub use invite::InviteReader;
@@ -47,7 +50,7 @@ pub use mailer::{EmailDeliveryStore, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
 pub use project::{DeletedProjects, ProjectReader};
-pub use project_user::{ProjectUserReader, UserSightings};
+pub use project_user::{ProjectUserReader, UserActivityRecorder};
 pub use rate_limit::{LimitOutcome, RateLimitStore};
 pub use schema::SchemaReader;
 pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
@@ -65,7 +68,7 @@ pub use work_lease::WorkLeases;
 #[cfg(feature = "mocks")]
 pub use {
     access::MockAccessReader,
-    account::{MockAccountReader, MockAccountTraces},
+    account::{MockAccountCleanup, MockAccountReader},
     api_key::MockApiKeyReader,
     audit_log::MockAuditLog,
     authorization::{MockAuthorizationReader, MockExpirySweeper},
@@ -80,7 +83,7 @@ pub use {
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
     project::{MockDeletedProjects, MockProjectReader},
-    project_user::{MockProjectUserReader, MockUserSightings},
+    project_user::{MockProjectUserReader, MockUserActivityRecorder},
     rate_limit::MockRateLimitStore,
     schema::MockSchemaReader,
     secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault},
@@ -95,14 +98,15 @@ pub use {
 
 use crate::error::{Cause, Error};
 
-/// Why a store could not be read. Absence is no error: it is `None`.
+/// Why a store could not be read. A missing row is not an error but `None`. Messages are fragments, because they appear
+/// in chains of causes.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It cannot be reached, or has too much to do.
-    #[error("the store cannot be reached")]
+    /// The store cannot be reached or is overloaded.
+    #[error("the store is unavailable")]
     Unavailable(#[source] Cause),
-    /// It holds something that the domain refuses.
-    #[error("the store holds something that cannot be")]
+    /// The store contains data that the domain does not accept.
+    #[error("the store contains invalid data")]
     Corrupt(#[source] Cause),
 }
 
@@ -115,12 +119,12 @@ impl From<StoreError> for Error {
     }
 }
 
-/// Everything a store does. An adapter implements the parts.
+/// All ports of a store. It is implemented for every type that implements the individual ports.
 pub trait Store:
     UnitOfWork
     + AccessReader
     + AccountReader
-    + AccountTraces
+    + AccountCleanup
     + TeamReader
     + InviteReader
     + ProjectReader
@@ -134,7 +138,7 @@ pub trait Store:
     + ServerKeyReader
     + AuthorizationReader
     + EmailDeliveryStore
-    + UserSightings
+    + UserActivityRecorder
     + ExpirySweeper
     + UsageRecorder
     + AuditLog
@@ -152,7 +156,7 @@ impl<T> Store for T where
     T: UnitOfWork
         + AccessReader
         + AccountReader
-        + AccountTraces
+        + AccountCleanup
         + TeamReader
         + InviteReader
         + ProjectReader
@@ -166,7 +170,7 @@ impl<T> Store for T where
         + ServerKeyReader
         + AuthorizationReader
         + EmailDeliveryStore
-        + UserSightings
+        + UserActivityRecorder
         + ExpirySweeper
         + UsageRecorder
         + AuditLog

@@ -1,4 +1,4 @@
-//! Password hashes.
+//! Hashing and verifying passwords.
 
 use async_trait::async_trait;
 
@@ -7,17 +7,17 @@ use crate::model::{Password, PasswordHash, Secret};
 
 use super::PoolStats;
 
-/// Hashes passwords and compares them with hashes, a bounded number at a time.
+/// Hashes and verifies passwords. The number of concurrent computations is bounded.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
-    /// A salted hash of the password. `Error::Unavailable` when too many wait already.
+    /// Returns a salted hash of the password. Returns `Error::Unavailable` if too many calls are waiting.
     async fn hash(&self, password: Password) -> Result<PasswordHash, Error>;
 
-    /// Whether the text is the password that was hashed. Without a hash it is not, and MUST take just as long to say so:
-    /// time must not tell which accounts exist.
+    /// Returns whether the text is the hashed password. Without a hash, MUST return `false` after the same time, so
+    /// that response times do not reveal which accounts exist.
     async fn verify(&self, text: Secret, hash: Option<PasswordHash>) -> Result<bool, Error>;
 
-    /// What it does and has done.
+    /// Returns the statistics of the underlying pool.
     fn stats(&self) -> PoolStats;
 }

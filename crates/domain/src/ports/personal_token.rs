@@ -10,13 +10,14 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PersonalTokenReader: Send + Sync {
-    /// The token with one of these digests. At most one has. MUST be `None` for one from before its account's password was
-    /// set (who sets a new one ends what others may have made), and for one of a disabled account.
+    /// Returns the token that has one of these digests. At most one token matches. MUST return `None` if the account is
+    /// disabled, or if its password was set after the token was created, because a new password revokes all earlier
+    /// tokens.
     async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, StoreError>;
 
-    /// The account's tokens, newest first.
+    /// Returns the account's tokens, newest first.
     async fn tokens_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<PersonalToken>, StoreError>;
 
-    /// One token of the account. MUST be `None` for another account's.
+    /// Returns one token of the account. MUST return `None` for a token of another account.
     async fn token(&self, account: AccountId, id: PersonalTokenId) -> Result<Option<PersonalToken>, StoreError>;
 }

@@ -12,30 +12,32 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ProjectReader: Send + Sync {
-    /// The projects of every team the account is a member of, newest first.
+    /// Returns the projects of every team of which the account is a member, newest first.
     async fn projects_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError>;
 
-    /// The projects of the team, newest first.
+    /// Returns the projects of the team, newest first.
     async fn projects_in(&self, team: TeamId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError>;
 
-    /// The project with this id, whoever asks: for what everybody may see.
+    /// Returns the project with this ID without an access check. Use it only for public data.
     async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError>;
 
-    /// What the project keeps of what has a quota. Exact: a change and its count are stored together.
+    /// Returns the project's usage of its quotas. The numbers are exact, because a change and its count are stored
+    /// atomically.
     async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError>;
 
-    /// Which of these slugs projects have, or had: a slug stays its project's as long as the project is there.
+    /// Returns which of these slugs are current or previous slugs of projects. A slug stays reserved until its project
+    /// is deleted.
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;
 }
 
-/// Removes what deleted projects leave behind. Not recorded: that they were deleted is.
+/// Removes the data of deleted projects. It writes no audit events, because the deletion itself is recorded.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait DeletedProjects: Send + Sync {
-    /// The next deleted project, in the order of their ids, that left something behind.
+    /// Returns the next deleted project after `after`, ordered by ID, that still has data.
     async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError>;
 
-    /// Removes at most `most` rows of what belonged to the project, and the rest of it when nothing else is left. Whether
-    /// there is more. MUST NOT touch a project that is not deleted.
-    async fn remove_remains(&self, project: ProjectId, most: u16) -> Result<bool, StoreError>;
+    /// Removes at most `limit` rows of the project's data, and finally the row of the project itself. Returns whether
+    /// there is more to remove. MUST NOT change a project that is not deleted.
+    async fn remove_data(&self, project: ProjectId, limit: u16) -> Result<bool, StoreError>;
 }

@@ -13,7 +13,7 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ProjectUserReader: Send + Sync {
-    /// Those of the project's users who are wanted, newest first. Every character of a search stands for itself.
+    /// Returns the project's users that match the filter, newest first. The search text has no wildcards.
     async fn users(
         &self,
         project: ProjectId,
@@ -21,24 +21,25 @@ pub trait ProjectUserReader: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, StoreError>;
 
-    /// How many users the project has, and how many of them were active when. Each counts once in every span.
+    /// Returns the number of users and the number of active users in each period. A user counts at most once per
+    /// period.
     async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError>;
 
-    /// On which days the user was active, the oldest first.
+    /// Returns the days (UTC) on which the user was active, oldest first.
     async fn active_days(&self, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, StoreError>;
 
-    /// One user of the project. MUST be `None` for another project's.
+    /// Returns one user of the project. MUST return `None` for a user of another project.
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError>;
 
-    /// The account's part in the project. At most one is there.
+    /// Returns the account's user in the project. There is at most one.
     async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError>;
 }
 
-/// Keeps when people use projects. Nobody did anything, so it is no change and leaves no event; it may be lost.
+/// Records when users are active. This is no change by a caller, so it writes no audit event. Updates may be lost.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait UserSightings: Send + Sync {
-    /// Notes that a user was here at this moment, and on its day (UTC). MUST NOT move `last_seen_at` back. Changes no
-    /// revision. Of a user who is gone nothing is noted.
+pub trait UserActivityRecorder: Send + Sync {
+    /// Records that a user was active at `at` and on that day (UTC). MUST NOT set `last_seen_at` to an earlier time.
+    /// Does not change the revision. Does nothing if the user no longer exists.
     async fn record_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Attempts at secrets, counted by all replicas together.
+//! Rate limit counters that all replicas share.
 
 use async_trait::async_trait;
 
@@ -7,34 +7,34 @@ use crate::policy::ActionLimit;
 
 use super::StoreError;
 
-/// What became of an attempt.
+/// Result of counting an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitOutcome {
-    /// It is within the limit, and counted.
+    /// The action is within the limit and was counted.
     Counted,
-    /// It is beyond the limit, and not counted.
+    /// The action exceeds the limit and was not counted.
     Refused {
-        /// When the limit would be whole again, without further attempts.
+        /// When the full limit is available again if there are no further actions.
         at_rest: Time,
     },
 }
 
-/// Counts attempts, and keeps where accounts were signed in to. Beside `UnitOfWork`, because an attempt counts whatever
-/// comes of it.
+/// Counts rate-limited actions and stores the networks from which accounts were signed in to. It does not use
+/// `UnitOfWork`, because an action counts whether it succeeds or not.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait RateLimitStore: Send + Sync {
-    /// Counts an attempt by the generic cell rate algorithm. MUST count no more than the limit allows, however many ask at
-    /// once and from wherever. What is at rest may be forgotten.
+    /// Counts an action with the generic cell rate algorithm. MUST NOT exceed the limit with any number of concurrent
+    /// calls from any number of replicas. Counters that have fully recovered may be deleted.
     async fn count_action(&self, digest: &str, limit: ActionLimit, now: Time) -> Result<LimitOutcome, StoreError>;
 
-    /// Takes an attempt back. Does nothing when it is forgotten.
+    /// Reverts the counting of an action. Does nothing if the counter was deleted.
     async fn uncount_action(&self, digest: &str, limit: ActionLimit) -> Result<(), StoreError>;
 
-    /// Whether the account was signed in to from the network since then.
-    async fn knows_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError>;
+    /// Returns whether the account was signed in to from the network since the given time.
+    async fn is_known_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError>;
 
-    /// Notes that an account was signed in to from a network. MUST keep the later of two times, and at most the `most`
-    /// networks of an account that were seen last.
-    async fn record_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError>;
+    /// Records that an account was signed in to from a network. MUST keep the later of two times, and only the `limit`
+    /// most recent networks of an account.
+    async fn record_network(&self, account: AccountId, digest: &str, now: Time, limit: u16) -> Result<(), StoreError>;
 }

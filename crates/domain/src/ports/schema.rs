@@ -11,12 +11,12 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SchemaReader: Send + Sync {
-    /// One version. The document MUST come back member for member as it was stored.
+    /// Returns one version. The document MUST have the same members in the same order as when it was stored.
     async fn schema(&self, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, StoreError>;
 
-    /// The newest version.
+    /// Returns the newest version.
     async fn newest_schema(&self, project: ProjectId) -> Result<Option<SchemaVersion>, StoreError>;
 
-    /// All versions, newest first.
+    /// Returns the versions of the project, newest first.
     async fn schemas(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SchemaVersion>, StoreError>;
 }

@@ -1,46 +1,48 @@
-//! Randomness, and what is kept of secrets.
+//! Random values, digests and encryption of secrets.
 
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::model::{KeyDigest, KeyValue, Secret, Time};
 
-/// Makes secrets.
+/// Generates secrets.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait SecretGenerator: Send + Sync {
-    /// 256 bits that nobody can guess.
+    /// Returns 256 cryptographically random bits.
     fn entropy(&self) -> Zeroizing<[u8; 32]>;
 }
 
-/// Digests the values of API keys under the server's pepper.
+/// Computes digests of API key values with the server's pepper.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait KeyDigester: Send + Sync {
-    /// The digest to keep of a value from now on: under the newest pepper that is in use at this moment.
+    /// Returns the digest to store for a value, computed with the newest pepper in use at `now`.
     fn digest(&self, value: &KeyValue, now: Time) -> KeyDigest;
 
-    /// The digests under which a presented value may be kept: one for each pepper that is still good.
+    /// Returns the digests under which a presented value may be stored, one for each pepper that is still valid.
     fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest>;
 }
 
-/// Encrypts under the server secret.
+/// Encrypts data with the server secret.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Encrypter: Send + Sync {
-    /// Encrypts. The purpose is bound in: what is encrypted for one cannot be opened for another.
+    /// Encrypts data for a purpose. It cannot be decrypted for another purpose.
     fn encrypt(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error>;
 
-    /// Decrypts. `Error::Internal` when it was encrypted under another secret or for another purpose, or altered.
+    /// Decrypts data. Returns `Error::Internal` if it was encrypted with another secret or for another purpose, or was
+    /// modified.
     fn decrypt(&self, purpose: &str, encrypted: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error>;
 }
 
-/// What is kept of opaque tokens, and what is kept under them.
+/// Computes digests of opaque tokens, and encrypts data with them.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait TokenVault: Send + Sync {
-    /// SHA-256 of the text in base64url without padding: 43 characters (RFC 7636 §4.2 spells a challenge so).
+    /// Returns the SHA-256 digest of the text in base64url without padding: 43 characters, the format of a code
+    /// challenge (RFC 7636 §4.2).
     fn sha256(&self, text: &str) -> String;
 
-    /// Encrypts a text so that only who has the token can read it. The token MUST have 256 bits of entropy.
-    fn encrypt(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error>;
+    /// Encrypts a text with a token as the key. The token MUST have 256 bits of entropy.
+    fn encrypt(&self, token: &Secret, text: &Secret) -> Result<Vec<u8>, Error>;
 
-    /// Decrypts it. `Error::Internal` when it was encrypted under another token, or altered.
-    fn decrypt(&self, under: &Secret, encrypted: &[u8]) -> Result<Secret, Error>;
+    /// Decrypts a text. Returns `Error::Internal` if it was encrypted with another token or was modified.
+    fn decrypt(&self, token: &Secret, encrypted: &[u8]) -> Result<Secret, Error>;
 }

@@ -1,4 +1,4 @@
-//! Keys of the server's own: made, kept encrypted, put to use.
+//! Server keys: reading, generating and installing them.
 
 use async_trait::async_trait;
 
@@ -7,24 +7,25 @@ use crate::model::{ServerKey, ServerKeyPurpose};
 
 use super::StoreError;
 
-/// Reads the server's keys.
+/// Reads the server keys.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ServerKeyReader: Send + Sync {
-    /// All of them, the oldest first.
+    /// Returns all server keys, oldest first.
     async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError>;
 }
 
-/// Makes key material.
+/// Generates key material.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait KeyGenerator: Send + Sync {
-    /// New key material, encrypted under the server secret.
+    /// Returns new key material, encrypted with the server secret.
     fn generate(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error>;
 }
 
-/// Puts keys to use.
+/// Holds the keys that the server uses.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait KeyRing: Send + Sync {
-    /// Unseals these keys and uses them from now on, instead of all before. MUST change nothing when one cannot be unsealed.
+    /// Decrypts these keys and replaces all installed keys with them. MUST change nothing if one of them cannot be
+    /// decrypted.
     fn install(&self, keys: &[ServerKey]) -> Result<(), Error>;
 }

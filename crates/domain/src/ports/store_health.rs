@@ -1,4 +1,4 @@
-//! How the store is.
+//! Health and statistics of the store.
 
 use std::time::Duration;
 
@@ -7,54 +7,55 @@ use async_trait::async_trait;
 use crate::error::Cause;
 use crate::policy::Lane;
 
-/// Why the store cannot do its work.
+/// Why the store is not healthy.
 #[derive(Debug, thiserror::Error)]
 pub enum HealthError {
-    /// It does not answer.
-    #[error("The database does not answer. Check that it runs and that DATABASE_URL is right.")]
+    /// The database does not respond.
+    #[error("The database does not respond. Check that it is running and that DATABASE_URL is correct.")]
     Unreachable(#[source] Cause),
-    /// It answers, and takes no writes.
-    #[error("The database is read-only. Make it writable, or point DATABASE_URL to the primary server.")]
+    /// The database responds but rejects writes.
+    #[error("The database is read-only. Make it writable, or set DATABASE_URL to the primary server.")]
     ReadOnly,
 }
 
-/// What one lane of a pool of connections does right now, and has done since the start.
+/// Statistics of one lane of a connection pool since the process started.
 #[derive(Debug, Clone, Copy)]
 pub struct LaneStats {
-    /// The pool: a store may have one for reading and one for writing.
+    /// Name of the pool. A store may have separate pools for reads and writes.
     pub pool: &'static str,
-    /// The lane.
+    /// Lane of the pool.
     pub lane: Lane,
-    /// How many jobs wait.
+    /// Number of waiting jobs.
     pub queued: usize,
-    /// How many jobs run.
+    /// Number of running jobs.
     pub running: usize,
-    /// How many workers there are.
+    /// Number of workers.
     pub workers: usize,
-    /// How many of them have a connection.
+    /// Number of workers with a connection.
     pub connections: usize,
-    /// How many jobs ended.
+    /// Number of completed jobs.
     pub done: u64,
-    /// How long jobs waited for a worker, in all.
+    /// Total time that jobs waited for a worker.
     pub waited: Duration,
-    /// How long jobs ran, in all.
+    /// Total time that jobs ran.
     pub worked: Duration,
-    /// How many jobs were refused because their tenant, or all, had too many waiting.
+    /// Number of jobs that were rejected because too many jobs of their tenant, or of all tenants, were waiting.
     pub refused_full: u64,
-    /// How many jobs were refused because their time was over.
+    /// Number of jobs that were rejected because their time limit was exceeded.
     pub refused_deadline: u64,
-    /// How many jobs were refused because the database did not answer.
+    /// Number of jobs that were rejected because the database did not respond.
     pub refused_breaker: u64,
-    /// How many workers were given up on because their connection was silent.
+    /// Number of workers that were abandoned because their connection did not respond.
     pub abandoned: u64,
 }
 
-/// Reports how the store is.
+/// Reports the health of the store.
 #[async_trait]
 pub trait StoreHealth: Send + Sync {
-    /// Whether the store answers and takes writes right now. MUST be known within a second, whatever load the store is under.
+    /// Checks that the store responds and accepts writes. MUST return within a second, however high the load of the
+    /// store is.
     async fn check(&self) -> Result<(), HealthError>;
 
-    /// What each lane does and has done.
+    /// Returns the statistics of each lane.
     fn lanes(&self) -> Vec<LaneStats>;
 }

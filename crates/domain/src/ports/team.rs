@@ -10,18 +10,19 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait TeamReader: Send + Sync {
-    /// The teams the account is a member of, the one joined first first.
+    /// Returns the teams of which the account is a member, in the order in which it joined them.
     async fn teams_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<TeamMembership>, StoreError>;
 
-    /// The team with this id.
+    /// Returns the team with this ID.
     async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError>;
 
-    /// Which of these slugs teams have, or had: a slug stays its team's as long as the team is there.
+    /// Returns which of these slugs are current or previous slugs of teams. A slug stays reserved until its team is
+    /// deleted.
     async fn taken_team_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError>;
 
-    /// The team's members, oldest first.
+    /// Returns the team's members, oldest first.
     async fn members(&self, team: TeamId, page: &PageRequest) -> Result<Page<Member>, StoreError>;
 
-    /// One member of the team.
+    /// Returns one member of the team.
     async fn member(&self, team: TeamId, account: AccountId) -> Result<Option<Member>, StoreError>;
 }

@@ -1,59 +1,61 @@
-//! Access tokens.
+//! Signing and verifying access tokens and ID tokens.
 
 use chrono::TimeDelta;
 
 use crate::error::Error;
 use crate::model::{AccessClaims, AccountId, IdClaims, Secret, ServerKeyId, Time};
 
-/// Why a token was refused.
+/// Why a token is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenError {
-    /// It is not one of ours, or was altered.
+    /// The token was not issued by this service or was modified.
     Invalid,
-    /// It names a key that is not installed: another process may have made it since.
+    /// The token was signed with a key that is not installed. Another process may have generated the key in the
+    /// meantime.
     UnknownKey,
-    /// It is past its time.
+    /// The token has expired.
     Expired,
 }
 
-/// A token that one of the installed keys signed.
+/// A token whose signature was verified with an installed key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedToken {
-    /// What it says.
+    /// Claims of the token.
     pub claims: AccessClaims,
-    /// The key that signed it. Whether that key is still stored is for the store to say.
+    /// The key that signed the token. Callers MUST check that the key is still stored.
     pub signed_by: ServerKeyId,
 }
 
-/// How far two clocks may be apart.
+/// Tolerated difference between two clocks.
 const CLOCK_LEEWAY: TimeDelta = TimeDelta::seconds(30);
 
-/// Refuses a token that has expired, or that is from the future, by more than 30 seconds.
+/// Returns an error for a token that expired, or was issued in the future, by more than 30 seconds.
 pub fn check_lifetime(claims: &AccessClaims, now: Time) -> Result<(), TokenError> {
-    // Only `now` is added to: the times in a token may be at the ends of the calendar.
+    // Add to and subtract from `now` only: the timestamps of a token may be at the limits of the supported range.
     if claims.issued_at > now + CLOCK_LEEWAY {
         return Err(TokenError::Invalid);
     }
     if claims.expires_at <= now - CLOCK_LEEWAY { Err(TokenError::Expired) } else { Ok(()) }
 }
 
-/// Signs and checks access tokens (RFC 7519, RFC 9068).
+/// Signs and verifies access tokens (RFC 7519, RFC 9068).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait AccessTokens: Send + Sync {
-    /// Signs a token with the key that is in use at its `issued_at`.
+    /// Signs an access token with the key that is in use at its `issued_at`.
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error>;
 
-    /// Signs an id token that belongs to the access token: it MUST say the access token's hash (OpenID Connect Core
-    /// §3.1.3.6), and MUST NOT be taken for an access token.
-    fn identify(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error>;
+    /// Signs the ID token for an access token. It MUST contain the hash of the access token (OpenID Connect Core
+    /// §3.1.3.6) and MUST NOT be accepted as an access token.
+    fn issue_id_token(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error>;
 
-    /// The account that an id token of ours is about, expired or not (OpenID Connect Core §3.1.2.1, `id_token_hint`).
-    fn hinted(&self, id_token: &str) -> Option<AccountId>;
+    /// Returns the account of an ID token that this service issued, expired or not (OpenID Connect Core §3.1.2.1,
+    /// `id_token_hint`).
+    fn account_of_hint(&self, id_token: &str) -> Option<AccountId>;
 
-    /// What a token says. MUST refuse every algorithm but the one its key was made for, and what
-    /// [`check_lifetime`] refuses.
+    /// Verifies an access token. MUST reject every algorithm except the one for which its key was generated, and every
+    /// token that [`check_lifetime`] rejects.
     fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenError>;
 
-    /// The public keys that tokens can be checked with: a JSON Web Key Set (RFC 7517 §5).
+    /// Returns the public keys for verifying tokens, as a JSON Web Key Set (RFC 7517 §5).
     fn published_keys(&self) -> serde_json::Value;
 }

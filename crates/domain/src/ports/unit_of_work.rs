@@ -1,4 +1,4 @@
-//! The one way to change anything.
+//! The unit of work: the only way to store changes.
 
 use async_trait::async_trait;
 
@@ -7,62 +7,62 @@ use crate::error::{Cause, Error, ResourceKind};
 use crate::model::StoredItem;
 use crate::policy::Quota;
 
-/// A rule that something is there once.
+/// Uniqueness constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unique {
-    /// One account an email, without letter case.
+    /// The email of an account, case-insensitive.
     AccountEmail,
-    /// One account a username, without letter case.
+    /// The username of an account, case-insensitive.
     AccountUsername,
-    /// One team a slug, also one that it had before.
+    /// The current and previous slugs of teams.
     TeamSlug,
-    /// One project a slug, also one that it had before.
+    /// The current and previous slugs of projects.
     ProjectSlug,
-    /// An account is in a team once.
+    /// An account in a team.
     Member,
-    /// One pending invite a team and recipient.
+    /// A pending invite per team and recipient.
     PendingInvite,
-    /// One key a digest.
+    /// The digest of a key.
     KeyDigest,
-    /// One version of a number in a project.
+    /// The number of a schema version in a project.
     SchemaNumber,
-    /// An account is in a project once.
+    /// An account in a project.
     ProjectUser,
-    /// One server key of a kind and generation.
+    /// The generation of a server key per purpose.
     ServerKeyGeneration,
-    /// One grant an account and project.
+    /// A grant per account and project.
     Grant,
-    /// One thing an opaque token.
+    /// The digest of an opaque token.
     TokenDigest,
-    /// An id is given once.
+    /// The ID of an entity.
     Id,
 }
 
-/// Why nothing was stored.
+/// Why nothing was stored. Messages are fragments, because they appear in chains of causes.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// Something else has what must be there once.
-    #[error("something else has it: {0:?}")]
+    /// A uniqueness constraint is violated.
+    #[error("the uniqueness constraint {0:?} is violated")]
     Taken(Unique),
-    /// The thing is not as it was loaded, or a precondition does not hold.
-    #[error("the {0} is not as it was loaded")]
+    /// The entity changed since it was loaded, or a precondition does not hold.
+    #[error("the {0} changed since it was loaded")]
     Stale(ResourceKind),
-    /// What it belongs to is gone.
-    #[error("what it belongs to is gone")]
+    /// The parent of the entity does not exist, or a team that is removed still owns projects.
+    #[error("the parent does not exist, or still has children")]
     Orphaned,
-    /// A condition of the change does not hold: there would be more than the quota allows.
-    #[error("the quota of {0} is used up")]
+    /// The change would exceed a quota. Holds the quota and its limit.
+    #[error("the limit of {1} {0} is exceeded")]
     OverQuota(Quota, u64),
-    /// The store cannot be reached, or has too much to do. Nothing was stored, unless the connection broke during the commit.
-    #[error("the store cannot be reached")]
+    /// The store cannot be reached or is overloaded. Nothing was stored, unless the connection broke during the commit.
+    #[error("the store is unavailable")]
     Unavailable(#[source] Cause),
-    /// The store refuses for a reason that should not be.
-    #[error("the store refused the change")]
+    /// The store failed for an unexpected reason.
+    #[error("the store rejected the change")]
     Refused(#[source] Cause),
 }
 
 impl From<CommitError> for Error {
-    /// For commits whose conflicts mean nothing in particular to the use case.
+    /// For commits whose conflicts have no specific meaning in the use case.
     fn from(error: CommitError) -> Self {
         match error {
             CommitError::Unavailable(cause) => Self::Unavailable(cause),
@@ -75,36 +75,42 @@ impl From<CommitError> for Error {
     }
 }
 
-/// An item as a write left it; for a removal, as it was.
+/// Result of writing an item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemOutcome {
-    /// The item.
+    /// The item after the write, or before it if the item was removed.
     pub stored: StoredItem,
-    /// Whether it was not there before.
+    /// Whether the write created the item.
     pub created: bool,
 }
 
-/// What a commit did.
+/// Result of a commit.
 #[derive(Debug, Default, PartialEq)]
 pub struct Committed {
-    /// What became of the items, in the order of the writes.
+    /// Results of the item writes, in the order of the writes.
     pub items: Vec<ItemOutcome>,
-    /// How many items were erased unseen.
+    /// Number of items that `EraseItems` removed.
     pub erased: usize,
 }
 
-/// Stores changes.
+/// Stores changes atomically.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UnitOfWork: Send + Sync {
-    /// Stores all of the changes and their events, or nothing; once it answers they outlive a crash.
+    /// Stores all writes and audit events, or nothing. Once it returns, they survive a crash.
     ///
-    /// MUST refuse an insert of what exists (`Taken`), a replace, a removal or a lock of what has another revision or is
-    /// gone (`Stale`), a change that holds a member who has another revision or is gone (`Stale`), an insert under a parent that is gone and a removal of a team that owns projects (`Orphaned`), and a write of an item whose precondition does
-    /// not hold or whose user is not connected (`Stale(ResourceKind::Item)`), and any change after which a bound of it does not hold
-    /// (`OverQuota`), however many commit at once. A slug that a team or project once had MUST be refused
-    /// to every other (`Taken`) until it is removed, and be given back to itself. MUST count the day of a user's `last_seen_at` among
-    /// those on which they were active, and never move that moment back. MUST drop the answers that the earlier refresh tokens
-    /// of a family kept when one of its tokens is replaced: only the last one replaced may be presented again.
+    /// With any number of concurrent commits, MUST reject:
+    /// - an insert of an existing entity (`Taken`),
+    /// - a replace, removal or lock of an entity that was deleted or has another revision (`Stale`),
+    /// - a hold of a member that was deleted or has another revision (`Stale`),
+    /// - an insert under a parent that does not exist, and a removal of a team that owns projects (`Orphaned`),
+    /// - a write of an item whose precondition does not hold or whose user is not connected
+    ///   (`Stale(ResourceKind::Item)`),
+    /// - a change after which one of its bounds does not hold (`OverQuota`),
+    /// - a previous slug of another team or project that is not removed (`Taken`). The previous owner can use it again.
+    ///
+    /// MUST count the day of a user's `last_seen_at` as a day on which the user was active, and MUST NOT set
+    /// `last_seen_at` to an earlier time. When a refresh token is replaced, MUST delete the stored responses of the
+    /// earlier tokens of its family, because only the last replaced token may be presented again.
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError>;
 }

@@ -1,4 +1,4 @@
-//! When credentials were last used: telemetry, collected in memory and written down in batches.
+//! When credentials were last used. The data is collected in memory and written in batches.
 
 use async_trait::async_trait;
 
@@ -6,31 +6,32 @@ use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, Time};
 
 use super::StoreError;
 
-/// Something that opens a door.
+/// A credential whose use is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Credential {
-    /// A value of an API key.
+    /// The current or previous value of an API key.
     Key(ApiKeyId, PresentedValue),
     /// A personal access token.
     Token(PersonalTokenId),
 }
 
-/// That a credential was used.
+/// The last use of a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CredentialUse {
-    /// Which.
+    /// The credential that was used.
     pub credential: Credential,
-    /// When, the last time.
+    /// When it was last used.
     pub at: Time,
-    /// What is kept of its value, and what is to be kept instead: its digest under a newer pepper.
+    /// The stored digest of its value, and the digest with a newer pepper that replaces it.
     pub redigested: Option<(KeyDigest, KeyDigest)>,
 }
 
-/// Writes down uses. Beside `UnitOfWork` because nobody decides anything by it, and a crash may lose some.
+/// Records uses of credentials. It does not use `UnitOfWork`, because no decision depends on the data and a crash may
+/// lose some.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UsageRecorder: Send + Sync {
-    /// Writes them down. MUST keep the later moment when one is known already, MUST replace a digest only where the old one
-    /// is still kept, MUST raise no revision, and MUST pass over what is gone.
+    /// Records the uses. MUST keep the later timestamp if one is already stored, MUST replace a digest only if the old
+    /// one is still stored, MUST NOT change revisions, and MUST skip credentials that no longer exist.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
 }

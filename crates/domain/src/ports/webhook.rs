@@ -1,4 +1,4 @@
-//! Webhooks: read, told, and what became of it.
+//! Webhooks: reading them, delivering events, and recording the results.
 
 use async_trait::async_trait;
 
@@ -15,108 +15,109 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WebhookReader: Send + Sync {
-    /// The webhooks of a team, without those of its projects; or of a project. Newest first.
+    /// Returns the webhooks of a team, excluding those of its projects, or the webhooks of a project, newest first.
     async fn webhooks(&self, scope: AuditScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
 
-    /// One of them. MUST be `None` for another team's or project's.
+    /// Returns one webhook of a team or project. MUST return `None` for a webhook of another team or project.
     async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError>;
 
-    /// The webhooks of a team and of its projects that this account authorizes and that are not paused, in the order of
-    /// their ids. At most 1,000.
+    /// Returns at most 1,000 webhooks of a team and its projects that this account authorizes and that are not paused,
+    /// ordered by ID.
     async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError>;
 
-    /// What became of telling it, newest first.
+    /// Returns the delivery attempts of a webhook, newest first.
     async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError>;
 
-    /// One attempt. MUST be `None` for another webhook's.
+    /// Returns one delivery attempt. MUST return `None` for an attempt of another webhook.
     async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError>;
 }
 
-/// A webhook that is due: an event that it may want waits for it.
+/// A webhook with pending events to which it may be subscribed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueWebhook {
-    /// The webhook.
+    /// The webhook with its settings.
     pub webhook: Webhook,
-    /// The position of the last event that it was sent, or that it did not want.
+    /// Position of the last event that was delivered, or skipped because the webhook is not subscribed to it.
     pub position: i64,
-    /// The position of the last event that waits for it.
+    /// Position of the last pending event.
     pub due_position: i64,
-    /// How many attempts at the next event have failed.
+    /// Number of failed attempts to deliver the next event.
     pub attempts: u32,
 }
 
 /// How far the events of a webhook have been delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryProgress {
-    /// The webhook.
+    /// ID of the webhook.
     pub webhook: WebhookId,
-    /// Who leased it.
+    /// Holder of the lease.
     pub holder: Uuid,
-    /// The position of the last event that it was sent, or that it did not want.
+    /// Position of the last event that was delivered, or skipped because the webhook is not subscribed to it.
     pub position: i64,
-    /// How many attempts at the next event have failed.
+    /// Number of failed attempts to deliver the next event.
     pub attempts: u32,
-    /// When the next attempt may be made.
+    /// Earliest time of the next attempt.
     pub next_attempt_at: Time,
-    /// The attempt, if one was made.
+    /// The attempt, if there was one.
     pub delivery: Option<WebhookDelivery>,
-    /// Why nothing is to be sent any more.
+    /// Why the webhook is paused; `None` if it is not.
     pub pause: Option<String>,
 }
 
-/// A webhook that may want events of a batch.
+/// A webhook that may be subscribed to events of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
-    /// The webhook.
+    /// ID of the webhook.
     pub webhook: WebhookId,
-    /// Whose events it is sent.
+    /// Team or project whose events are delivered.
     pub scope: AuditScope,
-    /// Which of them.
+    /// Events to which the webhook is subscribed.
     pub events: EventSelection,
-    /// Events from before are not sent.
+    /// When the webhook was created. Earlier events are not delivered.
     pub created_at: Time,
 }
 
 impl Subscriber {
-    /// Whether it is to be sent an event.
+    /// Returns whether the event is to be delivered to the webhook.
     pub fn wants(&self, event: &AuditEvent) -> bool {
-        let about = match self.scope {
+        let in_scope = match self.scope {
             AuditScope::Team(team) => event.team_id == Some(team),
             AuditScope::Project(_, project) => event.project_id == Some(project),
         };
-        about && event.at >= self.created_at && self.events.wants(event)
+        in_scope && event.at >= self.created_at && self.events.wants(event)
     }
 }
 
-/// That events wait for a webhook.
+/// Schedules a webhook for delivery because a batch contains events for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebhookWake {
-    /// The webhook.
+    /// ID of the webhook.
     pub webhook: WebhookId,
-    /// The position of the first event that it wants.
+    /// Position of the first event to deliver.
     pub first: i64,
-    /// The position of the last one.
+    /// Position of the last event to deliver.
     pub last: i64,
 }
 
-/// What is to be delivered to whom. These writes stand beside `UnitOfWork`: they follow from what it stored.
+/// Schedules webhook deliveries. These writes do not go through `UnitOfWork`, because they follow from what it stored.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Outbox: Send + Sync {
-    /// The webhooks of the team itself and of these projects. MUST NOT look at other webhooks, however many there are.
+    /// Returns the webhooks of the team itself and of these projects. MUST NOT read other webhooks, however many there
+    /// are.
     async fn subscribers(&self, team: TeamId, projects: &[ProjectId]) -> Result<Vec<Subscriber>, StoreError>;
 
-    /// Webhooks that are not paused, not leased and due, those that wait longest first, without those of some teams. MUST
-    /// NOT look at quiet webhooks, however many there are.
+    /// Returns at most `limit` webhooks that are due, not paused and not leased, longest waiting first, except those of
+    /// some teams. MUST NOT read webhooks without pending events, however many there are.
     async fn due_webhooks(
         &self,
         now: Time,
         except: &[TeamId],
-        most: u16,
+        limit: u16,
     ) -> Result<Vec<(WebhookId, TeamId)>, StoreError>;
 
-    /// Leases those of these webhooks that are due. MUST give a webhook to one holder only, as long as the lease lasts, and
-    /// MUST pass over those that cannot be read.
+    /// Leases those of these webhooks that are due. MUST NOT lease a webhook to another holder until the lease ends,
+    /// and MUST skip webhooks that cannot be read.
     async fn claim_webhooks(
         &self,
         webhooks: &[WebhookId],
@@ -125,36 +126,37 @@ pub trait Outbox: Send + Sync {
         leased_until: Time,
     ) -> Result<Vec<DueWebhook>, StoreError>;
 
-    /// Prolongs the leases of this holder on these webhooks.
+    /// Extends the leases of this holder on these webhooks.
     async fn renew_leases(&self, webhooks: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), StoreError>;
 
-    /// Stores how far a webhook's events were delivered, and the attempt. MUST answer `false`, and store nothing, when the
-    /// holder does not have the lease.
+    /// Stores the delivery progress of a webhook, and the attempt. MUST return `false` and change nothing if the holder
+    /// does not have the lease.
     async fn record_progress(&self, progress: &DeliveryProgress) -> Result<bool, StoreError>;
 
-    /// Ends leases of this holder before their time. A webhook MUST be due again when an event waits for it, from its next
-    /// attempt on, and quiet otherwise.
+    /// Ends leases of this holder early. A webhook with pending events MUST become due again at the time of its next
+    /// attempt; a webhook without pending events MUST NOT.
     async fn release_leases(&self, webhooks: &[WebhookId], holder: Uuid) -> Result<(), StoreError>;
 
-    /// Stores an attempt that a person asked for.
-    async fn redelivered(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;
+    /// Stores an attempt of a manual redelivery.
+    async fn record_redelivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;
 }
 
-/// Sends messages to receivers.
+/// Sends webhook messages.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
-    /// Posts the message; answers the status. `Err`: why there was no answer, in words that may be shown. MUST NOT follow
-    /// redirects, and MUST NOT reach private networks unless that is allowed.
+    /// Sends the message with POST and returns the HTTP status. `Err` contains the reason why there was no response, in
+    /// a form that callers may see. MUST NOT follow redirects, and MUST NOT connect to private networks unless that is
+    /// allowed.
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String>;
 }
 
-/// Signs messages.
+/// Signs webhook messages.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait MessageSigner: Send + Sync {
-    /// HMAC-SHA256 of a text, in base64 (Standard Webhooks, symmetric signatures).
+    /// Returns the HMAC-SHA256 of a text in base64 (Standard Webhooks, symmetric signatures).
     fn sign(&self, key: &[u8], text: &str) -> String;
 
-    /// A key as receivers are given it: `whsec_` and base64.
-    fn spell(&self, key: &[u8]) -> Secret;
+    /// Formats a key for the receiver: `whsec_` followed by base64.
+    fn format_key(&self, key: &[u8]) -> Secret;
 }

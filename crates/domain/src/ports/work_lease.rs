@@ -1,4 +1,4 @@
-//! Leases: each share of the background work is done by one replica at a time.
+//! Leases on background work: one replica at a time processes each share of it.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -7,13 +7,13 @@ use crate::model::Time;
 
 use super::StoreError;
 
-/// Who does which share of the background work. What is done twice all the same does no harm, it only costs twice.
+/// Assigns shares of the background work to replicas. Processing a share twice is harmless, only more expensive.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WorkLeases: Send + Sync {
-    /// Takes or prolongs the lease on a share. MUST answer `false` while somebody else holds it.
-    async fn take_share(&self, share: &str, holder: Uuid, now: Time, until: Time) -> Result<bool, StoreError>;
+    /// Acquires or extends the lease on a share. MUST return `false` while another holder has it.
+    async fn acquire_lease(&self, share: &str, holder: Uuid, now: Time, until: Time) -> Result<bool, StoreError>;
 
-    /// Ends all leases of a holder on shares.
-    async fn give_back_shares(&self, holder: Uuid) -> Result<(), StoreError>;
+    /// Ends all leases of a holder.
+    async fn release_leases_of(&self, holder: Uuid) -> Result<(), StoreError>;
 }

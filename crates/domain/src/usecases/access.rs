@@ -1,4 +1,4 @@
-//! May they know it exists, and may they do it? One query answers both.
+//! Access control: one query decides whether the caller may know that a resource exists and may perform an operation.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,17 +17,17 @@ use crate::work::{Tenant, Work};
 
 use super::RateLimiter;
 
-/// How many memberships are remembered for cached callers.
+/// Maximum number of memberships in the cache for cached callers.
 const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
-/// A membership, and the epoch of the account that it was read at or after.
+/// A membership, and an access epoch of the account. The membership was read at or after this epoch.
 #[derive(Clone)]
 struct CachedMembership {
     membership: ProjectMembership,
     epoch: AccessEpoch,
 }
 
-/// Decides access, and records what it refuses to those who know of a thing and may not change it.
+/// Checks access, and records an audit event when a caller who may see a resource is refused a change to it.
 #[derive(Clone)]
 pub struct Access {
     memberships: Arc<Mutex<LruCache<(AccountId, ProjectId), CachedMembership>>>,
@@ -38,7 +38,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Decides by what the reader knows.
+    /// Creates the use case with an empty membership cache.
     pub fn new(
         reader: Arc<dyn AccessReader>,
         store: Arc<dyn UnitOfWork>,
@@ -49,33 +49,33 @@ impl Access {
         Self { memberships, reader, store, rate_limiter, clock }
     }
 
-    /// The refusal, once it is recorded. What was only to be read is not; nor is what comes too often, so that nobody floods
-    /// the log of a team with what they may not do.
+    /// Records a refusal in the audit log and returns it. Refused reads are not recorded. The number of recorded
+    /// refusals per caller is limited, so that nobody can flood a team's log.
     async fn refuse(&self, caller: &Caller, attempt: Permit, error: Error) -> Error {
         if caller.is_cached {
             return Error::AccessChanged;
         }
         let Error::Forbidden(why) = &error else { return error };
         let now = self.clock.now();
-        let (kind, id) = attempt.actor().spelled();
-        let whose = format!("{kind} {}", id.unwrap_or_default());
-        if !attempt.operation().changes_something()
-            || self.rate_limiter.take(LimitedAction::RefusalOf, &whose, now).await.is_err()
+        let (kind, id) = attempt.actor().formatted();
+        let actor = format!("{kind} {}", id.unwrap_or_default());
+        if !attempt.operation().is_write()
+            || self.rate_limiter.take(LimitedAction::RecordDenial, &actor, now).await.is_err()
         {
             return error;
         }
         let changes = Changes::refused(attempt, &why.to_string(), now);
         match self.store.commit(changes).await {
             Ok(_) => error,
-            Err(unrecorded) => unrecorded.into(),
+            Err(error) => error.into(),
         }
     }
 
-    /// The team, if the caller may know of it; else `NotFound`. A key knows of the team that owns its project. What follows
-    /// counts as work of the team.
+    /// Returns the team if the caller may know that it exists, otherwise `NotFound`. A key may know the team that owns
+    /// its project. Subsequent work is attributed to the team.
     pub async fn team<'a>(&'a self, caller: &'a Caller, id: TeamId) -> Result<TeamAccess<'a>, Error> {
         let access = self.known_team(caller, id).await?;
-        Work::belongs_to(Tenant::Team(id));
+        Work::set_tenant(Tenant::Team(id));
         Ok(access)
     }
 
@@ -93,7 +93,7 @@ impl Access {
             Identity::Token(token) if token.reaches_team(id) => {
                 let membership = self.reader.team_membership(token.account_id, id).await?;
                 let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
-                let held = token.narrowed(membership.roles.permissions());
+                let held = token.restricted(membership.roles.permissions());
                 Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
             }
             Identity::Key(bearer) if bearer.project.project.team_id == id => {
@@ -101,38 +101,42 @@ impl Access {
                 Ok(TeamAccess { access: self, caller, id, held, membership: None })
             }
             Identity::Key(_) | Identity::Token(_) => Err(Error::NotFound(ResourceKind::Team)),
-            Identity::User(_) => Err(AuthenticationError::TokenOfProject.into()),
+            Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
         }
     }
 
-    /// The project, if the caller may know of it; else `NotFound`. A key knows of its own, and needs no query for it. What
-    /// follows counts as work of the project's team.
+    /// Returns the project if the caller may know that it exists, otherwise `NotFound`. A key may know its own project,
+    /// which needs no query. Subsequent work is attributed to the project's team.
     pub async fn project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         if caller.is_cached {
             return Err(Error::AccessChanged);
         }
-        self.project_to_prove(caller, id).await
+        self.project_with_basis(caller, id).await
     }
 
-    /// The same, for operations whose statements prove what the permit rests on. What a cached caller may do is taken as
-    /// it was when it was last read.
-    pub async fn project_to_prove<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
+    /// Like [`Access::project`], for operations whose statements verify the permit's basis. For a cached caller, the
+    /// permissions are those of the last read.
+    pub async fn project_with_basis<'a>(
+        &'a self,
+        caller: &'a Caller,
+        id: ProjectId,
+    ) -> Result<ProjectAccess<'a>, Error> {
         let access = self.known_project(caller, id).await?;
-        Work::belongs_to(Tenant::Team(access.project.project.team_id));
+        Work::set_tenant(Tenant::Team(access.project.project.team_id));
         Ok(access)
     }
 
-    /// After a statement that found nothing: whether that is because nothing is there.
+    /// Confirms, after a statement that found nothing, that the caller still has access.
     ///
     /// # Errors
     ///
-    /// [`Error::AccessChanged`] when the store does not have what the decision rests on any more, or may not.
+    /// [`Error::AccessChanged`] if the basis is no longer current in the store, or if the caller is cached.
     pub(super) async fn confirm(&self, caller: &Caller, basis: &AccessBasis) -> Result<(), Error> {
         if caller.is_cached || !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
     }
 
-    /// The account's part in a project: for a cached caller as it was last read. It is never older than the epoch of the
-    /// account that it is remembered with.
+    /// Returns the account's membership in a project. For a cached caller it may come from the cache; it is never older
+    /// than the account's epoch in its cache entry.
     async fn membership(
         &self,
         caller: &Caller,
@@ -149,7 +153,7 @@ impl Access {
         }
         let found = self.reader.project_membership(account, id).await?;
         if let Some((found, epoch)) = found.as_ref().zip(epoch) {
-            let project = Arc::new(found.project.to_remember());
+            let project = Arc::new(found.project.for_cache());
             let membership = ProjectMembership { project, roles: found.roles.clone() };
             memberships().put((account, id), CachedMembership { membership, epoch });
         }
@@ -166,9 +170,9 @@ impl Access {
             }
             Identity::Token(token) => {
                 let membership = self.reader.project_membership(token.account_id, id).await?;
-                let reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
-                let membership = membership.filter(reached).ok_or(Error::NotFound(ResourceKind::Project))?;
-                let held = token.narrowed(membership.roles.permissions());
+                let is_reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
+                let membership = membership.filter(is_reached).ok_or(Error::NotFound(ResourceKind::Project))?;
+                let held = token.restricted(membership.roles.permissions());
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Key(bearer) if bearer.project.project.id == id => {
@@ -186,44 +190,42 @@ impl Access {
     }
 }
 
-/// Checks an operation against what the caller is and holds.
+/// Checks that the caller's credential and permissions allow an operation.
 fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Error> {
     let rule = operation.rule();
     takes(operation, &caller.identity)?;
-    if let Some(permission) = rule.needs.permissions().find(|permission| !held.has(*permission)) {
-        return Err(Forbidden::Requirement(permission).into());
+    if let Some(permission) = rule.requirement.permissions().find(|permission| !held.has(*permission)) {
+        return Err(Forbidden::MissingPermission(permission).into());
     }
-    match (rule.needs.scope(), &caller.identity) {
+    match (rule.requirement.scope(), &caller.identity) {
         (Some(scope), Identity::User(bearer)) if !bearer.scopes.has(scope) => Err(Forbidden::WrongScope(scope).into()),
         _ => Ok(()),
     }
 }
 
-/// Whether an operation takes this kind of credential.
+/// Checks that an operation accepts this kind of credential.
 pub(super) fn takes(operation: Operation, identity: &Identity) -> Result<(), Error> {
     match (identity, operation.rule().callers) {
-        // What needs no permission cannot be narrowed to permissions.
-        (Identity::Token(_), _) if operation.rule().needs.permissions().next().is_none() => {
-            Err(Forbidden::PersonalTokenRefused.into())
+        // A personal access token is restricted by permissions, so it cannot be used for an operation that needs none.
+        (Identity::Token(_), _) if operation.rule().requirement.permissions().next().is_none() => {
+            Err(Forbidden::PersonalTokenNotAccepted.into())
         }
         (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
-            Err(Forbidden::KeyRefused.into())
+            Err(Forbidden::ApiKeyNotAccepted.into())
         }
-        (Identity::User(_), Callers::Account | Callers::AccountOrKey) => {
-            Err(AuthenticationError::TokenOfProject.into())
-        }
-        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::TokenOfService.into()),
+        (Identity::User(_), Callers::Account | Callers::AccountOrKey) => Err(AuthenticationError::ProjectToken.into()),
+        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::ServiceToken.into()),
         _ => Ok(()),
     }
 }
 
-/// Nobody grants what they do not hold.
+/// Checks that all granted permissions are held by the caller.
 fn check_grant(held: PermissionSet, granted: PermissionSet) -> Result<(), Forbidden> {
     let missing: Vec<Permission> = granted.missing_from(held);
-    if missing.is_empty() { Ok(()) } else { Err(Forbidden::GrantsMore(missing)) }
+    if missing.is_empty() { Ok(()) } else { Err(Forbidden::ExceedsOwnPermissions(missing)) }
 }
 
-/// A team that the caller may know of.
+/// A team that the caller may know exists.
 pub struct TeamAccess<'a> {
     access: &'a Access,
     caller: &'a Caller,
@@ -233,7 +235,7 @@ pub struct TeamAccess<'a> {
 }
 
 impl TeamAccess<'_> {
-    /// Leave to do it, if the caller holds what it needs.
+    /// Returns permission to perform the operation if the caller holds what it requires.
     pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
         let attempt = Permit::granted(operation, self.caller, self.id, None);
         match check(operation, self.caller, self.held) {
@@ -242,7 +244,7 @@ impl TeamAccess<'_> {
         }
     }
 
-    /// Leave to end a membership. Whoever it is may always end their own.
+    /// Returns permission to remove a member. A signed-in account may always remove itself.
     pub async fn permit_removal(&self, account: AccountId) -> Result<Permit, Error> {
         match &self.caller.identity {
             Identity::Account(own) if *own == account => {
@@ -252,17 +254,17 @@ impl TeamAccess<'_> {
         }
     }
 
-    /// Whether the caller holds a permission: for what is shown of the team.
+    /// Whether the caller holds a permission, to decide which fields of the team are returned.
     pub fn holds(&self, permission: Permission) -> bool {
         self.held.has(permission)
     }
 
-    /// The caller's own part in the team. Keys have none.
+    /// The caller's membership in the team. Fails for API keys, which have none.
     pub fn membership(&self) -> Result<&TeamMembership, Error> {
-        self.membership.as_ref().ok_or(Error::Forbidden(Forbidden::KeyRefused))
+        self.membership.as_ref().ok_or(Error::Forbidden(Forbidden::ApiKeyNotAccepted))
     }
 
-    /// Whether the caller acts as an owner.
+    /// Whether the caller is an owner and its credential does not restrict that.
     fn is_owner(&self) -> Result<bool, Error> {
         let narrowed = match &self.caller.identity {
             Identity::Token(token) => !token.roles.is_owner(),
@@ -271,17 +273,17 @@ impl TeamAccess<'_> {
         Ok(self.membership()?.roles.is_owner() && !narrowed)
     }
 
-    /// Refuses to touch somebody in these roles: only owners touch owners.
-    pub async fn may_touch(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
+    /// Refuses to change a member with these roles: only owners may change owners.
+    pub async fn may_change_member(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
         if roles.is_owner() && !self.is_owner()? {
             return Err(self.access.refuse(self.caller, permit.clone(), Forbidden::OwnersOnly.into()).await);
         }
         Ok(())
     }
 
-    /// Refuses a grant of what the caller does not hold, and of ownership by any but owners.
+    /// Refuses to grant permissions that the caller does not hold, and ownership unless the caller is an owner.
     pub async fn may_grant(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
-        self.may_touch(permit, roles).await?;
+        self.may_change_member(permit, roles).await?;
         match check_grant(self.held, roles.permissions()) {
             Ok(()) => Ok(()),
             Err(refusal) => Err(self.access.refuse(self.caller, permit.clone(), refusal.into()).await),
@@ -289,7 +291,7 @@ impl TeamAccess<'_> {
     }
 }
 
-/// A project that the caller may know of.
+/// A project that the caller may know exists.
 pub struct ProjectAccess<'a> {
     access: &'a Access,
     caller: &'a Caller,
@@ -298,7 +300,7 @@ pub struct ProjectAccess<'a> {
 }
 
 impl ProjectAccess<'_> {
-    /// Leave to do it, if the caller holds what it needs.
+    /// Returns permission to perform the operation if the caller holds what it requires.
     pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
         match check(operation, self.caller, self.held) {
             Ok(()) => Ok(self.granted(operation)),
@@ -306,7 +308,7 @@ impl ProjectAccess<'_> {
         }
     }
 
-    /// Leave to regenerate a key. A private key may always regenerate itself.
+    /// Returns permission to regenerate a key. A private key may always regenerate itself.
     pub async fn permit_regeneration(&self, key: ApiKeyId) -> Result<Permit, Error> {
         match &self.caller.identity {
             Identity::Key(bearer) if bearer.key.id == key && bearer.may_regenerate_itself() => {
@@ -316,7 +318,8 @@ impl ProjectAccess<'_> {
         }
     }
 
-    /// Leave to read or write what the project keeps for a user. By a token for the project nobody but that user gets it.
+    /// Returns permission to read or write a user's data in the project. With a token for the project, users may access
+    /// only their own data.
     pub async fn permit_data(&self, operation: Operation, user: ProjectUserId) -> Result<Permit, Error> {
         let permit = self.permit(operation).await?;
         match &self.caller.identity {
@@ -325,12 +328,12 @@ impl ProjectAccess<'_> {
         }
     }
 
-    /// Whether the caller holds a permission: for what is shown of the project.
+    /// Whether the caller holds a permission, to decide which fields of the project are returned.
     pub fn holds(&self, permission: Permission) -> bool {
         self.held.has(permission)
     }
 
-    /// Refuses a grant of what the caller does not hold.
+    /// Refuses to grant permissions that the caller does not hold.
     pub async fn may_grant(&self, permit: &Permit, permissions: PermissionSet) -> Result<(), Error> {
         match check_grant(self.held, permissions) {
             Ok(()) => Ok(()),
@@ -338,12 +341,12 @@ impl ProjectAccess<'_> {
         }
     }
 
-    /// The project, its team, and the number of its newest schema.
+    /// The project, its team, and the number of its newest schema version.
     pub fn project(&self) -> &ProjectInTeam {
         &self.project
     }
 
-    /// The project's id.
+    /// ID of the project.
     pub fn id(&self) -> ProjectId {
         self.project.project.id
     }
@@ -351,7 +354,7 @@ impl ProjectAccess<'_> {
     fn granted(&self, operation: Operation) -> Permit {
         let project = &self.project.project;
         let basis = AccessBasis { project: Some((project.id, self.project.access_epoch)), ..self.caller.basis };
-        Permit::granted(operation, self.caller, project.team_id, Some(project.id)).resting_on(basis)
+        Permit::granted(operation, self.caller, project.team_id, Some(project.id)).with_basis(basis)
     }
 }
 
@@ -362,7 +365,7 @@ mod tests {
     use crate::model::RoleName;
 
     #[tokio::test]
-    async fn refusals_are_recorded_until_they_are_too_many() {
+    async fn refusals_are_recorded_up_to_the_rate_limit() {
         let mut reader = MockAccessReader::new();
         let (roles, role_name) = (RoleSet::parse("viewer").unwrap(), RoleName::parse("").unwrap());
         let viewer = TeamMembership { team: a_team("acme"), roles, role_name };
@@ -371,7 +374,7 @@ mod tests {
         let clock = Arc::new(FixedClock::default());
         let access = Access::new(Arc::new(reader), store.clone(), Arc::new(RateLimiter::on()), clock);
 
-        let limit = LimitedAction::RefusalOf.limit().burst;
+        let limit = LimitedAction::RecordDenial.limit().burst;
         for (caller, times) in [("ann", limit.saturating_add(9)), ("bob", 1)] {
             let caller = a_caller(caller);
             for _ in 0..times {
@@ -379,6 +382,6 @@ mod tests {
                 assert!(matches!(team.permit(Operation::TeamUpdate).await, Err(Error::Forbidden(_))));
             }
         }
-        assert_eq!(store.changes().len(), usize::from(limit) + 1, "those of each caller for themselves");
+        assert_eq!(store.changes().len(), usize::from(limit) + 1, "Refusals must be counted per caller.");
     }
 }

@@ -1,4 +1,4 @@
-//! What the operator does with accounts: listing, disabling, new passwords, deleting.
+//! Administration of accounts by the operator: listing, disabling, setting passwords and deleting.
 
 use std::sync::Arc;
 
@@ -8,33 +8,49 @@ use crate::model::{
     Account, AccountFilter, AccountId, Email, Member, Page, PageRequest, Password, Request, Slug, Team, TeamMembership,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{AccountReader, AccountTraces, Clock, PasswordHasher, TeamReader, UnitOfWork};
+use crate::ports::{AccountCleanup, AccountReader, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::{Authority, UserData, complete, retry_stale};
+use super::{Authority, Core, UserData, complete, retry_stale};
 
-/// How many of an account's traces are looked at in one step.
+/// How many of an account's project users or audit events are processed in one step.
 const BATCH_SIZE: u16 = 500;
 
-/// The operator's use cases of accounts. Nobody reaches them over the network.
+/// Use cases of accounts for the operator. They are not available over the network.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct AccountAdministration {
-    pub(super) accounts: Arc<dyn AccountReader>,
-    pub(super) traces: Arc<dyn AccountTraces>,
-    pub(super) teams: Arc<dyn TeamReader>,
-    pub(super) user_data: UserData,
-    pub(super) authority: Authority,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) passwords: Arc<dyn PasswordHasher>,
-    pub(super) clock: Arc<dyn Clock>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub traces: Arc<dyn AccountCleanup>,
+    pub teams: Arc<dyn TeamReader>,
+    pub user_data: UserData,
+    pub authority: Authority,
+    pub store: Arc<dyn UnitOfWork>,
+    pub passwords: Arc<dyn PasswordHasher>,
+    pub clock: Arc<dyn Clock>,
 }
 
 impl AccountAdministration {
-    /// The accounts that the filter lets through, the oldest first.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            accounts: core.store.clone(),
+            traces: core.store.clone(),
+            teams: core.store.clone(),
+            user_data: UserData::new(core),
+            authority: Authority::new(core),
+            store: core.unit_of_work.clone(),
+            passwords: core.system.passwords.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Lists the accounts that match a filter, oldest first.
     pub async fn list(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, Error> {
         Ok(self.accounts.accounts(filter, page).await?)
     }
 
-    /// Ends what an account can do with its next request: every session and token of its holder is refused until the
-    /// account is enabled again. The invites and webhooks that rest on its authority end; its keys are its projects'.
+    /// Disables an account: from the next request on, all its sessions and tokens are refused until it is enabled
+    /// again. Its pending invites are revoked and its webhooks paused. API keys that it created belong to their
+    /// projects and keep working.
     pub async fn disable(&self, request: Request, email: &Email) -> Result<Account, Error> {
         let now = self.clock.now();
         let disable = |account: Account| Account { disabled_at: account.disabled_at.or(Some(now)), ..account };
@@ -43,13 +59,13 @@ impl AccountAdministration {
         Ok(disabled)
     }
 
-    /// Lets a disabled account in again. Of its sessions and tokens those work again that have not expired.
+    /// Enables a disabled account. Its sessions and tokens work again unless they have expired.
     pub async fn enable(&self, request: Request, email: &Email) -> Result<Account, Error> {
         let enable = |account: Account| Account { disabled_at: None, ..account };
         self.change(request, Operation::AccountEnable, email, enable).await
     }
 
-    /// Sets a new password, which ends every session and token from before.
+    /// Sets a new password, which invalidates all earlier sessions and tokens.
     pub async fn set_password(&self, request: Request, email: &Email, password: Password) -> Result<Account, Error> {
         self.found(email).await?;
         let password = self.passwords.hash(password).await?;
@@ -58,12 +74,12 @@ impl AccountAdministration {
         self.change(request, Operation::AccountPasswordSet, email, set).await
     }
 
-    /// Deletes an account: its memberships, what projects keep of it as their user, its sessions, tokens and grants, and
-    /// all that is personal. Its id stays, for what it made. There may be much of it, so it takes several steps, the first
-    /// of which disables the account; whoever asks again after an interruption goes on.
+    /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all
+    /// personal data. Its ID remains in resources that it created. This runs in several steps, starting with disabling
+    /// the account. If it is interrupted, the next call continues.
     pub async fn delete(&self, request: Request, email: &Email) -> Result<AccountId, Error> {
         let account = self.found(email).await?;
-        self.leaves_no_team_without_owner(&account).await?;
+        self.check_not_last_owner(&account).await?;
 
         self.disable(request.clone(), email).await?;
         let memberships = complete(async |page| self.teams.teams_of(account.id, &page).await).await?;
@@ -82,7 +98,7 @@ impl AccountAdministration {
             }
         }
         let mut after = 0;
-        while let Some(position) = self.traces.forget_events(account.id, after, BATCH_SIZE).await? {
+        while let Some(position) = self.traces.clear_account_events(account.id, after, BATCH_SIZE).await? {
             after = position;
         }
         retry_stale(async || {
@@ -125,18 +141,18 @@ impl AccountAdministration {
         .await
     }
 
-    /// Refused while a team would be left without an owner; all such teams are named together.
-    async fn leaves_no_team_without_owner(&self, account: &Account) -> Result<(), Error> {
-        let mut owned_alone: Vec<Slug> = Vec::new();
+    /// Fails if a team would be left without an owner. The error lists all such teams.
+    async fn check_not_last_owner(&self, account: &Account) -> Result<(), Error> {
+        let mut last_owner_of: Vec<Slug> = Vec::new();
         for TeamMembership { team, roles, .. } in
             complete(async |page| self.teams.teams_of(account.id, &page).await).await?
         {
             if roles.is_owner() && self.without_owner(&team, account.id).await.is_err_and(|error| is_last_owner(&error))
             {
-                owned_alone.push(team.slug);
+                last_owner_of.push(team.slug);
             }
         }
-        if owned_alone.is_empty() { Ok(()) } else { Err(Conflict::LastOwnerOf(owned_alone).into()) }
+        if last_owner_of.is_empty() { Ok(()) } else { Err(Conflict::LastOwnerOf(last_owner_of).into()) }
     }
 
     async fn without_owner(&self, team: &Team, leaving: AccountId) -> Result<Team, Error> {

@@ -1,4 +1,4 @@
-//! Accounts: signing up, signing in, and what an account shows of itself.
+//! Accounts: signing up, signing in, and reading the caller's own account.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::ports::{
 use super::access::takes;
 use super::sign_in_guard::SignInGuard;
 use super::token_grants::ACCESS_TTL;
-use super::{EmailLinks, RateLimiter, SignInOutcome};
+use super::{Core, EmailLinks, RateLimiter, SignInOutcome};
 
-/// What somebody signs up with.
+/// Values of a new account.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct SignUp {
     pub email: Email,
     pub password: Password,
@@ -30,49 +30,49 @@ pub struct SignUp {
     pub username: Option<Username>,
 }
 
-/// How somebody names the account they sign in to.
+/// The identifier that a user signs in with.
 #[derive(Debug, Clone)]
 pub enum Login {
-    /// By email.
+    /// An email address.
     Email(Email),
-    /// By username.
+    /// A username.
     Username(Username),
-    /// By something that no account can have.
-    Nobody,
+    /// Neither a valid email address nor a valid username, so no account matches.
+    Invalid,
 }
 
 impl Login {
-    /// An email when it holds an `@`, else a username.
+    /// Parses text as an email address if it contains `@`, otherwise as a username.
     pub fn parse(text: &str) -> Self {
         let email = || Email::parse(text).map(Self::Email);
         let username = || Username::parse(text).map(Self::Username);
-        if text.contains('@') { email() } else { username() }.unwrap_or(Self::Nobody)
+        if text.contains('@') { email() } else { username() }.unwrap_or(Self::Invalid)
     }
 
-    /// The form in which attempts are counted.
+    /// The case-folded form that sign-in attempts are counted by.
     pub(super) fn folded(&self) -> String {
         match self {
             Self::Email(email) => email.folded(),
             Self::Username(username) => username.folded(),
-            Self::Nobody => String::new(),
+            Self::Invalid => String::new(),
         }
     }
 }
 
-/// An account whose password was just given: only this module tells of one.
+/// Proof that an account has just been authenticated with its password. Only this module constructs it.
 #[derive(Debug, Clone)]
 pub struct Authenticated {
     pub(super) account: Account,
 }
 
 impl Authenticated {
-    /// The account.
+    /// The authenticated account.
     pub fn account(&self) -> &Account {
         &self.account
     }
 }
 
-/// The use cases of accounts.
+/// Use cases of accounts.
 pub struct Accounts {
     accounts: Arc<dyn AccountReader>,
     store: Arc<dyn UnitOfWork>,
@@ -88,25 +88,25 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Over these ports.
-    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
-    pub(super) fn new(
-        accounts: Arc<dyn AccountReader>,
-        store: Arc<dyn UnitOfWork>,
-        passwords: Arc<dyn PasswordHasher>,
-        tokens: Arc<dyn AccessTokens>,
-        links: EmailLinks,
-        guard: SignInGuard,
-        invites: Arc<dyn InviteReader>,
-        sign_up: SignUpPolicy,
-        rate_limiter: Arc<RateLimiter>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { accounts, store, passwords, tokens, links, guard, invites, sign_up, rate_limiter, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            accounts: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            passwords: core.system.passwords.clone(),
+            tokens: core.system.tokens.clone(),
+            links: EmailLinks::new(core),
+            guard: SignInGuard::new(core),
+            invites: core.store.clone(),
+            sign_up: core.sign_up.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// Makes an account for whoever asks. Its email is not verified yet: an email with a link goes there.
+    /// Creates an account if the sign-up policy allows it. The email address is unverified, and a verification link is
+    /// sent to it.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
         self.may_sign_up(&command.email).await?;
@@ -121,7 +121,7 @@ impl Accounts {
         Ok(Authenticated { account })
     }
 
-    /// Whether anybody at all may sign up: else no page leads there.
+    /// Whether sign-up is open to anyone. If not, no page links to it.
     pub fn accepts_sign_ups(&self) -> bool {
         self.sign_up.mode != SignUpMode::Closed
     }
@@ -139,7 +139,7 @@ impl Accounts {
         Ok(self.sign_up.admits(email, is_invited)?)
     }
 
-    /// Makes an account on the operator's word, who vouches for the email.
+    /// Creates an account for the operator, who confirms the email address.
     pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
         let permit = Permit::for_system(Operation::AccountProvision, request);
         let account = self.account(AccountId::from(self.ids.next()), command, true).await?;
@@ -174,9 +174,9 @@ impl Accounts {
         Ok(())
     }
 
-    /// Checks a password. It takes as long for an unknown account as for a wrong password, and says the same. Both count as
-    /// attempts, and beyond the limits no password is checked. `known_browser` is the cookie that
-    /// [`Accounts::remember_browser`] made for the browser, if it has one.
+    /// Authenticates with a password. An unknown account takes as long as a wrong password and returns the same error.
+    /// Both count as attempts, and above the rate limits no password is checked. `known_browser` is the cookie that
+    /// [`Accounts::remember_browser`] returned for the browser; empty if it has none.
     pub async fn authenticate(
         &self,
         request: &Request,
@@ -192,12 +192,12 @@ impl Accounts {
             Err(Error::TooMany { .. }) => SignInOutcome::Limited,
             Err(_) => SignInOutcome::Failed,
         });
-        // A disabled account says the same of every password.
+        // A disabled account returns the same error for every password.
         let account = result?.filter(Account::is_active).ok_or(AuthenticationError::WrongPassword)?;
         Ok(Authenticated { account })
     }
 
-    /// The account, if the password is its.
+    /// Returns the account if the password is correct.
     async fn check(
         &self,
         request: &Request,
@@ -208,23 +208,24 @@ impl Accounts {
         let now = self.clock.now();
         let admitted = self.guard.admit(request, login, known_browser, now).await?;
         let hash = admitted.account.as_ref().map(|account| account.password.clone());
-        let right = self.passwords.verify(password, hash).await?;
+        let is_correct = self.passwords.verify(password, hash).await?;
 
-        let Some(account) = admitted.account.clone().filter(|_| right) else { return Ok(None) };
+        let Some(account) = admitted.account.clone().filter(|_| is_correct) else { return Ok(None) };
         if account.is_active() {
-            self.guard.welcome(admitted, &account, request, now).await;
+            self.guard.succeeded(admitted, &account, request, now).await;
         }
         Ok(Some(account))
     }
 
-    /// The cookie by which the browser is known to have signed in to the account, beside what the one before it says. It
-    /// lasts for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and keeps an allowance of attempts that strangers cannot use up.
+    /// Returns a cookie that records that the browser has signed in to the account, in addition to the accounts in the
+    /// previous cookie. It is valid for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and gives the browser
+    /// its own limit of attempts, which others cannot use up.
     pub fn remember_browser(&self, authenticated: &Authenticated, before: &str) -> Result<Secret, Error> {
         self.guard.remember_browser(before, authenticated.account.id, self.clock.now())
     }
 
-    /// An access token on the operator's word, of the given length. Nothing revokes it.
-    pub async fn issue_token(&self, email: &Email, lasts: Option<TimeDelta>) -> Result<Secret, Error> {
+    /// Issues an access token for the operator, with the given lifetime or the default one. It cannot be revoked.
+    pub async fn issue_token(&self, email: &Email, ttl: Option<TimeDelta>) -> Result<Secret, Error> {
         let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
@@ -235,19 +236,19 @@ impl Accounts {
             audience: Audience::Service,
             scopes: ScopeSet::first_party(),
             issued_at,
-            expires_at: issued_at + lasts.unwrap_or(ACCESS_TTL),
+            expires_at: issued_at + ttl.unwrap_or(ACCESS_TTL),
             id: self.ids.next(),
             family: None,
         })
     }
 
-    /// Whether there is such an account: its DID says no more.
+    /// Checks that the account exists. Its DID document contains nothing else.
     pub async fn exists(&self, id: AccountId) -> Result<(), Error> {
         self.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         Ok(())
     }
 
-    /// The caller's own account, and which scopes say how much of it is shown.
+    /// Returns the caller's own account, and the scopes that determine which fields are visible.
     pub async fn whoami(&self, caller: &Caller) -> Result<(Account, ScopeSet), Error> {
         takes(Operation::UserInfo, &caller.identity)?;
         let (id, scopes) = match &caller.identity {
@@ -259,17 +260,17 @@ impl Accounts {
     }
 }
 
-/// The second that the moment is in: the precision of tokens.
+/// Truncates a timestamp to whole seconds, the precision of tokens.
 pub(super) fn to_the_second(time: Time) -> Time {
     time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 
-/// The account that calls, signed in; keys and tokens of all other kinds are refused.
+/// Returns the ID of the signed-in account. Callers with any other credential are refused.
 pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
     match &caller.identity {
         Identity::Account(id) => Ok(*id),
-        Identity::Token(_) => Err(Forbidden::PersonalTokenRefused.into()),
-        Identity::Key(_) => Err(Forbidden::KeyRefused.into()),
-        Identity::User(_) => Err(AuthenticationError::TokenOfProject.into()),
+        Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
+        Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
+        Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
     }
 }

@@ -1,4 +1,4 @@
-//! API keys: handing them out and giving them new values.
+//! API keys: creating, reading, updating, regenerating and deleting them.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::ports::{
     AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
 };
 
-use super::{Access, retry_stale};
+use super::{Access, Core, retry_stale};
 
-/// What a key is made with.
+/// Values of a new API key.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateKey {
     pub label: Label,
     pub roles: KeyRoles,
@@ -26,45 +26,45 @@ pub struct CreateKey {
     pub expires_at: Option<Time>,
 }
 
-/// What is to change of a key.
+/// Changes to an API key.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateKey {
     pub label: Option<Label>,
     pub roles: Option<KeyRoles>,
-    /// When the caller believes that it expires: that cannot be changed.
+    /// Must equal the stored expiry, which cannot be changed.
     pub expires_at: Option<Time>,
 }
 
-/// The use cases of API keys.
+/// Use cases of API keys.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ApiKeys {
-    access: Access,
-    keys: Arc<dyn ApiKeyReader>,
-    bearers: Arc<dyn AccessReader>,
-    store: Arc<dyn UnitOfWork>,
-    digester: Arc<dyn KeyDigester>,
-    secrets: Arc<dyn SecretGenerator>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub keys: Arc<dyn ApiKeyReader>,
+    pub bearers: Arc<dyn AccessReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub digester: Arc<dyn KeyDigester>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl ApiKeys {
-    /// Over these ports.
-    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
-    pub fn new(
-        access: Access,
-        keys: Arc<dyn ApiKeyReader>,
-        bearers: Arc<dyn AccessReader>,
-        store: Arc<dyn UnitOfWork>,
-        digester: Arc<dyn KeyDigester>,
-        secrets: Arc<dyn SecretGenerator>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { access, keys, bearers, store, digester, secrets, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            keys: core.store.clone(),
+            bearers: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            digester: core.system.digester.clone(),
+            secrets: core.system.secrets.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// The project's keys, without their values.
+    /// Lists the project's keys without their values.
     pub async fn list(&self, caller: &Caller, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, Error> {
         self.access.project(caller, project).await?.permit(Operation::KeyList).await?;
 
@@ -73,7 +73,7 @@ impl ApiKeys {
         Ok(keys)
     }
 
-    /// One key, without its value.
+    /// Returns a key without its value.
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
         self.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
 
@@ -81,18 +81,18 @@ impl ApiKeys {
         Ok(key.as_of(self.clock.now()))
     }
 
-    /// The key that a value is of, if it is one of this project that is good now.
+    /// Returns the key with this value, or `None` if the value is not a valid, unexpired key of this project.
     pub async fn verify(&self, caller: &Caller, project: ProjectId, value: &Secret) -> Result<Option<ApiKey>, Error> {
         self.access.project(caller, project).await?.permit(Operation::KeyVerify).await?;
 
         let Ok(value) = KeyValue::parse(value.expose()) else { return Ok(None) };
         let (digests, now) = (self.digester.candidates(&value), self.clock.now());
         let found = self.bearers.key_bearer(&digests).await?.map(|bearer| bearer.key);
-        let is_good = |key: &ApiKey| key.value_of(&digests, now).is_some() && !key.is_expired(now);
-        Ok(found.filter(|key| key.project_id == project && is_good(key)))
+        let is_valid = |key: &ApiKey| key.value_of(&digests, now).is_some() && !key.is_expired(now);
+        Ok(found.filter(|key| key.project_id == project && is_valid(key)))
     }
 
-    /// Changes a key's label or roles. Its value stays. Also tells when.
+    /// Updates a key's label or roles; its value does not change. Returns the key and the time of the change.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -107,7 +107,7 @@ impl ApiKeys {
 
             let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
-                let error = "cannot be changed; create a key that expires then, and delete this one";
+                let error = "cannot be changed; create a key with this expiry and delete the current one";
                 return Err(Error::invalid("expires_at", error).into());
             }
             let changed = ApiKey {
@@ -117,7 +117,7 @@ impl ApiKeys {
             };
             if changed.roles != loaded.roles {
                 access.may_grant(&permit, changed.roles.permissions()).await?;
-                readable_by_all(&changed)?;
+                check_public_roles(&changed)?;
             }
 
             let now = self.clock.now();
@@ -128,7 +128,7 @@ impl ApiKeys {
         .await
     }
 
-    /// Removes a key. Its value stops at once.
+    /// Deletes a key. Its value stops working immediately.
     pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<(), Error> {
         retry_stale(async || {
             let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
@@ -142,7 +142,7 @@ impl ApiKeys {
         .await
     }
 
-    /// Makes a key. Its value is in the answer and nowhere else.
+    /// Creates a key. Its value is returned only here.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -167,7 +167,7 @@ impl ApiKeys {
             digest: self.digester.digest(&value, now),
             hint: value.hint(),
             previous: None,
-            created_by: caller.person().ok_or(Forbidden::KeyRefused)?,
+            created_by: caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?,
             regenerated_by: None,
             created_at: now,
             expires_at: command.expires_at,
@@ -175,7 +175,7 @@ impl ApiKeys {
             revision: Revision::FIRST,
         };
 
-        readable_by_all(&key)?;
+        check_public_roles(&key)?;
 
         let changes = Changes::by(permit, now).insert(key.clone());
         self.store.commit(changes).await.map_err(|error| match error {
@@ -185,7 +185,7 @@ impl ApiKeys {
         Ok(Issued { value: key, secret: value.secret().clone() })
     }
 
-    /// Gives a key a new value. Id, label and roles stay. The old value works for so many seconds more.
+    /// Regenerates a key's value; ID, label and roles do not change. The old value works for `grace_seconds` more.
     pub async fn regenerate(
         &self,
         caller: &Caller,
@@ -204,7 +204,7 @@ impl ApiKeys {
             let permit = access.permit_regeneration(id).await?;
 
             let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-            // Whoever is shown a key's value can do what the key can.
+            // The caller receives the new value and with it the key's permissions.
             access.may_grant(&permit, loaded.roles.permissions()).await?;
 
             let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
@@ -219,11 +219,11 @@ impl ApiKeys {
     }
 }
 
-/// Refuses roles that a key which everyone may see must not have.
-fn readable_by_all(key: &ApiKey) -> Result<(), Error> {
-    if ApiKey::may_carry(key.is_private, &key.roles) {
+/// Refuses roles that a public key must not have.
+fn check_public_roles(key: &ApiKey) -> Result<(), Error> {
+    if ApiKey::allows_roles(key.is_private, &key.roles) {
         Ok(())
     } else {
-        Err(Error::invalid("roles", "of a public key may only read: it is seen by everyone"))
+        Err(Error::invalid("roles", "must be read-only for a public key, because everyone can see the key"))
     }
 }

@@ -1,4 +1,4 @@
-//! Whose credential is it?
+//! Authentication of bearer credentials.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,36 +8,37 @@ use lru::LruCache;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, ApiKey, Audience, Caller, FamilyOfAccount, Identity, KeyBearer, KeyDigest, KeyValue,
-    PresentedValue, ProjectUser, Request, Scope, Time, UserBearer, UserStatus,
+    AccessBasis, Account, ApiKey, Audience, Caller, Identity, KeyBearer, KeyDigest, KeyValue, PresentedValue,
+    ProjectUser, Request, Scope, Time, TokenFamilyWithAccount, UserBearer, UserStatus,
 };
 use crate::ports::{
-    AccessReader, AccountReader, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, TokenVault,
-    UserSightings, VerifiedToken,
+    AccessReader, AccountReader, AuthorizationReader, Clock, Credential, KeyDigester, PersonalTokenReader, Store,
+    TokenVault, UserActivityRecorder, VerifiedToken,
 };
 use crate::work::Work;
 
 use super::{TokenVerifier, Usage};
 
-/// How many credentials are remembered, and for how long: what was last used is known no worse than that.
+/// Limits of the credential cache: number of entries, and how long an entry is valid. The last use of a credential is
+/// recorded with this precision.
 const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 const CACHE_TTL: TimeDelta = TimeDelta::seconds(60);
 
-/// A credential as it was when it was last checked.
+/// The result of the last full check of a credential.
 #[derive(Clone)]
 struct CachedCredential {
-    /// See [`Identity::to_remember`].
+    /// Reduced by [`Identity::to_remember`].
     identity: Identity,
     basis: AccessBasis,
-    /// The digests that the value of a key has.
+    /// Digests of the key's value; empty for access tokens.
     digests: Arc<[KeyDigest]>,
     checked_at: Time,
 }
 
-/// Turns bearer credentials into callers.
+/// Resolves bearer credentials to callers.
 #[derive(Clone)]
 pub struct Authentication {
-    remembered: Arc<Mutex<LruCache<String, CachedCredential>>>,
+    cache: Arc<Mutex<LruCache<String, CachedCredential>>>,
     vault: Arc<dyn TokenVault>,
     keys: Arc<dyn AccessReader>,
     personal_tokens: Arc<dyn PersonalTokenReader>,
@@ -46,64 +47,69 @@ pub struct Authentication {
     digester: Arc<dyn KeyDigester>,
     tokens: TokenVerifier,
     usage: Arc<Usage>,
-    sightings: Arc<dyn UserSightings>,
+    sightings: Arc<dyn UserActivityRecorder>,
     clock: Arc<dyn Clock>,
 }
 
 impl Authentication {
-    /// Over these ports.
-    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
+    /// Creates the use case with an empty cache.
     pub fn new(
-        keys: Arc<dyn AccessReader>,
-        personal_tokens: Arc<dyn PersonalTokenReader>,
-        families: Arc<dyn AuthorizationReader>,
-        accounts: Arc<dyn AccountReader>,
+        store: Arc<dyn Store>,
         digester: Arc<dyn KeyDigester>,
         tokens: TokenVerifier,
         usage: Arc<Usage>,
-        sightings: Arc<dyn UserSightings>,
         vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let remembered = Arc::new(Mutex::new(LruCache::new(MAX_CACHED)));
-        Self { remembered, vault, keys, personal_tokens, families, accounts, digester, tokens, usage, sightings, clock }
+        Self {
+            cache: empty_cache(),
+            vault,
+            keys: store.clone(),
+            personal_tokens: store.clone(),
+            families: store.clone(),
+            accounts: store.clone(),
+            digester,
+            tokens,
+            usage,
+            sightings: store,
+            clock,
+        }
     }
 
-    /// The caller behind a bearer credential: an access token, or an API key or personal access token, told apart by their
-    /// prefix (contract 1.2).
-    /// Each is one query. `from_browser` says that the request came with an Origin.
+    /// Authenticates a bearer credential with one query. API keys and personal access tokens are recognized by their
+    /// prefix (contract 1.2); everything else is an access token. `from_browser`: the request has an `Origin` header.
     pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
-        let checked = if KeyValue::is_meant(credential) {
+        let checked = if KeyValue::has_key_prefix(credential) {
             self.key(credential, from_browser).await
         } else {
             self.token(credential).await
         };
-        let name = self.vault.sha256(credential);
+        let cache_key = self.vault.sha256(credential);
         match checked {
             Ok(checked) => {
-                Work::belongs_to(checked.identity.tenant());
+                Work::set_tenant(checked.identity.tenant());
                 let basis = checked.basis;
                 if basis != AccessBasis::default() {
-                    let identity = checked.identity.to_remember();
-                    self.lock().put(name, CachedCredential { identity, digests: checked.digests, ..checked });
+                    let identity = checked.identity.for_cache();
+                    self.lock().put(cache_key, CachedCredential { identity, digests: checked.digests, ..checked });
                 }
                 let identity = checked.identity;
                 Ok(Caller { identity, request, basis, is_cached: false })
             }
             Err(error) => {
-                self.lock().pop(&name);
+                self.lock().pop(&cache_key);
                 Err(error)
             }
         }
     }
 
-    /// The same without a query, if the credential was checked a short time ago: for operations that prove
-    /// [`Caller::basis`]. Expiry is compared with the clock. Before such a caller is refused, the request MUST be tried again
-    /// with the caller that [`Authentication::bearer`] returns.
+    /// Like [`Authentication::bearer`], but without a query if the credential was checked recently: for operations
+    /// whose statements verify [`Caller::basis`]. Expiry is still checked against the clock. Before a cached caller is
+    /// refused, the request MUST be retried with the caller that [`Authentication::bearer`] returns.
     pub async fn cached(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         match self.recall(credential, from_browser).await {
             Some(CachedCredential { identity, basis, .. }) => {
-                Work::belongs_to(identity.tenant());
+                Work::set_tenant(identity.tenant());
                 Ok(Caller { identity, request, basis, is_cached: true })
             }
             None => self.bearer(credential, from_browser, request).await,
@@ -112,35 +118,35 @@ impl Authentication {
 
     async fn recall(&self, credential: &str, from_browser: bool) -> Option<CachedCredential> {
         let now = self.clock.now();
-        let known = self.lock().get(&self.vault.sha256(credential)).cloned()?;
-        if now - known.checked_at >= CACHE_TTL {
+        let entry = self.lock().get(&self.vault.sha256(credential)).cloned()?;
+        if now - entry.checked_at >= CACHE_TTL {
             return None;
         }
-        match &known.identity {
+        match &entry.identity {
             Identity::Key(bearer) => {
-                let which = bearer.key.value_of(&known.digests, now)?;
+                let which = bearer.key.value_of(&entry.digests, now)?;
                 if bearer.key.is_expired(now) || bearer.key.is_private && from_browser || which != bearer.presented {
                     return None;
                 }
                 self.usage.note(Credential::Key(bearer.key.id, which), last_used(&bearer.key, which), now, None);
             }
-            Identity::User(bearer) if bearer.user.is_news(now) => return None,
+            Identity::User(bearer) if bearer.user.needs_activity_update(now) => return None,
             Identity::User(_) | Identity::Account(_) => drop(self.tokens.verify(credential, now).await.ok()?),
             Identity::Token(_) => return None,
         }
-        Some(known)
+        Some(entry)
     }
 
     fn lock(&self) -> MutexGuard<'_, LruCache<String, CachedCredential>> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn token(&self, credential: &str) -> Result<CachedCredential, Error> {
         let now = self.clock.now();
-        // Whether the key is still stored is part of the query that each token takes anyway.
+        // The query for the token's account or family also checks that the signing key is still stored.
         let VerifiedToken { claims, signed_by } = self.tokens.verify(credential, now).await?;
         let checked = |identity, basis| CachedCredential { identity, basis, digests: Arc::default(), checked_at: now };
-        let by =
+        let basis_at =
             |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
         match (claims.audience, claims.family) {
             (Audience::Service, _) if !claims.scopes.has(Scope::Admin) => {
@@ -153,10 +159,10 @@ impl Authentication {
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;
-                let family = found.filter(FamilyOfAccount::is_live).ok_or(AuthenticationError::RevokedToken)?;
-                Ok(checked(Identity::Account(claims.subject), by(family.access_epoch)))
+                let family = found.filter(TokenFamilyWithAccount::is_live).ok_or(AuthenticationError::RevokedToken)?;
+                Ok(checked(Identity::Account(claims.subject), basis_at(family.access_epoch)))
             }
-            (Audience::Project(_), None) => Err(AuthenticationError::BadToken.into()),
+            (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
             (Audience::Project(_), Some(family)) => {
                 let found = self.families.user_bearer(family, Some(signed_by)).await?;
                 let (family, bearer) =
@@ -164,18 +170,18 @@ impl Authentication {
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
-                self.notice(&bearer.user, now).await;
+                self.record_activity(&bearer.user, now).await;
                 let project = Some((bearer.project.project.id, bearer.project.access_epoch));
-                let basis = AccessBasis { project, ..by(family.access_epoch) };
+                let basis = AccessBasis { project, ..basis_at(family.access_epoch) };
                 Ok(checked(Identity::User(Arc::new(UserBearer { scopes: claims.scopes, ..bearer })), basis))
             }
         }
     }
 
-    /// Notes that a person uses the project. A note that cannot be made is no reason to refuse them: the next request
-    /// makes it.
-    async fn notice(&self, user: &ProjectUser, now: Time) {
-        if user.status == UserStatus::Connected && user.is_news(now) {
+    /// Records that the user is active in the project. A failure does not fail the request: the next request tries
+    /// again.
+    async fn record_activity(&self, user: &ProjectUser, now: Time) {
+        if user.status == UserStatus::Connected && user.needs_activity_update(now) {
             drop(self.sightings.record_seen(user.project_id, user.id, now).await);
         }
     }
@@ -195,7 +201,7 @@ impl Authentication {
         if bearer.key.is_private && from_browser {
             return Err(AuthenticationError::PrivateKeyInBrowser.into());
         }
-        self.note(&bearer.key, which, &value, now);
+        self.record_usage(&bearer.key, which, &value, now);
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
@@ -214,28 +220,32 @@ impl Authentication {
         Ok(CachedCredential { identity, basis, digests: digests.into(), checked_at: now })
     }
 
-    /// What is kept of the value, and what is to be kept instead, once there is a newer pepper.
-    fn redigested(&self, value: &KeyValue, kept: &KeyDigest, now: Time) -> Option<(KeyDigest, KeyDigest)> {
+    /// Returns the stored digest and its replacement if a newer pepper is in use.
+    fn redigested(&self, value: &KeyValue, stored: &KeyDigest, now: Time) -> Option<(KeyDigest, KeyDigest)> {
         let newest = self.digester.digest(value, now);
-        (newest.pepper > kept.pepper).then(|| (kept.clone(), newest))
+        (newest.pepper > stored.pepper).then(|| (stored.clone(), newest))
     }
 
-    fn note(&self, key: &ApiKey, which: PresentedValue, value: &KeyValue, now: Time) {
-        let kept = match (which, &key.previous) {
+    fn record_usage(&self, key: &ApiKey, which: PresentedValue, value: &KeyValue, now: Time) {
+        let stored = match (which, &key.previous) {
             (PresentedValue::Previous, Some(previous)) => &previous.digest,
             _ => &key.digest,
         };
-        let redigested = self.redigested(value, kept, now);
+        let redigested = self.redigested(value, stored, now);
         self.usage.note(Credential::Key(key.id, which), last_used(key, which), now, redigested);
     }
 }
 
-/// When a value of the key was last used, as far as that is stored.
+/// When this value of the key was last used, as stored.
 fn last_used(key: &ApiKey, which: PresentedValue) -> Option<Time> {
     match (which, &key.previous) {
         (PresentedValue::Previous, Some(previous)) => previous.last_used,
         _ => key.last_used,
     }
+}
+
+fn empty_cache() -> Arc<Mutex<LruCache<String, CachedCredential>>> {
+    Arc::new(Mutex::new(LruCache::new(MAX_CACHED)))
 }
 
 #[cfg(test)]
@@ -247,8 +257,8 @@ mod tests {
     use super::*;
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
-        MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserSightings, a_bearer,
-        a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
+        MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserActivityRecorder,
+        a_bearer, a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
     };
     use crate::model::{AccessClaims, AccessEpoch, JsonObject, ScopeSet, TokenFamily};
     use crate::ports::TokenError;
@@ -257,14 +267,14 @@ mod tests {
         Arc::new(MockPersonalTokenReader::new())
     }
 
-    /// Ann's account alone, and no other signing key.
+    /// A reader that returns Ann's account for every signing key.
     fn accounts() -> Arc<MockAccountReader> {
         let mut accounts = MockAccountReader::new();
         accounts.expect_signed_account().returning(|_, _| Ok(Some(an_account("ann"))));
         Arc::new(accounts)
     }
 
-    /// Names a credential by itself.
+    /// A vault whose hash of a credential is the credential itself.
     fn vault() -> Arc<MockTokenVault> {
         let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
@@ -275,7 +285,7 @@ mod tests {
         Arc::new(Usage::new(Arc::new(MockUsageRecorder::new())))
     }
 
-    /// Asks with a key that is kept like this.
+    /// Authenticates with an API key that is stored like this.
     async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Error> {
         let mut keys = MockAccessReader::new();
         keys.expect_key_bearer().returning(move |_| Ok(key.clone().map(a_bearer)));
@@ -285,47 +295,52 @@ mod tests {
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
         let (tokens, clock) = (verifier(MockAccessTokens::new()), Arc::new(FixedClock::default()));
         let families = Arc::new(MockAuthorizationReader::new());
-        let (sightings, keys) = (Arc::new(MockUserSightings::new()), Arc::new(keys));
-        let authentication = Authentication::new(
+        let (sightings, keys) = (Arc::new(MockUserActivityRecorder::new()), Arc::new(keys));
+        let authentication = Authentication {
+            cache: empty_cache(),
             keys,
-            personal(),
+            personal_tokens: personal(),
             families,
-            accounts(),
-            Arc::new(digester),
+            accounts: accounts(),
+            digester: Arc::new(digester),
             tokens,
-            usage(),
+            usage: usage(),
             sightings,
-            vault(),
+            vault: vault(),
             clock,
-        );
+        };
         authentication.bearer(value.secret().expose(), from_browser, a_request()).await
     }
 
-    /// Asks with a token that says this, while its family is kept like that.
+    /// Authenticates with a token with these claims, whose family is stored like this.
     async fn with_token(claims: Result<AccessClaims, TokenError>, family: TokenFamily) -> Result<Caller, Error> {
         let mut tokens = MockAccessTokens::new();
         let signed_by = id_of("key").into();
         tokens.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
-        let of_account = FamilyOfAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
+        let family_of_account =
+            TokenFamilyWithAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
         let mut families = MockAuthorizationReader::new();
-        let found = of_account.clone();
+        let found = family_of_account.clone();
         families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
-        families.expect_user_bearer().returning(move |_, _| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
+        families
+            .expect_user_bearer()
+            .returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
         let keys = Arc::new(MockAccessReader::new());
         let (digester, clock) = (Arc::new(MockKeyDigester::new()), Arc::new(FixedClock::default()));
-        let (sightings, families) = (Arc::new(MockUserSightings::new()), Arc::new(families));
-        let authentication = Authentication::new(
+        let (sightings, families) = (Arc::new(MockUserActivityRecorder::new()), Arc::new(families));
+        let authentication = Authentication {
+            cache: empty_cache(),
             keys,
-            personal(),
+            personal_tokens: personal(),
             families,
-            accounts(),
+            accounts: accounts(),
             digester,
-            verifier(tokens),
-            usage(),
+            tokens: verifier(tokens),
+            usage: usage(),
             sightings,
-            vault(),
+            vault: vault(),
             clock,
-        );
+        };
         authentication.bearer("token", false, a_request()).await
     }
 
@@ -337,14 +352,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_is_good_until_it_expires_and_not_in_a_browser() {
+    async fn a_key_is_valid_until_it_expires_and_a_private_key_is_rejected_from_a_browser() {
         assert!(with_key(Some(a_key()), false).await.is_ok());
         assert_eq!(error(with_key(None, false).await), AuthenticationError::UnknownKey);
         assert_eq!(error(with_key(Some(a_key()), true).await), AuthenticationError::PrivateKeyInBrowser);
         assert!(with_key(Some(ApiKey { is_private: false, ..a_key() }), true).await.is_ok());
-        let until = |at| Some(ApiKey { expires_at: Some(at), ..a_key() });
-        assert!(with_key(until(instant() + TimeDelta::microseconds(1)), false).await.is_ok());
-        assert_eq!(error(with_key(until(instant()), false).await), AuthenticationError::ExpiredKey);
+        let expiring_at = |at| Some(ApiKey { expires_at: Some(at), ..a_key() });
+        assert!(with_key(expiring_at(instant() + TimeDelta::microseconds(1)), false).await.is_ok());
+        assert_eq!(error(with_key(expiring_at(instant()), false).await), AuthenticationError::ExpiredKey);
     }
 
     fn claims() -> AccessClaims {
@@ -360,7 +375,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_first_party_token_of_full_scope_administers() {
+    async fn only_a_first_party_token_with_full_scope_can_administer() {
         let administers = with_token(Ok(claims()), a_family("ann")).await.unwrap();
         assert_eq!(administers.identity, Identity::Account(id_of("ann").into()));
         assert_eq!(
@@ -373,12 +388,12 @@ mod tests {
         let of_project = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
         let caller = with_token(Ok(of_project.clone()), a_family("ann")).await.unwrap();
         assert!(matches!(caller.identity, Identity::User(_)));
-        let of_nobody = AccessClaims { family: None, ..of_project };
-        assert_eq!(error(with_token(Ok(of_nobody), a_family("ann")).await), AuthenticationError::BadToken);
+        let without_family = AccessClaims { family: None, ..of_project };
+        assert_eq!(error(with_token(Ok(without_family), a_family("ann")).await), AuthenticationError::InvalidToken);
     }
 
     #[tokio::test]
-    async fn a_token_ends_with_its_family_and_with_the_password() {
+    async fn a_token_is_revoked_with_its_family_and_by_a_password_change() {
         let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
         let of_old_password = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_family("ann") };
         for family in [revoked, of_old_password] {
@@ -389,7 +404,7 @@ mod tests {
         }
     }
 
-    /// Presumes a caller by the value of this key at these times; how often the key was looked up.
+    /// Authenticates with this key's value at these times. Returns the callers and how often the key was queried.
     async fn cached_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec<Result<Caller, Error>>, usize) {
         let (lookups, now) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(instant())));
         let (mut keys, mut digester, mut clock) = (MockAccessReader::new(), MockKeyDigester::new(), MockClock::new());
@@ -402,18 +417,19 @@ mod tests {
         digester.expect_digest().returning(|_, _| a_key().digest);
         let shown = now.clone();
         clock.expect_now().returning(move || *shown.lock().unwrap());
-        let authentication = Authentication::new(
-            Arc::new(keys),
-            personal(),
-            Arc::new(MockAuthorizationReader::new()),
-            accounts(),
-            Arc::new(digester),
-            verifier(MockAccessTokens::new()),
-            usage(),
-            Arc::new(MockUserSightings::new()),
-            vault(),
-            Arc::new(clock),
-        );
+        let authentication = Authentication {
+            cache: empty_cache(),
+            keys: Arc::new(keys),
+            personal_tokens: personal(),
+            families: Arc::new(MockAuthorizationReader::new()),
+            accounts: accounts(),
+            digester: Arc::new(digester),
+            tokens: verifier(MockAccessTokens::new()),
+            usage: usage(),
+            sightings: Arc::new(MockUserActivityRecorder::new()),
+            vault: vault(),
+            clock: Arc::new(clock),
+        };
         let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
         let mut callers = Vec::new();
         for after in times {
@@ -425,7 +441,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_presumed_key_is_looked_up_once_in_a_while_and_expires_all_the_same() {
+    async fn a_cached_key_is_queried_again_after_the_ttl_and_still_expires() {
         let seconds = |times: &[i64]| times.iter().map(|after| TimeDelta::seconds(*after)).collect::<Vec<_>>();
         let (callers, lookups) = cached_at(a_key(), &seconds(&[0, 1, 59, 60, 61]), false).await;
         let cached: Vec<bool> = callers.iter().map(|caller| caller.as_ref().unwrap().is_cached).collect();
@@ -441,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_takes_little_memory_whatever_a_project_holds() {
+    fn cached_identities_are_small_regardless_of_project_size() {
         let large = || JsonObject::parse(json!({"text": "x".repeat(60_000)}).as_object().unwrap().clone()).unwrap();
         let mut key = a_bearer(a_key());
         Arc::make_mut(&mut key.project).project.profile = large();
@@ -449,54 +465,60 @@ mod tests {
         (user.user.meta, user.user.profile) = (large(), large());
         Arc::make_mut(&mut user.project).project.profile = large();
         for identity in [Identity::Key(Arc::new(key)), Identity::User(Arc::new(user))] {
-            let remembered = identity.to_remember();
-            assert!(format!("{remembered:?}").len() < 5_000, "{remembered:?}");
-            assert_eq!((remembered.holder(), remembered.tenant()), (identity.holder(), identity.tenant()));
+            let cached = identity.for_cache();
+            assert!(format!("{cached:?}").len() < 5_000, "{cached:?}");
+            assert_eq!((cached.holder(), cached.tenant()), (identity.holder(), identity.tenant()));
         }
     }
 
-    /// Asks with a token for a project of a person who was seen so long ago; how often that is noted.
+    /// Authenticates a project user who was last seen this long ago. Returns how often the activity is recorded.
     async fn recorded_after(ago: TimeDelta) -> usize {
         let mut tokens = MockAccessTokens::new();
         let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
         let verified = VerifiedToken { claims, signed_by: id_of("key").into() };
         tokens.expect_verify().returning(move |_, _| Ok(verified.clone()));
-        let of_account = FamilyOfAccount {
+        let family_of_account = TokenFamilyWithAccount {
             family: a_family("ann"),
             account: an_account("ann"),
             access_epoch: AccessEpoch::default(),
         };
         let mut families = MockAuthorizationReader::new();
-        families.expect_user_bearer().returning(move |_, _| Ok(Some((of_account.clone(), a_user_bearer("ann")))));
-        let notes = Arc::new(std::sync::Mutex::new(0));
-        let mut sightings = MockUserSightings::new();
-        let counted = notes.clone();
+        families
+            .expect_user_bearer()
+            .returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
+        let records = Arc::new(std::sync::Mutex::new(0));
+        let mut sightings = MockUserActivityRecorder::new();
+        let counted = records.clone();
         sightings.expect_record_seen().returning(move |_, _, _| {
             *counted.lock().unwrap() += 1;
-            Err(crate::ports::StoreError::Unavailable(anyhow::anyhow!("not now")))
+            Err(crate::ports::StoreError::Unavailable(anyhow::anyhow!("The store is unavailable.")))
         });
         let (keys, digester) = (Arc::new(MockAccessReader::new()), Arc::new(MockKeyDigester::new()));
         let clock = Arc::new(FixedClock(instant() + ago));
         let (families, tokens) = (Arc::new(families), verifier(tokens));
         let sightings = Arc::new(sightings);
-        let authentication = Authentication::new(
+        let authentication = Authentication {
+            cache: empty_cache(),
             keys,
-            personal(),
+            personal_tokens: personal(),
             families,
-            accounts(),
+            accounts: accounts(),
             digester,
             tokens,
-            usage(),
+            usage: usage(),
             sightings,
-            vault(),
+            vault: vault(),
             clock,
+        };
+        assert!(
+            authentication.bearer("token", false, a_request()).await.is_ok(),
+            "A failure to record activity must not reject the caller."
         );
-        assert!(authentication.bearer("token", false, a_request()).await.is_ok(), "a lost note refuses nobody");
-        *notes.lock().unwrap()
+        *records.lock().unwrap()
     }
 
     #[tokio::test]
-    async fn that_a_person_uses_a_project_is_not_noted_with_each_request() {
+    async fn user_activity_is_not_recorded_on_every_request() {
         assert_eq!(recorded_after(TimeDelta::minutes(14)).await, 0);
         assert_eq!(recorded_after(TimeDelta::minutes(15)).await, 1);
     }

@@ -1,4 +1,4 @@
-//! What members began ends with the authority that it rests on: invites and webhooks of who is removed or demoted.
+//! Ends invites and webhooks that depend on a member's authority when the member is removed or demoted.
 
 use std::sync::Arc;
 
@@ -8,30 +8,31 @@ use crate::model::{AccountId, ApiKey, Invite, Request, TeamId, Time, Webhook};
 use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{ApiKeyReader, Clock, InviteReader, TeamReader, UnitOfWork, WebhookReader};
 
-use super::{complete, retry_stale};
+use super::{Core, complete, retry_stale};
 
-/// What rested on the authority that a member loses.
+/// Resources that depend on authority that a member loses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AffectedResources {
-    /// The keys whose value the member knows and that may do more than the member. They belong to their projects and work
-    /// until they are regenerated.
+    /// Keys with a value that the member knows and with permissions that the member no longer has. They belong to their
+    /// projects and work until they are regenerated.
     pub keys: Vec<ApiKey>,
-    /// The pending invites that the member may not make any more. They are revoked.
+    /// Pending invites that the member may no longer create. They are revoked.
     pub invites: Vec<Invite>,
-    /// The webhooks that the member may not authorize any more. They are paused.
+    /// Webhooks that the member may no longer authorize. They are paused.
     pub webhooks: Vec<Webhook>,
 }
 
 impl AffectedResources {
-    /// The change, ending the invites and webhooks with it. They come after the member in every change, and in the order of
-    /// their ids, so that two changes never wait for each other.
+    /// Adds changes that revoke the invites and pause the webhooks. In every commit they follow the member and are
+    /// ordered by ID, which prevents deadlocks.
     pub(super) fn end(&self, changes: Changes, now: Time) -> Changes {
         let changes = self.invites.iter().fold(changes, |changes, invite| match invite.clone().revoke(now) {
             Ok(revoked) => changes.replace(invite.clone(), revoked),
             Err(_) => changes,
         });
-        let pause =
-            |changes: Changes, webhook: &Webhook| changes.replace(webhook.clone(), webhook.clone().unauthorized(now));
+        let pause = |changes: Changes, webhook: &Webhook| {
+            changes.replace(webhook.clone(), webhook.clone().pause_unauthorized(now))
+        };
         self.webhooks.iter().fold(changes, pause)
     }
 
@@ -42,9 +43,9 @@ impl AffectedResources {
     }
 }
 
-/// Finds what rests on the authority of a member, and ends it.
+/// Finds and ends resources that depend on a member's authority.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is the port it is named after")]
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Authority {
     pub teams: Arc<dyn TeamReader>,
     pub keys: Arc<dyn ApiKeyReader>,
@@ -55,30 +56,42 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// What a member of a team loses who holds `left` from now on; `None`: nothing.
-    pub(super) async fn lost_with(
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            teams: core.store.clone(),
+            keys: core.store.clone(),
+            invites: core.store.clone(),
+            webhooks: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Finds the resources that a member of a team loses. `remaining`: the member's new roles; `None` on removal.
+    pub(super) async fn affected_resources(
         &self,
         team: TeamId,
         account: AccountId,
-        left: Option<&RoleSet>,
+        remaining: Option<&RoleSet>,
         now: Time,
     ) -> Result<AffectedResources, Error> {
-        let held = left.map(RoleSet::permissions).unwrap_or_default();
+        let held = remaining.map(RoleSet::permissions).unwrap_or_default();
         let (mut keys, mut invites, mut webhooks) = (
             self.keys.keys_created_by(team, account).await?,
             self.invites.pending_invites_by(team, account, now).await?,
             self.webhooks.webhooks_authorized_by(team, account).await?,
         );
-        if let Some(left) = left {
+        if let Some(remaining) = remaining {
             keys.retain(|key| !key.roles.permissions().missing_from(held).is_empty());
-            invites.retain(|invite| !left.may_invite_into(&invite.roles));
-            webhooks.retain(|_| !left.may_authorize_webhooks());
+            invites.retain(|invite| !remaining.may_invite_into(&invite.roles));
+            webhooks.retain(|_| !remaining.may_authorize_webhooks());
         }
         Ok(AffectedResources { keys, invites, webhooks })
     }
 
-    /// Ends what rests on an account in all of its teams, as if it had been removed from each: for an account that is
-    /// disabled or deleted. `operation` is what the audit log of each team names.
+    /// Ends the resources that depend on an account in all its teams, as if it were removed from each: for an account
+    /// that is disabled or deleted. `operation` is recorded in the audit log of each team.
     pub async fn end_everywhere(
         &self,
         account: AccountId,
@@ -91,7 +104,7 @@ impl Authority {
             all.add(
                 retry_stale(async || {
                     let now = self.clock.now();
-                    let affected = self.lost_with(team, account, None, now).await?;
+                    let affected = self.affected_resources(team, account, None, now).await?;
                     if affected.invites.is_empty() && affected.webhooks.is_empty() {
                         return Ok(affected);
                     }

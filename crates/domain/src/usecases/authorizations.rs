@@ -1,5 +1,5 @@
-//! Authorization: from a client's request, by way of a person who signs in and consents, to a code (contract 3; RFC 6749
-//! §4.1, OpenID Connect Core §3.1).
+//! The authorization code flow: a client sends a request, the user signs in and consents, and the client receives a
+//! code (contract 3; RFC 6749 §4.1, OpenID Connect Core §3.1).
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::ports::{
     SecretGenerator, TokenVault, Unique, UnitOfWork,
 };
 
-use super::{RateLimiter, RetryError, Sessions, retry_stale};
+use super::{Core, RateLimiter, RetryError, Sessions, retry_stale};
 
-/// What this service's own client is called.
+/// Display name of the first-party client.
 const FIRST_PARTY_NAME: &str = "Steward command line";
 
-/// A client, as it is registered.
+/// A registered OAuth client.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// How it names itself.
+    /// The `client_id` that the client sends.
     pub id: ClientId,
-    /// The project. `None` for the first party.
+    /// The project that the client belongs to; `None` for the first-party client.
     pub project: Option<Project>,
 }
 
 impl Client {
-    /// What people call it.
+    /// The name shown to users: the project's name, or a fixed name for the first-party client.
     pub fn name(&self) -> &str {
         self.project.as_ref().map_or(FIRST_PARTY_NAME, |project| project.name.as_str())
     }
@@ -42,93 +42,115 @@ impl Client {
     }
 
     fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthError> {
-        let uri =
-            RedirectUri::parse(text).map_err(|error| OAuthError::request(format_args!("redirect_uri {error}")))?;
-        // The command line is called back at this path alone: other programs on the machine may pass on what they are sent.
-        let is_ours = || self.project.is_some() || uri.is_at("/callback");
-        if self.settings().allow(&uri) && is_ours() {
+        let uri = RedirectUri::parse(text)
+            .map_err(|error| OAuthError::request(format_args!("The `redirect_uri` parameter {error}.")))?;
+        // The command line accepts callbacks at this path only: other programs on the machine may forward requests that
+        // they receive.
+        let is_path_allowed = || self.project.is_some() || uri.is_at("/callback");
+        if self.settings().allow(&uri) && is_path_allowed() {
             Ok(uri)
         } else {
-            Err(OAuthError::request("redirect_uri is not registered for this client; add it to the project's settings"))
+            Err(OAuthError::request(
+                "The `redirect_uri` parameter is not registered for this client. Add it to the project's settings.",
+            ))
         }
     }
 }
 
-/// A request that waits, and who made it.
+/// A pending authorization request and the client that sent it.
 #[derive(Debug, Clone)]
 pub struct Pending {
-    /// The request.
+    /// The stored request.
     pub request: AuthorizationRequest,
-    /// The client.
+    /// The client that sent the request.
     pub client: Client,
 }
 
-/// Where the person goes next.
+/// The next step for the user.
 pub enum AuthorizationStep {
-    /// To sign in, for the request with this one-time id.
+    /// Sign in.
     SignIn {
-        /// The id.
+        /// One-time ID of the authorization request.
         request: Secret,
-        /// Whether to make an account rather.
+        /// Whether to show the sign-up page instead.
         create: bool,
     },
-    /// To be asked for consent.
+    /// Give or deny consent.
     Consent {
-        /// The id.
+        /// One-time ID of the authorization request.
         request: Secret,
     },
-    /// Back to the client, with a code or a refusal.
-    Leave(String),
+    /// Redirect to the client at this address, which carries a code or an error.
+    Redirect(String),
 }
 
 impl fmt::Debug for AuthorizationStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Where it leads holds a code.
+        // The address in `Redirect` may contain a code, so it is not printed.
         f.write_str(match self {
             Self::SignIn { .. } => "SignIn",
             Self::Consent { .. } => "Consent",
-            Self::Leave(_) => "Leave",
+            Self::Redirect(_) => "Leave",
         })
     }
 }
 
-/// On what ground a code is given.
+/// Why a code is issued.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GrantBasis {
-    /// The person was asked, and allowed it just now.
+    /// The user has just consented.
     Consent,
-    /// What they allowed before covers it, and the request waits in the store.
+    /// An existing grant covers the scopes, and the request is stored.
     Grant,
-    /// The same, of a request that was never stored.
-    GrantAtOnce,
+    /// An existing grant covers the scopes, and the request was never stored.
+    GrantImmediately,
 }
 
-/// What is left to do for a request.
+/// What a request requires next.
 enum Step {
     SignIn,
     Consent,
-    Answer,
+    IssueCode,
 }
 
-/// The use cases of authorization.
+/// Use cases of the authorization endpoint and the sign-in pages.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Authorizations {
-    pub(super) address: ServiceAddress,
-    pub(super) sessions: Sessions,
-    pub(super) reader: Arc<dyn AuthorizationReader>,
-    pub(super) projects: Arc<dyn ProjectReader>,
-    pub(super) users: Arc<dyn ProjectUserReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) tokens: Arc<dyn AccessTokens>,
-    pub(super) vault: Arc<dyn TokenVault>,
-    pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) rate_limiter: Arc<RateLimiter>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    pub address: ServiceAddress,
+    pub sessions: Sessions,
+    pub reader: Arc<dyn AuthorizationReader>,
+    pub projects: Arc<dyn ProjectReader>,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub vault: Arc<dyn TokenVault>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Authorizations {
-    /// Takes a client's request. Without a good client and redirect address it is refused; every other error goes back to
-    /// the client. `browser` is the token in the browser's cookie.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            address: core.address.clone(),
+            sessions: Sessions::new(core),
+            reader: core.store.clone(),
+            projects: core.store.clone(),
+            users: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            tokens: core.system.tokens.clone(),
+            vault: core.system.vault.clone(),
+            secrets: core.system.secrets.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid; every
+    /// other error is sent to the client in a redirect. `browser` is the session token from the browser's cookie.
     pub async fn begin(
         &self,
         request: Request,
@@ -141,17 +163,18 @@ impl Authorizations {
         let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
         let parsed = match AuthorizationParameters::parse(parameters, &client.id, client.settings().require_pkce) {
             Ok(parsed) => parsed,
-            Err(error) => return Ok(self.refused(&redirect_uri, parameters.state(), &error)),
+            Err(error) => return Ok(self.error_redirect(&redirect_uri, parameters.state(), &error)),
         };
         let signed_in = match browser {
             Some(browser) => self.sessions.current(browser).await?,
             None => None,
         };
-        let hinted = parameters.one("id_token_hint")?.map(|hint| self.tokens.hinted(hint));
-        let signed_in = signed_in.filter(|one| hinted.is_none_or(|account| account == Some(one.account.id)));
+        let hinted_account = parameters.one("id_token_hint")?.map(|hint| self.tokens.account_of_hint(hint));
+        let signed_in =
+            signed_in.filter(|current| hinted_account.is_none_or(|account| account == Some(current.account.id)));
 
         let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.secrets.entropy());
-        let asked = AuthorizationRequest {
+        let authorization = AuthorizationRequest {
             id: self.ids.next().into(),
             digest: self.digest(&secret),
             client: client.id.clone(),
@@ -161,56 +184,69 @@ impl Authorizations {
             expires_at: now + AUTHORIZATION_TTL,
             revision: Revision::FIRST,
         };
-        let step = self.step(&asked, signed_in.as_ref(), now).await?;
+        let step = self.step(&authorization, signed_in.as_ref(), now).await?;
         match (step, signed_in) {
-            (Step::Answer, Some(signed_in)) => {
-                self.answer(&request, &client, &asked, GrantBasis::GrantAtOnce, &signed_in).await
+            (Step::IssueCode, Some(signed_in)) => {
+                self.issue_code(&request, &client, &authorization, GrantBasis::GrantImmediately, &signed_in).await
             }
-            (Step::Consent, _) if asked.parameters.prompt.none => Ok(self
-                .refuse(&asked, &OAuthError::new(ErrorCode::ConsentRequired, "the person has not allowed this yet"))),
-            _ if asked.parameters.prompt.none => {
-                Ok(self.refuse(&asked, &OAuthError::new(ErrorCode::LoginRequired, "the person is not signed in")))
-            }
+            (Step::Consent, _) if authorization.parameters.prompt.none => Ok(self.refuse(
+                &authorization,
+                &OAuthError::new(
+                    ErrorCode::ConsentRequired,
+                    "The user has not consented yet. Send the request without `prompt=none`.",
+                ),
+            )),
+            _ if authorization.parameters.prompt.none => Ok(self.refuse(
+                &authorization,
+                &OAuthError::new(
+                    ErrorCode::LoginRequired,
+                    "The user is not signed in. Send the request without `prompt=none`.",
+                ),
+            )),
             (step, _) => {
                 let permit = Permit::for_system(Operation::Authorize, request);
-                let create = asked.parameters.prompt.create;
-                self.store.commit(Changes::by(permit, now).insert(asked)).await?;
+                let create = authorization.parameters.prompt.create;
+                self.store.commit(Changes::by(permit, now).insert(authorization)).await?;
                 Ok(match step {
                     Step::Consent => AuthorizationStep::Consent { request: secret },
-                    Step::SignIn | Step::Answer => AuthorizationStep::SignIn { request: secret, create },
+                    Step::SignIn | Step::IssueCode => AuthorizationStep::SignIn { request: secret, create },
                 })
             }
         }
     }
 
-    /// The request with this one-time id, while it can be answered.
+    /// Returns the request with this one-time ID.
+    ///
+    /// Fails with `NotFound` if it is unknown, expired, or its redirect URI is no longer registered.
     pub async fn pending(&self, id: &str) -> Result<Pending, Error> {
-        let gone = || Error::NotFound(ResourceKind::AuthorizationRequest);
-        let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(gone)?;
-        let request = self.reader.authorization_request(&self.digest(&secret)).await?.ok_or_else(gone)?;
+        let not_found = || Error::NotFound(ResourceKind::AuthorizationRequest);
+        let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(not_found)?;
+        let request = self.reader.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
         if request.expires_at <= self.clock.now() {
-            return Err(gone());
+            return Err(not_found());
         }
         let client = self.client(request.client.as_str()).await?;
-        // Whoever takes an address out of the settings does not want an answer to go there any more.
+        // Nothing is sent to a redirect URI that has been removed from the settings.
         if !client.settings().allow(&request.redirect_uri) {
-            return Err(gone());
+            return Err(not_found());
         }
         Ok(Pending { request, client })
     }
 
-    /// Goes on with a request, now that somebody is signed in.
+    /// Continues a request after the user has signed in.
     pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
-        let Pending { request: asked, client } = self.pending(id).await?;
+        let Pending { request: authorization, client } = self.pending(id).await?;
         let secret = Secret::new(id.to_owned());
-        match self.step(&asked, Some(signed_in), self.clock.now()).await? {
-            Step::SignIn => Ok(AuthorizationStep::SignIn { request: secret, create: asked.parameters.prompt.create }),
+        match self.step(&authorization, Some(signed_in), self.clock.now()).await? {
+            Step::SignIn => {
+                Ok(AuthorizationStep::SignIn { request: secret, create: authorization.parameters.prompt.create })
+            }
             Step::Consent => Ok(AuthorizationStep::Consent { request: secret }),
-            Step::Answer => self.answer(request, &client, &asked, GrantBasis::Grant, signed_in).await,
+            Step::IssueCode => self.issue_code(request, &client, &authorization, GrantBasis::Grant, signed_in).await,
         }
     }
 
-    /// Answers a request as the person decided.
+    /// Completes a request with the user's decision on consent.
     pub async fn decide(
         &self,
         request: &Request,
@@ -218,23 +254,24 @@ impl Authorizations {
         signed_in: &SignedIn,
         allowed: bool,
     ) -> Result<AuthorizationStep, Error> {
-        let Pending { request: asked, client } = self.pending(id).await?;
+        let Pending { request: authorization, client } = self.pending(id).await?;
         let now = self.clock.now();
-        if !asked.accepts(signed_in.session.authenticated_at, now) {
+        if !authorization.accepts(signed_in.session.authenticated_at, now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         if allowed {
-            return self.answer(request, &client, &asked, GrantBasis::Consent, signed_in).await;
+            return self.issue_code(request, &client, &authorization, GrantBasis::Consent, signed_in).await;
         }
         let permit = Permit::for_self(Operation::Consent, signed_in.account.id, request.clone());
-        let denied = self.refuse(&asked, &OAuthError::new(ErrorCode::AccessDenied, "the person did not allow it"));
-        self.store.commit(Changes::by(permit, now).remove(asked)).await.map_err(gone_or_failed)?;
+        let denied =
+            self.refuse(&authorization, &OAuthError::new(ErrorCode::AccessDenied, "The user denied the request."));
+        self.store.commit(Changes::by(permit, now).remove(authorization)).await.map_err(not_found_or_failed)?;
         Ok(denied)
     }
 
-    /// The client with this id. `invalid_client` when there is none.
+    /// Returns the client with this ID, or `invalid_client` if there is none.
     pub async fn client(&self, id: &str) -> Result<Client, Error> {
-        let unknown = || OAuthError::new(ErrorCode::InvalidClient, "client_id is not known here");
+        let unknown = || OAuthError::new(ErrorCode::InvalidClient, "No client has this `client_id`.");
         let id = ClientId::parse(id, &self.address).ok_or_else(unknown)?;
         let project = match id.project() {
             Some(project) => Some(self.projects.project(project).await?.ok_or_else(unknown)?.project),
@@ -243,50 +280,59 @@ impl Authorizations {
         Ok(Client { id, project })
     }
 
-    async fn step(&self, asked: &AuthorizationRequest, signed_in: Option<&SignedIn>, now: Time) -> Result<Step, Error> {
-        let Some(signed_in) = signed_in.filter(|one| asked.accepts(one.session.authenticated_at, now)) else {
+    async fn step(
+        &self,
+        authorization: &AuthorizationRequest,
+        signed_in: Option<&SignedIn>,
+        now: Time,
+    ) -> Result<Step, Error> {
+        let Some(signed_in) = signed_in.filter(|current| authorization.accepts(current.session.authenticated_at, now))
+        else {
             return Ok(Step::SignIn);
         };
-        // The first party is a program on the person's machine, as which any other could pose (RFC 8252 §8.6).
-        let Some(project) = asked.client.project().filter(|_| !asked.parameters.prompt.consent) else {
+        // The first-party client runs on the user's machine, where any other program could impersonate it, so it always
+        // requires consent (RFC 8252 §8.6).
+        let Some(project) = authorization.client.project().filter(|_| !authorization.parameters.prompt.consent) else {
             return Ok(Step::Consent);
         };
         let grant = self.reader.grant(signed_in.account.id, project).await?;
-        let covered = grant.is_some_and(|grant| grant.scopes.covers(&asked.parameters.scopes));
-        Ok(if covered { Step::Answer } else { Step::Consent })
+        let covered = grant.is_some_and(|grant| grant.scopes.covers(&authorization.parameters.scopes));
+        Ok(if covered { Step::IssueCode } else { Step::Consent })
     }
 
-    /// Sends the person back with a code.
-    async fn answer(
+    /// Issues a code and redirects the user to the client.
+    async fn issue_code(
         &self,
         request: &Request,
         client: &Client,
-        asked: &AuthorizationRequest,
-        ground: GrantBasis,
+        authorization: &AuthorizationRequest,
+        basis: GrantBasis,
         signed_in: &SignedIn,
     ) -> Result<AuthorizationStep, Error> {
         retry_stale(async || {
             let (account, now) = (&signed_in.account, self.clock.now());
             let permit = match &client.project {
-                Some(project) => Permit::for_visitor(Operation::Consent, account.id, project, request.clone()),
+                Some(project) => Permit::for_project_user(Operation::Consent, account.id, project, request.clone()),
                 None => Permit::for_self(Operation::Consent, account.id, request.clone()),
             };
             let mut changes = Changes::by(permit, now);
-            if ground != GrantBasis::GrantAtOnce {
-                changes = changes.remove(asked.clone());
+            if basis != GrantBasis::GrantImmediately {
+                changes = changes.remove(authorization.clone());
             }
             if let Some(project) = &client.project {
                 let grant = self.reader.grant(account.id, project.id).await?;
                 changes = match grant {
-                    Some(grant) if grant.scopes.covers(&asked.parameters.scopes) => changes,
-                    grant if ground == GrantBasis::Consent => {
-                        self.granted(changes, grant, asked, account.id, project.id, now)
+                    Some(grant) if grant.scopes.covers(&authorization.parameters.scopes) => changes,
+                    grant if basis == GrantBasis::Consent => {
+                        self.with_grant(changes, grant, authorization, account.id, project.id, now)
                     }
-                    // It was taken back since it was looked at: what nobody was asked about is not granted anew.
+                    // The grant was revoked after it was read. Without new consent it is not created again.
                     _ => {
-                        let unasked =
-                            OAuthError::new(ErrorCode::ConsentRequired, "the person took back what they allowed");
-                        return Ok(self.refuse(asked, &unasked));
+                        let consent_required = OAuthError::new(
+                            ErrorCode::ConsentRequired,
+                            "The user has revoked the grant. Send the request again.",
+                        );
+                        return Ok(self.refuse(authorization, &consent_required));
                     }
                 };
                 let user = self.users.user_of(project.id, account.id).await?;
@@ -301,50 +347,52 @@ impl Authorizations {
                     Some(user) => {
                         let Some(seen) = user.seen(account, now) else {
                             let blocked =
-                                OAuthError::new(ErrorCode::AccessDenied, "this person is blocked in the project");
-                            return Ok(self.refuse(asked, &blocked));
+                                OAuthError::new(ErrorCode::AccessDenied, "The user is blocked in this project.");
+                            return Ok(self.refuse(authorization, &blocked));
                         };
                         changes.replace(user, seen)
                     }
                 };
             }
-            let (secret, code) = self.code(asked, signed_in, now);
+            let (secret, code) = self.code(authorization, signed_in, now);
             match self.store.commit(changes.insert(code)).await {
-                Ok(_) => {
-                    Ok(self.leave(&asked.redirect_uri, Some(&asked.parameters.state), &[("code", secret.expose())]))
-                }
+                Ok(_) => Ok(self.redirect(
+                    &authorization.redirect_uri,
+                    Some(&authorization.parameters.state),
+                    &[("code", secret.expose())],
+                )),
                 Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => {
                     Err(RetryError::Stale(ResourceKind::Grant))
                 }
                 Err(CommitError::Stale(kind)) if kind != ResourceKind::AuthorizationRequest => {
                     Err(RetryError::Stale(kind))
                 }
-                Err(error) => Err(gone_or_failed(error).into()),
+                Err(error) => Err(not_found_or_failed(error).into()),
             }
         })
         .await
     }
 
-    /// What the person allows is kept, beside what they allowed before.
-    fn granted(
+    /// Adds the grant to the changes: the requested scopes are added to those of an existing grant.
+    fn with_grant(
         &self,
         changes: Changes,
         before: Option<Grant>,
-        asked: &AuthorizationRequest,
+        authorization: &AuthorizationRequest,
         account_id: AccountId,
         project_id: ProjectId,
         now: Time,
     ) -> Changes {
         match before {
             Some(grant) => {
-                let scopes = grant.scopes.union(&asked.parameters.scopes);
+                let scopes = grant.scopes.union(&authorization.parameters.scopes);
                 changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant })
             }
             None => changes.insert(Grant {
                 id: self.ids.next().into(),
                 account_id,
                 project_id,
-                scopes: asked.parameters.scopes.clone(),
+                scopes: authorization.parameters.scopes.clone(),
                 created_at: now,
                 updated_at: now,
                 revision: Revision::FIRST,
@@ -352,17 +400,22 @@ impl Authorizations {
         }
     }
 
-    fn code(&self, asked: &AuthorizationRequest, signed_in: &SignedIn, now: Time) -> (Secret, AuthorizationCode) {
+    fn code(
+        &self,
+        authorization: &AuthorizationRequest,
+        signed_in: &SignedIn,
+        now: Time,
+    ) -> (Secret, AuthorizationCode) {
         let secret = OpaqueKind::AuthorizationCode.from_entropy(&self.secrets.entropy());
         let code = AuthorizationCode {
             family_id: self.ids.next().into(),
             digest: self.digest(&secret),
             account_id: signed_in.account.id,
-            client: asked.client.clone(),
-            redirect_uri: asked.redirect_uri.clone(),
-            scopes: asked.parameters.scopes.clone(),
-            nonce: asked.parameters.nonce.clone(),
-            challenge: asked.parameters.challenge.clone(),
+            client: authorization.client.clone(),
+            redirect_uri: authorization.redirect_uri.clone(),
+            scopes: authorization.parameters.scopes.clone(),
+            nonce: authorization.parameters.nonce.clone(),
+            challenge: authorization.parameters.challenge.clone(),
             authenticated_at: signed_in.session.authenticated_at,
             password_set_at: signed_in.session.password_set_at,
             created_at: now,
@@ -373,19 +426,20 @@ impl Authorizations {
         (secret, code)
     }
 
-    fn refuse(&self, asked: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
-        self.refused(&asked.redirect_uri, Some(&asked.parameters.state), error)
+    fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
+        self.error_redirect(&authorization.redirect_uri, Some(&authorization.parameters.state), error)
     }
 
-    fn refused(&self, uri: &RedirectUri, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
-        self.leave(uri, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
+    fn error_redirect(&self, uri: &RedirectUri, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
+        self.redirect(uri, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
     }
 
-    /// Back to the client. The answer names us, so that a client of several services knows whose it is (RFC 9207).
-    fn leave(&self, uri: &RedirectUri, state: Option<&str>, answer: &[(&str, &str)]) -> AuthorizationStep {
+    /// Redirects to the client. The response includes `iss`, so that a client of several services knows which one sent
+    /// it (RFC 9207).
+    fn redirect(&self, uri: &RedirectUri, state: Option<&str>, response: &[(&str, &str)]) -> AuthorizationStep {
         let state = state.map(|state| ("state", state));
-        let all: Vec<_> = answer.iter().copied().chain(state).chain([("iss", self.address.as_str())]).collect();
-        AuthorizationStep::Leave(uri.with(&all))
+        let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.address.as_str())]).collect();
+        AuthorizationStep::Redirect(uri.with(&all))
     }
 
     fn digest(&self, secret: &Secret) -> TokenDigest {
@@ -393,8 +447,8 @@ impl Authorizations {
     }
 }
 
-/// A request that somebody else answered meanwhile, or whose project is gone, is no more.
-fn gone_or_failed(error: CommitError) -> Error {
+/// Maps a commit error. A request that was completed concurrently, or belongs to a deleted project, is not found.
+fn not_found_or_failed(error: CommitError) -> Error {
     match error {
         CommitError::Stale(ResourceKind::AuthorizationRequest) | CommitError::Orphaned => {
             Error::NotFound(ResourceKind::AuthorizationRequest)
@@ -419,7 +473,7 @@ mod tests {
 
     const ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
 
-    fn asked() -> AuthorizationRequest {
+    fn authorization() -> AuthorizationRequest {
         let project = a_project_in_team().project.id;
         AuthorizationRequest {
             id: id_of("request").into(),
@@ -457,10 +511,10 @@ mod tests {
         SignedIn { session, account }
     }
 
-    /// Ann, who has never been asked, allows at this moment; the user that the project has of her already.
+    /// Ann, who has no grant yet, consents at `now`. `user` is her existing user in the project.
     async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<AuthorizationStep, Error>, Vec<Write>) {
         let mut reader = MockAuthorizationReader::new();
-        reader.expect_authorization_request().returning(|_| Ok(Some(asked())));
+        reader.expect_authorization_request().returning(|_| Ok(Some(authorization())));
         reader.expect_grant().returning(|_, _| Ok(None));
         let (authorizations, store) = with(reader, now, user);
         let next = authorizations.decide(&a_request(), ID, &signed_in(), true).await;
@@ -509,13 +563,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_grant_that_is_taken_back_meanwhile_is_not_made_anew_unasked() {
+    async fn a_grant_revoked_concurrently_is_not_recreated_without_consent() {
         let mut reader = MockAuthorizationReader::new();
-        reader.expect_authorization_request().returning(|_| Ok(Some(asked())));
+        reader.expect_authorization_request().returning(|_| Ok(Some(authorization())));
         let grant = Grant {
             id: id_of("grant").into(),
             account_id: signed_in().account.id,
-            project_id: asked().client.project().unwrap(),
+            project_id: authorization().client.project().unwrap(),
             scopes: ScopeSet::parse("openid"),
             created_at: instant(),
             updated_at: instant(),
@@ -525,19 +579,19 @@ mod tests {
         reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
         let (authorizations, store) = with(reader, instant(), None);
         let next = authorizations.proceed(&a_request(), ID, &signed_in()).await;
-        assert!(matches!(next, Ok(AuthorizationStep::Leave(address)) if address.contains("error=consent_required")));
+        assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=consent_required")));
         assert!(store.changes().is_empty());
     }
 
     #[tokio::test]
-    async fn a_request_waits_for_ten_minutes() {
+    async fn a_request_expires_after_ten_minutes() {
         let last = instant() + AUTHORIZATION_TTL - TimeDelta::microseconds(1);
         let (next, writes) = allow(last, None).await;
-        assert!(matches!(next, Ok(AuthorizationStep::Leave(address)) if address.contains("code=stw_ac_")));
-        let kinds: Vec<&Write> = writes.iter().collect();
+        assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("code=stw_ac_")));
+        let writes_made: Vec<&Write> = writes.iter().collect();
         assert!(
             matches!(
-                kinds.as_slice(),
+                writes_made.as_slice(),
                 [
                     Write::Remove(Subject::AuthorizationRequest(_)),
                     Write::Insert(Subject::Grant(_)),
@@ -545,20 +599,20 @@ mod tests {
                     Write::Insert(Subject::AuthorizationCode(_)),
                 ]
             ),
-            "{kinds:?}"
+            "{writes_made:?}"
         );
         let (next, writes) = allow(instant() + AUTHORIZATION_TTL, None).await;
         assert!(matches!(next, Err(Error::NotFound(ResourceKind::AuthorizationRequest))) && writes.is_empty());
     }
 
     #[tokio::test]
-    async fn whoever_left_comes_back_and_whoever_is_blocked_does_not() {
+    async fn a_disconnected_user_can_reconnect_and_a_blocked_user_cannot() {
         let user = |status| Some(ProjectUser { status, ..a_user_bearer("ann").user });
         let (_, writes) = allow(instant(), user(UserStatus::Disconnected)).await;
         let back = |write: &Write| matches!(write, Write::Replace(Subject::ProjectUser(user)) if user.status == UserStatus::Connected);
         assert!(writes.iter().any(back), "{writes:?}");
         let (next, writes) = allow(instant(), user(UserStatus::Blocked)).await;
-        assert!(matches!(next, Ok(AuthorizationStep::Leave(address)) if address.contains("error=access_denied")));
+        assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=access_denied")));
         assert!(writes.is_empty());
     }
 }

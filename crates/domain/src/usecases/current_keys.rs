@@ -1,4 +1,4 @@
-//! The stored server keys in use: this process keeps in step with what others rotate and revoke.
+//! The server keys in use. Keeps this process in sync with keys that other processes rotate and revoke.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,37 +12,37 @@ use crate::ports::{
 };
 use crate::usecases::verified_tokens::VerifiedTokens;
 
-/// How often the stored keys are read in a window of time because a token or a reader of the key set asks for others. A
-/// token may be signed with a key that is milliseconds old, and whoever sends tokens of made-up keys must cost little.
-const READS: u32 = 10;
-const WINDOW: TimeDelta = TimeDelta::seconds(1);
+/// Limit of key reads per time window that are triggered by tokens with unknown keys or by readers of the key set. A
+/// token may be signed with a key that is milliseconds old, but tokens with made-up keys must not cause many queries.
+const MAX_READS: u32 = 10;
+const READ_WINDOW: TimeDelta = TimeDelta::seconds(1);
 
-/// Installs the stored keys.
+/// Loads the stored server keys and installs them in the key ring.
 pub struct CurrentKeys {
     keys: Arc<dyn ServerKeyReader>,
     ring: Arc<dyn KeyRing>,
     clock: Arc<dyn Clock>,
     installed: Mutex<Option<Vec<ServerKey>>>,
-    /// How many times other keys were installed.
+    /// How many times different keys were installed.
     version: AtomicU64,
-    /// When the window began, and how many reads there were in it.
+    /// Start of the current window, and the number of reads in it.
     reads: Mutex<Option<(Time, u32)>>,
 }
 
 impl CurrentKeys {
-    /// Over these ports.
+    /// Creates it without installed keys.
     pub fn new(keys: Arc<dyn ServerKeyReader>, ring: Arc<dyn KeyRing>, clock: Arc<dyn Clock>) -> Self {
         Self { keys, ring, clock, installed: Mutex::default(), version: AtomicU64::new(0), reads: Mutex::default() }
     }
 
-    /// Installs what is stored now, and returns it.
+    /// Installs the stored keys and returns them.
     pub async fn reload(&self) -> Result<Vec<ServerKey>, Error> {
         let keys = self.keys.server_keys().await?;
         self.install(&keys)?;
         Ok(keys)
     }
 
-    /// The same, unless it was done too often just now.
+    /// Like [`CurrentKeys::reload`], but does nothing above the rate limit.
     pub async fn refresh(&self) -> Result<(), Error> {
         if self.may_read() { self.reload().await.map(drop) } else { Ok(()) }
     }
@@ -51,9 +51,9 @@ impl CurrentKeys {
         let now = self.clock.now();
         let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *reads {
-            Some((began, count)) if (TimeDelta::zero()..WINDOW).contains(&(now - *began)) => {
+            Some((began, count)) if (TimeDelta::zero()..READ_WINDOW).contains(&(now - *began)) => {
                 *count = count.saturating_add(1);
-                *count <= READS
+                *count <= MAX_READS
             }
             other => {
                 *other = Some((now, 1));
@@ -62,7 +62,7 @@ impl CurrentKeys {
         }
     }
 
-    /// Installs these keys, unless they are in use already.
+    /// Installs these keys unless they are already in use.
     pub(super) fn install(&self, keys: &[ServerKey]) -> Result<(), Error> {
         let mut installed = self.installed.lock().unwrap_or_else(PoisonError::into_inner);
         if installed.as_deref() != Some(keys) {
@@ -73,13 +73,14 @@ impl CurrentKeys {
         Ok(())
     }
 
-    /// Changes whenever other keys are installed: what earlier keys verified is not valid any more.
+    /// Changes whenever different keys are installed. Tokens verified with another version must be verified again.
     fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 }
 
-/// Checks access tokens. A signature is verified once; whether its key is still stored is for the store to say.
+/// Verifies access tokens. Each signature is verified once and cached; whether its key is still stored must be checked
+/// in the store.
 #[derive(Clone)]
 pub struct TokenVerifier {
     tokens: Arc<dyn AccessTokens>,
@@ -89,17 +90,18 @@ pub struct TokenVerifier {
 }
 
 impl TokenVerifier {
-    /// By these keys.
+    /// Creates a verifier with these keys and an empty cache.
     pub fn new(tokens: Arc<dyn AccessTokens>, keys: Arc<CurrentKeys>, vault: Arc<dyn TokenVault>) -> Self {
         Self { tokens, keys, vault, verified: Arc::default() }
     }
 
-    /// What a token says. A key that is not known here may have been made by another process just now.
+    /// Verifies a token and returns its claims. If its key is unknown, the keys are reloaded, because another process
+    /// may have just created it.
     pub async fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, Error> {
         let digest = self.vault.sha256(token);
         let key_version = self.keys.version();
         if let Some(verified) = self.verified.get(key_version, &digest) {
-            check_lifetime(&verified.claims, now).map_err(refused)?;
+            check_lifetime(&verified.claims, now).map_err(rejected)?;
             return Ok(verified);
         }
 
@@ -110,15 +112,15 @@ impl TokenVerifier {
             }
             other => other,
         };
-        let verified = verified.map_err(refused)?;
+        let verified = verified.map_err(rejected)?;
         self.verified.put(key_version, digest, verified.clone());
         Ok(verified)
     }
 }
 
-fn refused(refusal: TokenError) -> Error {
-    match refusal {
-        TokenError::Invalid | TokenError::UnknownKey => AuthenticationError::BadToken.into(),
+fn rejected(error: TokenError) -> Error {
+    match error {
+        TokenError::Invalid | TokenError::UnknownKey => AuthenticationError::InvalidToken.into(),
         TokenError::Expired => AuthenticationError::ExpiredToken.into(),
     }
 }
@@ -138,14 +140,14 @@ mod tests {
         Arc::new(vault)
     }
 
-    /// How often the store is asked for keys, and the keys are installed, when this many tokens of unknown keys come.
-    async fn asked_by(tokens: usize) -> (usize, usize) {
+    /// Verifies this many tokens with unknown keys. Returns how often keys are read from the store and installed.
+    async fn reads_caused_by(tokens: usize) -> (usize, usize) {
         let counts = Arc::new(Mutex::new((0, 0)));
         let (mut reader, mut ring, mut signed) =
             (MockServerKeyReader::new(), MockKeyRing::new(), MockAccessTokens::new());
-        let (asked, installed) = (counts.clone(), counts.clone());
+        let (read, installed) = (counts.clone(), counts.clone());
         reader.expect_server_keys().returning(move || {
-            asked.lock().unwrap().0 += 1;
+            read.lock().unwrap().0 += 1;
             Ok(Vec::new())
         });
         ring.expect_install().returning(move |_| {
@@ -157,8 +159,8 @@ mod tests {
         let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock.clone()));
         let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
         for _ in 0..tokens {
-            let refused = verifier.verify("token", clock.now()).await;
-            assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationError::BadToken))), "{refused:?}");
+            let rejected = verifier.verify("token", clock.now()).await;
+            assert!(matches!(rejected, Err(Error::Unauthenticated(AuthenticationError::InvalidToken))), "{rejected:?}");
         }
         keys.reload().await.unwrap();
         let counts = counts.lock().unwrap();
@@ -166,9 +168,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn tokens_of_made_up_keys_cost_ten_queries_a_second_and_unchanged_keys_are_not_installed_again() {
-        assert_eq!(asked_by(1).await, (2, 1));
-        assert_eq!(asked_by(50).await, (11, 1));
+    async fn tokens_with_unknown_keys_cause_at_most_ten_queries_a_second_and_unchanged_keys_are_not_reinstalled() {
+        assert_eq!(reads_caused_by(1).await, (2, 1));
+        assert_eq!(reads_caused_by(50).await, (11, 1));
     }
 
     #[tokio::test]
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_remembered_token_expires() {
+    async fn a_cached_token_expires() {
         let mut signed = MockAccessTokens::new();
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
         let verifier = verifier(signed);
@@ -195,12 +197,12 @@ mod tests {
         assert!(verifier.verify("token", ends_at - TimeDelta::seconds(1)).await.is_ok());
         let expired = verifier.verify("token", ends_at).await;
         assert!(matches!(expired, Err(Error::Unauthenticated(AuthenticationError::ExpiredToken))), "{expired:?}");
-        let before_its_time = verifier.verify("token", instant() - TimeDelta::seconds(31)).await;
-        assert!(matches!(before_its_time, Err(Error::Unauthenticated(AuthenticationError::BadToken))));
+        let too_early = verifier.verify("token", instant() - TimeDelta::seconds(31)).await;
+        assert!(matches!(too_early, Err(Error::Unauthenticated(AuthenticationError::InvalidToken))));
     }
 
     #[tokio::test]
-    async fn a_refused_token_is_verified_anew() {
+    async fn a_rejected_token_is_not_cached() {
         let mut signed = MockAccessTokens::new();
         signed.expect_verify().times(1).returning(|_, _| Err(TokenError::Invalid));
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_token_of_a_key_that_is_installed_no_more_is_refused() {
+    async fn a_cached_token_is_rejected_after_its_key_is_uninstalled() {
         let key = ServerKey {
             id: id_of("key").into(),
             purpose: ServerKeyPurpose::KeyPepper,
@@ -234,9 +236,12 @@ mod tests {
         keys.install(std::slice::from_ref(&key)).unwrap();
         assert!(verifier.verify("token", instant()).await.is_ok());
         keys.install(&[key]).unwrap();
-        assert!(verifier.verify("token", instant()).await.is_ok(), "the same keys are in use");
+        assert!(
+            verifier.verify("token", instant()).await.is_ok(),
+            "Reinstalling the same keys must not reject the token."
+        );
         keys.install(&[]).unwrap();
-        let refused = verifier.verify("token", instant()).await;
-        assert!(matches!(refused, Err(Error::Unauthenticated(AuthenticationError::BadToken))), "{refused:?}");
+        let rejected = verifier.verify("token", instant()).await;
+        assert!(matches!(rejected, Err(Error::Unauthenticated(AuthenticationError::InvalidToken))), "{rejected:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Delivering events to webhooks: at least once each, in order, with patience, and no team at the cost of another.
+//! Delivery of events to webhooks: at least once, in order, with retries, and with a concurrency limit per team.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,23 +17,26 @@ use crate::ports::{
     SecretGenerator, WebhookSender,
 };
 
-/// What signing secrets are encrypted for.
+use super::Core;
+
+/// Encryption purpose of signing secrets.
 pub(super) const PURPOSE: &str = "webhook secret";
-/// How many webhooks are delivered to at once by this process, and how many of one team.
+/// Maximum number of webhooks that this process delivers to concurrently, in total and per team.
 const MAX_CONCURRENT: usize = 32;
 const MAX_CONCURRENT_PER_TEAM: usize = 4;
-/// How many due webhooks are looked at to choose from.
+/// How many due webhooks are read per query.
 const BATCH_SIZE: u16 = 64;
-/// For how long no other replica delivers to a webhook, unless the lease is renewed.
+/// Duration of a lease, during which no other replica delivers to the webhook. Leases can be renewed.
 const LEASE_TTL: TimeDelta = TimeDelta::seconds(5);
-/// How long one webhook is delivered to without others getting their turn.
+/// Maximum time to deliver to one webhook before others get their turn.
 const TURN_TIME_LIMIT: TimeDelta = TimeDelta::seconds(10);
-/// How many events of one webhook are in memory at once.
+/// How many events of one webhook are read at once.
 const EVENT_BATCH_SIZE: u16 = 8;
-/// How long to wait after each failed attempt, in seconds: over three days in all. After that nothing is sent any more.
+/// Delay after each failed attempt, in seconds: more than three days in total. After the last attempt the webhook is
+/// paused.
 const RETRY_DELAYS: [i64; 11] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-/// The deliveries that run in this process.
+/// Deliveries in progress in this process.
 #[derive(Debug, Default)]
 pub(super) struct Running {
     teams: HashMap<WebhookId, TeamId>,
@@ -45,12 +48,12 @@ impl Running {
         self.teams.values().filter(|other| **other == team).count()
     }
 
-    /// How many more may run.
+    /// How many more deliveries may start.
     fn free(&self) -> usize {
         if self.stopping { 0 } else { MAX_CONCURRENT.saturating_sub(self.teams.len()) }
     }
 
-    /// The teams of which no more may run.
+    /// Teams that have reached their limit.
     fn full_teams(&self) -> Vec<TeamId> {
         let mut teams: Vec<TeamId> = self.teams.values().copied().collect();
         teams.sort_unstable();
@@ -59,15 +62,15 @@ impl Running {
         teams
     }
 
-    /// Reserves places for as many of the webhooks as may run.
+    /// Reserves slots for as many of the webhooks as the limits allow.
     fn reserve(&mut self, found: &[(WebhookId, TeamId)]) -> Vec<WebhookId> {
         let mut chosen = Vec::new();
         for (webhook, team) in found {
             if self.free() == 0 || self.of_team(*team) >= MAX_CONCURRENT_PER_TEAM {
                 continue;
             }
-            if let Entry::Vacant(place) = self.teams.entry(*webhook) {
-                place.insert(*team);
+            if let Entry::Vacant(slot) = self.teams.entry(*webhook) {
+                slot.insert(*team);
                 chosen.push(*webhook);
             }
         }
@@ -75,7 +78,7 @@ impl Running {
     }
 }
 
-/// The use cases of deliveries.
+/// Use cases of webhook deliveries.
 pub struct WebhookDeliveries {
     pub(super) access: Arc<dyn AccessReader>,
     pub(super) log: Arc<dyn AuditLog>,
@@ -86,12 +89,29 @@ pub struct WebhookDeliveries {
     pub(super) secrets: Arc<dyn SecretGenerator>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<dyn IdGenerator>,
-    /// What this process is called in leases.
+    /// ID of this process in leases.
     pub(super) holder: Uuid,
-    pub(super) running: Mutex<Running>,
+    running: Mutex<Running>,
 }
 
 impl WebhookDeliveries {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.store.clone(),
+            log: core.store.clone(),
+            outbox: core.store.clone(),
+            sender: core.delivery.webhook_sender.clone(),
+            signer: core.system.signer.clone(),
+            encrypter: core.system.encrypter.clone(),
+            secrets: core.system.secrets.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+            holder: core.holder,
+            running: Mutex::default(),
+        }
+    }
+
     fn running(&self) -> MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,8 +120,7 @@ impl WebhookDeliveries {
         self.running().stopping
     }
 
-    /// Claims webhooks that are due, of each team in turn no more than its share. Each is then given to
-    /// [`WebhookDeliveries::deliver`].
+    /// Claims due webhooks, within the limit per team. Pass each to [`WebhookDeliveries::deliver`].
     pub async fn claim(&self) -> Result<Vec<DueWebhook>, Error> {
         let mut due = Vec::new();
         loop {
@@ -121,12 +140,12 @@ impl WebhookDeliveries {
             let claimed = match self.outbox.claim_webhooks(&chosen, self.holder, now, now + LEASE_TTL).await {
                 Ok(claimed) => claimed,
                 Err(error) => {
-                    self.give_back(&chosen, &[]);
-                    // What was claimed before is delivered all the same.
+                    self.release_slots(&chosen, &[]);
+                    // Webhooks claimed by earlier queries are still delivered.
                     return if due.is_empty() { Err(error.into()) } else { Ok(due) };
                 }
             };
-            self.give_back(&chosen, &claimed);
+            self.release_slots(&chosen, &claimed);
             due.extend(claimed);
             if found.len() < usize::from(BATCH_SIZE) {
                 return Ok(due);
@@ -134,15 +153,15 @@ impl WebhookDeliveries {
         }
     }
 
-    /// Gives back the places that were reserved for nothing.
-    fn give_back(&self, chosen: &[WebhookId], claimed: &[DueWebhook]) {
+    /// Releases the slots of webhooks that were reserved but not claimed.
+    fn release_slots(&self, chosen: &[WebhookId], claimed: &[DueWebhook]) {
         let mut running = self.running();
         for id in chosen.iter().filter(|id| claimed.iter().all(|due| due.webhook.id != **id)) {
             running.teams.remove(id);
         }
     }
 
-    /// Prolongs the leases of the deliveries that run. How many those are.
+    /// Renews the leases of deliveries in progress. Returns their number.
     pub async fn renew(&self) -> Result<usize, Error> {
         let running = self.leased();
         if !running.is_empty() {
@@ -157,15 +176,15 @@ impl WebhookDeliveries {
         leased
     }
 
-    /// Claims nothing any more, and has running deliveries end after their present attempt. How many those are.
+    /// Stops claiming, and lets deliveries in progress end after the current attempt. Returns their number.
     pub fn stop(&self) -> usize {
         let mut running = self.running();
         running.stopping = true;
         running.teams.len()
     }
 
-    /// Ends the leases of all deliveries that run, so that another replica goes on at once. For the end of the process,
-    /// after [`WebhookDeliveries::stop`].
+    /// Releases the leases of all deliveries in progress, so that another replica can continue immediately. Call it on
+    /// shutdown, after [`WebhookDeliveries::stop`].
     pub async fn release_all(&self) -> Result<(), Error> {
         let leased = self.leased();
         if !leased.is_empty() {
@@ -174,30 +193,31 @@ impl WebhookDeliveries {
         Ok(())
     }
 
-    /// Delivers what waits for one webhook, until an attempt fails or its turn is over. When something else goes wrong its
-    /// lease lapses, so that it is tried again a little later.
+    /// Delivers pending events to one webhook until an attempt fails or its turn ends. After any other error the lease
+    /// expires, and the delivery is retried then.
     pub async fn deliver(&self, due: DueWebhook) -> Result<(), Error> {
-        let _place = DeliverySlot { deliveries: self, webhook: due.webhook.id };
+        let _slot = DeliverySlot { deliveries: self, webhook: due.webhook.id };
         if self.deliver_turn(&due).await? {
             self.outbox.release_leases(&[due.webhook.id], self.holder).await?;
         }
         Ok(())
     }
 
-    /// Whether the lease is still held.
+    /// Delivers events for one turn. Returns whether the lease is still held.
     async fn deliver_turn(&self, due: &DueWebhook) -> Result<bool, Error> {
         let (began, webhook) = (self.clock.now(), &due.webhook);
         let (mut position, mut attempts) = (due.position, due.attempts);
         let is_over = || self.is_stopping() || self.clock.now() - began >= TURN_TIME_LIMIT;
         while position < due.due_position && !is_over() {
-            let wanted = self.log.wanted_events(webhook, position, due.due_position, EVENT_BATCH_SIZE).await?;
-            // With every few events, not with each: whoever loses the authority is paused in the same commit anyway.
-            if !wanted.events.is_empty() && !self.is_authorized(webhook).await? {
+            let batch = self.log.matching_events(webhook, position, due.due_position, EVENT_BATCH_SIZE).await?;
+            // Checked once per batch, not per event: the commit that removes a member's authority also pauses the
+            // webhook.
+            if !batch.events.is_empty() && !self.is_authorized(webhook).await? {
                 let reason = Some(UNAUTHORIZED.to_owned());
                 let paused = DeliveryProgress { pause: reason, ..self.passed(webhook.id, position) };
                 return Ok(self.outbox.record_progress(&paused).await?);
             }
-            for event in &wanted.events {
+            for event in &batch.events {
                 let delivery = self.attempt(webhook, event, attempts.saturating_add(1)).await?;
                 let progress = self.outcome(webhook.id, delivery);
                 if !self.outbox.record_progress(&progress).await? {
@@ -208,9 +228,9 @@ impl WebhookDeliveries {
                 }
                 (position, attempts) = (progress.position, 0);
             }
-            if position < wanted.through {
-                // What it does not want counts as delivered.
-                position = wanted.through;
+            if position < batch.through {
+                // Events that the webhook does not subscribe to count as delivered.
+                position = batch.through;
                 if !self.outbox.record_progress(&self.passed(webhook.id, position)).await? {
                     return Ok(false);
                 }
@@ -219,13 +239,13 @@ impl WebhookDeliveries {
         Ok(true)
     }
 
-    /// Whether the member whose authority the webhook rests on may still have events sent.
+    /// Whether the member who authorized the webhook may still manage webhooks.
     async fn is_authorized(&self, webhook: &Webhook) -> Result<bool, Error> {
         let member = self.access.team_membership(webhook.authorized_by, webhook.scope.team()).await?;
         Ok(member.is_some_and(|member| member.roles.may_authorize_webhooks()))
     }
 
-    /// Makes one attempt.
+    /// Sends one event once. Does not store the result.
     pub(super) async fn attempt(
         &self,
         webhook: &Webhook,
@@ -233,10 +253,10 @@ impl WebhookDeliveries {
         attempt: u32,
     ) -> Result<WebhookDelivery, Error> {
         let at = self.clock.now();
-        let answer = self.sender.send(&webhook.url, &self.message(webhook, event, at)?).await;
-        let (status, error) = match answer {
+        let response = self.sender.send(&webhook.url, &self.message(webhook, event, at)?).await;
+        let (status, error) = match response {
             Ok(status @ 200..=299) => (Some(status), None),
-            Ok(status) => (Some(status), Some(format!("the receiver answered {status}"))),
+            Ok(status) => (Some(status), Some(format!("The receiver returned status {status}."))),
             Err(reason) => (None, Some(reason)),
         };
         Ok(WebhookDelivery {
@@ -265,7 +285,7 @@ impl WebhookDeliveries {
         Ok(WebhookMessage { id, timestamp, signature: signatures.join(" "), body })
     }
 
-    /// What follows from an attempt.
+    /// Returns the progress to store after an attempt: delivered, retried later, or paused.
     fn outcome(&self, webhook: WebhookId, delivery: WebhookDelivery) -> DeliveryProgress {
         let before = delivery.position.saturating_sub(1);
         let done = self.passed(webhook, delivery.position);
@@ -275,10 +295,10 @@ impl WebhookDeliveries {
         let failed = DeliveryProgress { position: before, attempts: delivery.attempt, ..done };
         let pause =
             usize::try_from(delivery.attempt).ok().and_then(|attempt| RETRY_DELAYS.get(attempt.saturating_sub(1)));
-        // 410 says that nobody will ever take it (Standard Webhooks).
-        let gone = delivery.status == Some(410);
-        let reason = if gone { error } else { format!("{} attempts failed; the last: {error}", delivery.attempt) };
-        match pause.filter(|_| !gone) {
+        // 410 means that the endpoint no longer exists (Standard Webhooks).
+        let is_gone = delivery.status == Some(410);
+        let reason = if is_gone { error } else { format!("{} attempts failed. Last error: {error}", delivery.attempt) };
+        match pause.filter(|_| !is_gone) {
             Some(seconds) => {
                 let next_attempt_at = self.clock.now() + self.jittered(*seconds);
                 DeliveryProgress { next_attempt_at, delivery: Some(delivery), ..failed }
@@ -299,14 +319,14 @@ impl WebhookDeliveries {
         }
     }
 
-    /// This many seconds and up to a fifth more, so that receivers that were down together are not told together.
+    /// This many seconds and up to 20% more, so that receivers that failed together are not all retried together.
     fn jittered(&self, seconds: i64) -> TimeDelta {
-        let chance = self.secrets.entropy().first().copied().map_or(0, i64::from);
-        TimeDelta::milliseconds(seconds.saturating_mul(1000 + chance * 200 / 255))
+        let random = self.secrets.entropy().first().copied().map_or(0, i64::from);
+        TimeDelta::milliseconds(seconds.saturating_mul(1000 + random * 200 / 255))
     }
 }
 
-/// The place of a running delivery, given back however it ends.
+/// Slot of a delivery in progress; released on drop.
 struct DeliverySlot<'a> {
     deliveries: &'a WebhookDeliveries,
     webhook: WebhookId,
@@ -318,7 +338,7 @@ impl Drop for DeliverySlot<'_> {
     }
 }
 
-/// An event as receivers are told it.
+/// The body of an event that receivers get.
 fn payload(event: &AuditEvent) -> String {
     json!({
         "type": event.action,

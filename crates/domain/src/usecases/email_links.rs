@@ -1,4 +1,4 @@
-//! Links in emails: showing that an email address is one's own, and choosing a new password.
+//! Links in emails: verifying an email address and resetting a password.
 
 use std::sync::Arc;
 
@@ -14,28 +14,46 @@ use crate::ports::{
     UnitOfWork,
 };
 
-use super::{Authenticated, RateLimiter, retry_stale};
+use super::{Authenticated, Core, RateLimiter, retry_stale};
 
-/// The use cases of links in emails.
+/// Use cases of links in emails.
 #[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct EmailLinks {
-    /// Where each purpose's page is: the link adds its token.
-    pub(super) address: ServiceAddress,
-    pub(super) links: Arc<dyn AuthorizationReader>,
-    pub(super) accounts: Arc<dyn AccountReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) passwords: Arc<dyn PasswordHasher>,
-    pub(super) vault: Arc<dyn TokenVault>,
-    pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) mailer: Arc<dyn Mailer>,
-    pub(super) rate_limiter: Arc<RateLimiter>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    /// Address of the service, which the path and token of a link are appended to.
+    pub address: ServiceAddress,
+    pub links: Arc<dyn AuthorizationReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub passwords: Arc<dyn PasswordHasher>,
+    pub vault: Arc<dyn TokenVault>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub mailer: Arc<dyn Mailer>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl EmailLinks {
-    /// Sends an email with a link to the address, if an account has it. It stores as much and takes as long if none has,
-    /// and says the same.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            address: core.address.clone(),
+            links: core.store.clone(),
+            accounts: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            passwords: core.system.passwords.clone(),
+            vault: core.system.vault.clone(),
+            secrets: core.system.secrets.clone(),
+            mailer: core.delivery.mailer.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Sends an email with a link if an account has this address. If none has, it stores the same data, takes as long
+    /// and returns the same result.
     pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
         let now = self.clock.now();
         self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
@@ -46,13 +64,13 @@ impl EmailLinks {
         let permit = Permit::for_system(Operation::EmailLinkSend, request);
         self.store.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
-            // To the address as its holder gave it, not as somebody spelled it now.
+            // Send to the stored address, which may be written differently from the requested one.
             self.mailer.send(EmailMessage { to: account.email, ..email });
         }
         Ok(())
     }
 
-    /// A new link, and the email that carries it.
+    /// Generates a link and the email that contains it.
     pub(super) fn link(&self, purpose: LinkPurpose, email: &Email, now: Time) -> (EmailLink, EmailMessage) {
         let token = OpaqueKind::EmailLink.from_entropy(&self.secrets.entropy());
         let path = match purpose {
@@ -72,18 +90,18 @@ impl EmailLinks {
         (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: Secret::new(address) })
     }
 
-    /// Sends an email, once what it tells of is stored.
+    /// Sends an email. Call it after the link is stored.
     pub(super) fn deliver(&self, email: EmailMessage) {
         self.mailer.send(email);
     }
 
-    /// Whether a link works still: for the page that it leads to, which must not use it up.
+    /// Checks that a link is valid without using it. For the page that the link opens.
     pub async fn works(&self, purpose: LinkPurpose, token: &str) -> Result<(), Error> {
         self.find(purpose, token).await.map(|_| ())
     }
 
-    /// Notes that the email address is its account holder's. The link works once, and only for who is signed in to the
-    /// account: else whoever signs up with somebody else's address would have it confirmed by them.
+    /// Marks the account's email address as verified. The link works once, and only if the user is signed in to the
+    /// account. Otherwise someone could sign up with another person's address, and that person would confirm it.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
         self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
         retry_stale(async || {
@@ -103,8 +121,8 @@ impl EmailLinks {
         .await
     }
 
-    /// Sets a new password, which ends every session and token of the old one. The link works once; whoever has it reads
-    /// the account holder's mail, so the address is verified too.
+    /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
+    /// the address, because it was sent there.
     pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
         retry_stale(async || {
@@ -124,18 +142,21 @@ impl EmailLinks {
         .await
     }
 
-    /// The link and the account that has its address now. A link to a new password does not outlive a newer one.
+    /// Returns the link and the account that has its address now. A password link is invalid after the password
+    /// changes.
     async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
-        let gone = || Error::NotFound(ResourceKind::EmailLink);
-        let token = OpaqueKind::EmailLink.parse(token).ok_or_else(gone)?;
+        let not_found = || Error::NotFound(ResourceKind::EmailLink);
+        let token = OpaqueKind::EmailLink.parse(token).ok_or_else(not_found)?;
         let digest = TokenDigest(self.vault.sha256(token.expose()));
-        let link = self.links.email_link(&digest).await?.filter(|link| link.purpose == purpose).ok_or_else(gone)?;
+        let link =
+            self.links.email_link(&digest).await?.filter(|link| link.purpose == purpose).ok_or_else(not_found)?;
         if link.expires_at <= self.clock.now() {
-            return Err(gone());
+            return Err(not_found());
         }
-        let account = self.accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(gone)?;
+        let account =
+            self.accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(not_found)?;
         if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
-            return Err(gone());
+            return Err(not_found());
         }
         Ok((link, account))
     }

@@ -1,4 +1,4 @@
-//! What has expired goes: some of each kind in turn, so that much of one kind delays no other.
+//! Deletion of expired data. Kinds take turns, so that a large backlog of one kind does not delay others.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,25 +6,25 @@ use crate::error::Error;
 use crate::jobs::Step;
 use crate::ports::{Clock, Expiring, ExpirySweeper};
 
-use super::Shares;
+use super::{Core, Shares};
 
-/// How many things of a kind go in one step.
+/// How many rows of a kind are deleted in one step.
 const BATCH_SIZE: u16 = 250;
-/// The name of this share of the work.
+/// Name of the lease for this background job.
 const SHARE: &str = "expiry";
 
-/// A round through all kinds.
+/// State of a round through all kinds.
 #[derive(Debug, Default)]
 struct Round {
-    /// The place of the kind whose turn is next.
+    /// Index of the next kind.
     next: usize,
-    /// Whether there was more of some kind than goes in one step.
-    left: bool,
-    /// Why some kind could not be removed.
+    /// Whether some kind has more rows than one step deletes.
+    has_more: bool,
+    /// The last error in this round.
     failure: Option<Error>,
 }
 
-/// Removes what has expired.
+/// Deletes expired data.
 pub struct Expiry {
     sweeper: Arc<dyn ExpirySweeper>,
     shares: Arc<Shares>,
@@ -33,20 +33,24 @@ pub struct Expiry {
 }
 
 impl Expiry {
-    /// Over these ports.
-    pub fn new(sweeper: Arc<dyn ExpirySweeper>, shares: Arc<Shares>, clock: Arc<dyn Clock>) -> Self {
-        Self { sweeper, shares, clock, round: Mutex::default() }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            sweeper: core.store.clone(),
+            shares: core.shares.clone(),
+            clock: core.system.clock.clone(),
+            round: Mutex::default(),
+        }
     }
 
-    /// Removes some of the kind whose turn it is. A kind that fails keeps no other waiting: its failure is reported at the
-    /// end of the round.
+    /// Deletes a batch of the next kind. An error does not delay other kinds: it is returned at the end of the round.
     pub async fn step(&self) -> Result<Step, Error> {
         if !self.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let next = self.round.lock().unwrap_or_else(PoisonError::into_inner).next;
         let kind = Expiring::ALL.get(next).copied().unwrap_or(Expiring::AuthorizationRequests);
-        let swept = self.sweeper.sweep(kind, self.clock.now() - kind.kept_for(), BATCH_SIZE).await;
+        let swept = self.sweeper.sweep(kind, self.clock.now() - kind.retention(), BATCH_SIZE).await;
 
         let mut round = self.round.lock().unwrap_or_else(PoisonError::into_inner);
         round.next = round.next.saturating_add(1);
@@ -54,12 +58,12 @@ impl Expiry {
             round.failure = Some(error.into());
             0
         });
-        round.left |= done >= usize::from(BATCH_SIZE);
+        round.has_more |= done >= usize::from(BATCH_SIZE);
         if round.next < Expiring::ALL.len() {
             return Ok(Step { done, more: true });
         }
         let ended = std::mem::take(&mut *round);
-        ended.failure.map_or(Ok(Step { done, more: ended.left }), Err)
+        ended.failure.map_or(Ok(Step { done, more: ended.has_more }), Err)
     }
 }
 
@@ -73,27 +77,27 @@ mod tests {
     use crate::ports::StoreError;
 
     #[tokio::test]
-    async fn each_kind_has_its_turn_although_one_has_much_and_another_fails() {
+    async fn each_kind_has_its_turn_despite_a_backlog_and_a_failure() {
         let swept = Arc::new(Mutex::new(Vec::new()));
-        let (mut sweeper, seen) = (MockExpirySweeper::new(), swept.clone());
-        sweeper.expect_sweep().returning(move |kind, _, most| {
-            seen.lock().unwrap().push(kind);
+        let (mut sweeper, recorded) = (MockExpirySweeper::new(), swept.clone());
+        sweeper.expect_sweep().returning(move |kind, _, limit| {
+            recorded.lock().unwrap().push(kind);
             match kind {
-                Expiring::Sessions => Ok(usize::from(most)),
-                Expiring::EmailLinks => Err(StoreError::Unavailable(anyhow!("gone"))),
+                Expiring::Sessions => Ok(usize::from(limit)),
+                Expiring::EmailLinks => Err(StoreError::Unavailable(anyhow!("The store is unavailable."))),
                 _ => Ok(1),
             }
         });
         let mut leases = MockWorkLeases::new();
-        leases.expect_take_share().returning(|_, _, _, _| Ok(true));
+        leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
         let clock = Arc::new(FixedClock::default());
         let shares = Arc::new(Shares::new(Arc::new(leases), clock.clone(), Uuid::nil()));
-        let expiry = Expiry::new(Arc::new(sweeper), shares, clock);
+        let expiry = Expiry { sweeper: Arc::new(sweeper), shares, clock, round: Mutex::default() };
         for _ in 1..Expiring::ALL.len() {
             assert!(expiry.step().await.unwrap().more);
         }
-        assert!(expiry.step().await.is_err(), "the failure is reported");
+        assert!(expiry.step().await.is_err(), "The failure must be reported.");
         assert_eq!(*swept.lock().unwrap(), Expiring::ALL);
-        assert!(expiry.step().await.unwrap().more, "a new round begins");
+        assert!(expiry.step().await.unwrap().more, "A new round must begin.");
     }
 }

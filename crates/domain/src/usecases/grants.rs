@@ -1,4 +1,4 @@
-//! Grants: seeing and taking back what one allowed projects.
+//! Grants: listing and revoking a user's consent to projects.
 
 use std::sync::Arc;
 
@@ -8,32 +8,43 @@ use crate::model::{GrantedProject, ProjectId, ProjectUser, Request, SignedIn, Us
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ProjectReader, ProjectUserReader, UnitOfWork};
 
-use super::retry_stale;
+use super::{Core, retry_stale};
 
-/// The use cases of grants.
+/// Use cases of grants.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Grants {
-    pub(super) grants: Arc<dyn AuthorizationReader>,
-    pub(super) projects: Arc<dyn ProjectReader>,
-    pub(super) users: Arc<dyn ProjectUserReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) clock: Arc<dyn Clock>,
+    pub grants: Arc<dyn AuthorizationReader>,
+    pub projects: Arc<dyn ProjectReader>,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Grants {
-    /// What the person allowed, newest first.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            grants: core.store.clone(),
+            projects: core.store.clone(),
+            users: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Lists the account's grants, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<GrantedProject>, Error> {
         Ok(self.grants.grants_of(signed_in.account.id).await?)
     }
 
-    /// Takes back what the person allowed a project: they are disconnected from it, and with the grant go its codes and
-    /// tokens.
+    /// Revokes the grant to a project with its codes and tokens, and disconnects the user from the project.
     pub async fn revoke(&self, request: Request, signed_in: &SignedIn, project: ProjectId) -> Result<(), Error> {
         retry_stale(async || {
             let request = request.clone();
             let id = project;
             let account = signed_in.account.id;
             let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
-            let permit = Permit::for_visitor(Operation::GrantRevoke, account, &project, request);
+            let permit = Permit::for_project_user(Operation::GrantRevoke, account, &project, request);
 
             let grant = self.grants.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
             let user = self.users.user_of(id, account).await?.filter(|user| user.status == UserStatus::Connected);
@@ -41,8 +52,8 @@ impl Grants {
             let changes = Changes::by(permit, self.clock.now()).remove(grant);
             let changes = match user {
                 Some(user) => {
-                    let left = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
-                    changes.replace(user, left)
+                    let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
+                    changes.replace(user, disconnected)
                 }
                 None => changes,
             };

@@ -1,4 +1,4 @@
-//! Requests that are sent again: done once, and answered the same.
+//! Idempotency keys: a repeated request is performed once and returns the same response.
 
 use std::sync::Arc;
 
@@ -8,84 +8,85 @@ use crate::error::{Conflict, Error};
 use crate::model::{Caller, IdempotencyKey, IdempotentRequest, IdempotentRequestId, KeyReuse};
 use crate::ports::{Clock, Encrypter, IdGenerator, IdempotencyStore, TokenVault};
 
-use super::{ReplayAuthorization, RequestedAccess};
+use super::{Core, ReplayAuthorization, RequestedAccess};
 
-/// How long an answer is kept (decisions: 24 hours).
+/// How long a response is stored (decisions: 24 hours).
 const RESPONSE_TTL: TimeDelta = TimeDelta::hours(24);
-/// How long whoever began a request is believed to be at work.
+/// How long a claimed request counts as in progress.
 const LEASE_TTL: TimeDelta = TimeDelta::seconds(60);
-/// What answers are encrypted for.
+/// Encryption purpose of stored responses.
 const PURPOSE: &str = "repeated answer";
 
-/// What is to be done with a request that carries a key.
+/// How to handle a request with an idempotency key.
 #[derive(Debug)]
 pub enum IdempotencyOutcome {
-    /// Do it, under this claim.
+    /// Perform the request under this claim.
     Claimed(IdempotentRequestId),
-    /// Answer this, as it was answered before.
+    /// Return this stored response.
     Answered(Vec<u8>),
 }
 
-/// The use cases of repeated requests.
+/// Use cases of idempotency keys.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Idempotency {
-    replays: ReplayAuthorization,
-    claims: Arc<dyn IdempotencyStore>,
-    vault: Arc<dyn TokenVault>,
-    encrypter: Arc<dyn Encrypter>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub replay_authorization: ReplayAuthorization,
+    pub claims: Arc<dyn IdempotencyStore>,
+    pub vault: Arc<dyn TokenVault>,
+    pub encrypter: Arc<dyn Encrypter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Idempotency {
-    /// Over these ports.
-    pub fn new(
-        replays: ReplayAuthorization,
-        claims: Arc<dyn IdempotencyStore>,
-        vault: Arc<dyn TokenVault>,
-        encrypter: Arc<dyn Encrypter>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { replays, claims, vault, encrypter, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            replay_authorization: ReplayAuthorization::new(core),
+            claims: core.store.clone(),
+            vault: core.system.vault.clone(),
+            encrypter: core.system.encrypter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// Claims the key for a request, or tells what became of the one that had it. `asked` is everything that the request
-    /// asks for; a stored answer is given only to who has this access today.
+    /// Claims the key for a request, or reports the outcome of the request that used it before. `content` identifies
+    /// the whole request. A stored response is returned only if the caller still has the requested access.
     pub async fn begin(
         &self,
         caller: &Caller,
         key: &IdempotencyKey,
-        asked: &str,
+        content: &str,
         access: &RequestedAccess,
     ) -> Result<IdempotencyOutcome, Error> {
-        const ROUNDS: usize = 3;
+        const MAX_ATTEMPTS: usize = 3;
         let (holder, now) = (caller.identity.holder(), self.clock.now());
         let claim = IdempotentRequest {
             id: IdempotentRequestId::from(self.ids.next()),
             key_digest: self.vault.sha256(key.as_str()),
-            fingerprint: self.vault.sha256(asked),
+            fingerprint: self.vault.sha256(content),
             leased_until: now + LEASE_TTL,
             expires_at: now + RESPONSE_TTL,
             is_effective: false,
             answer: None,
             caller: holder,
         };
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ATTEMPTS {
             if self.claims.claim(&claim).await? {
                 return Ok(IdempotencyOutcome::Claimed(claim.id));
             }
-            // Gone meanwhile: try again.
-            let Some(former) = self.claims.claimed(&claim.caller, &claim.key_digest).await? else { continue };
-            match (former.judge(&claim.fingerprint, now), &former.answer) {
+            // Deleted in the meantime: retry.
+            let Some(previous) = self.claims.claimed(&claim.caller, &claim.key_digest).await? else { continue };
+            match (previous.evaluate(&claim.fingerprint, now), &previous.answer) {
                 (KeyReuse::Mismatch, _) => return Err(Conflict::IdempotencyMismatch.into()),
                 (KeyReuse::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
-                (KeyReuse::AnswerLost, _) => return Err(Conflict::IdempotencyAnswerLost.into()),
-                (KeyReuse::Answered, Some(encrypted)) => {
-                    self.replays.authorize(caller, access).await?;
+                (KeyReuse::ResponseLost, _) => return Err(Conflict::IdempotencyResponseLost.into()),
+                (KeyReuse::Completed, Some(encrypted)) => {
+                    self.replay_authorization.authorize(caller, access).await?;
                     return Ok(IdempotencyOutcome::Answered(self.encrypter.decrypt(PURPOSE, encrypted)?.to_vec()));
                 }
                 _ => {
-                    if self.claims.take_over(former.id, &claim, now).await? {
+                    if self.claims.take_over(previous.id, &claim, now).await? {
                         return Ok(IdempotencyOutcome::Claimed(claim.id));
                     }
                 }
@@ -94,12 +95,12 @@ impl Idempotency {
         Err(Conflict::IdempotencyInProgress.into())
     }
 
-    /// Keeps the answer of a claimed request. It is encrypted: it may hold the value of a key.
+    /// Stores the response to a claimed request. It is encrypted, because it may contain the value of a key.
     pub async fn answer(&self, claim: IdempotentRequestId, answer: &[u8]) -> Result<(), Error> {
         Ok(self.claims.answer(claim, &self.encrypter.encrypt(PURPOSE, answer)?).await?)
     }
 
-    /// Lets go of a claim whose answer is none to give again.
+    /// Releases a claim with a response that must not be replayed.
     pub async fn give_up(&self, claim: IdempotentRequestId) -> Result<(), Error> {
         Ok(self.claims.give_up(claim, self.clock.now()).await?)
     }

@@ -1,5 +1,6 @@
-//! Images of projects. The bytes are kept apart from the store: they are there before anything refers to them, and go only
-//! after nothing does. What fails between may leave bytes behind that nobody refers to, never the other way round.
+//! Project images. The bytes are stored outside the database: they are written before anything references them, and
+//! deleted only after the last reference. A failure in between may leave unreferenced bytes, but never a reference to
+//! missing bytes.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,38 +11,52 @@ use crate::model::{BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, Imag
 use crate::policy::Operation;
 use crate::ports::{BlobReader, BlobStore, Clock, Compute, IdGenerator, ProjectReader, UnitOfWork};
 
-use super::{Access, RetryError, retry_stale};
+use super::{Access, Core, RetryError, retry_stale};
 
-/// The use cases of images.
+/// Use cases of project images.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Images {
-    pub(super) access: Access,
-    pub(super) projects: Arc<dyn ProjectReader>,
-    pub(super) blobs: Arc<dyn BlobStore>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) compute: Arc<dyn Compute>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub projects: Arc<dyn ProjectReader>,
+    pub blobs: Arc<dyn BlobStore>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub compute: Arc<dyn Compute>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
-/// An image as anybody may see it.
+/// An image as served to the public.
 pub struct PublicImage {
-    /// The image.
+    /// Metadata of the image.
     pub image: Image,
-    /// What it is for.
+    /// What the project uses the image for.
     pub used_as: ImageUse,
-    /// Its bytes.
+    /// Reader of the file's bytes.
     pub bytes: Box<dyn BlobReader>,
 }
 
 impl Images {
-    /// The project, with its images.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            projects: core.store.clone(),
+            blobs: core.delivery.blobs.clone(),
+            store: core.unit_of_work.clone(),
+            compute: core.system.compute.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Returns the project with its images.
     pub async fn list(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::ImageList).await?;
         Ok(access.project().project.clone())
     }
 
-    /// Gives the project another image. The file is received only once it is known that the caller may.
+    /// Replaces an image of the project. The file is received only after the caller's permission is checked.
     pub async fn upload<E: From<Error>>(
         &self,
         caller: &Caller,
@@ -67,13 +82,13 @@ impl Images {
         self.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
         let changed =
             retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone())).await).await;
-        if changed.as_ref().is_err_and(is_certain) {
+        if changed.as_ref().is_err_and(is_certain_failure) {
             self.discard(vec![image.key()]).await;
         }
         Ok(changed?)
     }
 
-    /// Takes an image from the project.
+    /// Removes an image from the project.
     pub async fn delete(&self, caller: &Caller, id: ProjectId, used_as: ImageUse) -> Result<(), Error> {
         let operation = match used_as {
             ImageUse::Icon => Operation::IconDelete,
@@ -93,7 +108,7 @@ impl Images {
     ) -> Result<Project, RetryError> {
         let permit = self.access.project(caller, id).await?.permit(operation).await?;
 
-        // Read anew: what comes with a key was read when it was shown, and another try would find it as stale.
+        // Read again: the copy that was loaded with an API key would still be stale on a retry.
         let loaded = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
         let former = loaded.images.used_as(used_as).map(Image::key);
         if former.is_none() && image.is_none() {
@@ -109,7 +124,7 @@ impl Images {
         Ok(changed)
     }
 
-    /// An image, by the last part of its address. What no project has any more is gone, whether its bytes are or not.
+    /// Returns an image by its file name. An image that no project uses is not found, even if its bytes still exist.
     pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<PublicImage, Error> {
         let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Image))?.project;
         let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(ResourceKind::Image))?;
@@ -117,15 +132,15 @@ impl Images {
         Ok(PublicImage { image: image.clone(), used_as, bytes })
     }
 
-    /// Removes the bytes of images that nothing refers to any more: for the time after a commit.
+    /// Deletes the bytes of images that are no longer referenced. Call it after the commit.
     async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
         for key in keys.into_iter().collect::<Vec<_>>() {
             self.blobs.delete(&key).await;
         }
     }
 
-    /// Keeps some bytes, reads them back and removes them: whether images can be kept at all.
-    pub async fn try_out(&self) -> Result<(), Error> {
+    /// Tests the image storage: writes some bytes, reads them back and deletes them.
+    pub async fn self_test(&self) -> Result<(), Error> {
         const BYTES: &[u8] = b"Steward was here";
         let (id, now) = (ImageId::from(self.ids.next()), self.clock.now());
         let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
@@ -137,12 +152,16 @@ impl Images {
             }
         }
         self.blobs.delete(&key).await;
-        if read == BYTES { Ok(()) } else { Err(Error::Internal(anyhow::anyhow!("what was kept did not come back"))) }
+        if read == BYTES {
+            Ok(())
+        } else {
+            Err(Error::Internal(anyhow::anyhow!("The image storage did not return the bytes that were written.")))
+        }
     }
 }
 
-/// Whether nothing was stored for sure. When a store breaks off during the commit it may have been.
-fn is_certain(error: &Error) -> bool {
+/// Whether the error means that nothing was committed. If the store fails during a commit, the outcome is unknown.
+fn is_certain_failure(error: &Error) -> bool {
     !matches!(error, Error::Unavailable(_) | Error::Internal(_))
 }
 
@@ -161,13 +180,13 @@ mod tests {
 
     const PNG: &[u8] = include_bytes!("../../../../tests/images/small.png");
 
-    /// A project with an icon, a caller in this role, and a store that answers commits so; what happens to it and to the
-    /// blobs is written down in order.
+    /// A project with an icon, a caller with this role, and a store with this commit result. Returns the use cases and
+    /// a log of commits and blob operations in order.
     fn images(role: &str, commit: fn() -> Result<Committed, CommitError>) -> (Images, Arc<Mutex<Vec<String>>>) {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let tell = |told: &Arc<Mutex<Vec<String>>>| {
-            let told = Arc::clone(told);
-            move |what: String| told.lock().unwrap().push(what)
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let recorder = |log: &Arc<Mutex<Vec<String>>>| {
+            let log = Arc::clone(log);
+            move |step: String| log.lock().unwrap().push(step)
         };
         let images = ProjectImages { icon: Some(an_image("old")), background: None };
         let project = Project { images, ..a_project("rocket") };
@@ -179,7 +198,7 @@ mod tests {
         let mut projects = MockProjectReader::new();
         projects.expect_project().returning(move |_| Ok(Some(project.clone())));
         let (mut blobs, mut store) = (MockBlobStore::new(), MockUnitOfWork::new());
-        let (put, delete, committed) = (tell(&told), tell(&told), tell(&told));
+        let (put, delete, committed) = (recorder(&log), recorder(&log), recorder(&log));
         blobs.expect_put().returning(move |key, _| {
             put(format!("put {}", key.as_str()));
             Ok(())
@@ -198,7 +217,7 @@ mod tests {
             clock: Arc::new(FixedClock::default()),
             ids: Arc::new(CountingIds::default()),
         };
-        (images, told)
+        (images, log)
     }
 
     async fn upload(images: &Images) -> Result<Project, Error> {
@@ -206,52 +225,53 @@ mod tests {
         images.upload(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await
     }
 
-    fn steps(told: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
-        told.lock().unwrap().clone()
+    fn steps(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
+        log.lock().unwrap().clone()
     }
 
     #[tokio::test]
-    async fn bytes_are_there_before_the_commit_and_the_former_ones_go_after_it() {
-        let (images, told) = images("owner", || Ok(Committed::default()));
+    async fn bytes_are_written_before_the_commit_and_the_former_bytes_are_deleted_after_it() {
+        let (images, log) = images("owner", || Ok(Committed::default()));
         let new = upload(&images).await.unwrap().images.icon.unwrap().key();
         let old = an_image("old").key();
         let expected = [format!("put {}", new.as_str()), "commit".into(), format!("delete {}", old.as_str())];
-        assert_eq!(steps(&told), expected);
+        assert_eq!(steps(&log), expected);
     }
 
     #[tokio::test]
-    async fn a_caller_who_may_not_is_refused_before_anything_is_received() {
-        let (images, told) = images("viewer", || Ok(Committed::default()));
-        let received = async { panic!("it was received") };
+    async fn a_caller_without_permission_is_refused_before_the_file_is_received() {
+        let (images, log) = images("viewer", || Ok(Committed::default()));
+        let received = async { panic!("The file was received.") };
         let refused = images.upload::<Error>(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await;
         assert!(matches!(refused, Err(Error::Forbidden(_))));
-        assert!(steps(&told).is_empty());
+        assert!(steps(&log).is_empty());
     }
 
     #[tokio::test]
-    async fn when_nothing_was_stored_for_sure_the_new_bytes_go() {
-        let (images, told) = images("owner", || Err(CommitError::Stale(ResourceKind::Project)));
+    async fn new_bytes_are_deleted_after_a_certain_failure() {
+        let (images, log) = images("owner", || Err(CommitError::Stale(ResourceKind::Project)));
         assert!(matches!(upload(&images).await, Err(Error::Conflict(_))));
-        let steps = steps(&told);
+        let steps = steps(&log);
         let put = steps.first().unwrap().strip_prefix("put ").unwrap();
         assert_eq!(steps.last().unwrap(), &format!("delete {put}"));
         assert_eq!(steps.iter().filter(|step| step.starts_with("delete")).count(), 1, "{steps:?}");
     }
 
     #[tokio::test]
-    async fn when_it_may_have_been_stored_the_bytes_stay() {
-        let (images, told) = images("owner", || Err(CommitError::Unavailable(anyhow::anyhow!("broke off"))));
+    async fn new_bytes_are_kept_after_an_uncertain_failure() {
+        let (images, log) =
+            images("owner", || Err(CommitError::Unavailable(anyhow::anyhow!("The connection was closed."))));
         assert!(matches!(upload(&images).await, Err(Error::Unavailable(_))));
-        assert!(!steps(&told).iter().any(|step| step.starts_with("delete")));
+        assert!(!steps(&log).iter().any(|step| step.starts_with("delete")));
     }
 
     #[tokio::test]
-    async fn what_is_not_there_cannot_be_deleted() {
-        let (images, told) = images("owner", || Ok(Committed::default()));
+    async fn a_missing_image_cannot_be_deleted() {
+        let (images, log) = images("owner", || Ok(Committed::default()));
         let project = a_project("rocket").id;
         let refused = images.delete(&a_caller("ann"), project, ImageUse::Background).await;
         assert!(matches!(refused, Err(Error::NotFound(ResourceKind::Image))));
         images.delete(&a_caller("ann"), project, ImageUse::Icon).await.unwrap();
-        assert_eq!(steps(&told), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
+        assert_eq!(steps(&log), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
     }
 }

@@ -1,4 +1,4 @@
-//! Invites: offering membership, and taking the offer.
+//! Invites: offering team membership, and accepting or declining it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, EmailDelivery, EmailKind, EmailMessage, Invite, InviteId, InviteOfTeam, InviteState,
+    Account, AccountId, Caller, EmailDelivery, EmailKind, EmailMessage, Invite, InviteId, InviteState, InviteWithTeam,
     Member, Page, PageRequest, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
 };
 use crate::policy::{LimitedAction, Operation, Permission, Permit, RoleSet};
@@ -16,15 +16,15 @@ use crate::ports::{
 };
 
 use super::accounts::account_of;
-use super::{Access, RateLimiter, RetryError, retry_stale};
+use super::{Access, Core, RateLimiter, RetryError, retry_stale};
 
-/// How long an invite lasts unless said otherwise, and at most (contract 8).
+/// Default and maximum lifetime of an invite (contract 8).
 const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);
 const MAX_TTL: TimeDelta = TimeDelta::days(30);
 
-/// What an invite is made with.
+/// Values of a new invite.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateInvite {
     pub recipient: Recipient,
     pub roles: RoleSet,
@@ -32,42 +32,61 @@ pub struct CreateInvite {
     pub expires_at: Option<Time>,
 }
 
-/// An invite as its team sees it.
+/// An invite as shown to its team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamInvite {
-    /// The invite.
+    /// The stored invite.
     pub invite: Invite,
-    /// How it gets to whom it names, as far as is known.
+    /// How the invite reaches its recipient.
     pub delivery: EmailDelivery,
-    /// The address of the page where it is answered, for those who may invite. It holds no secret and grants nothing.
+    /// URL of the page that shows the invite; `None` unless the caller may invite. It contains no secret and grants
+    /// nothing.
     pub link: Option<String>,
 }
 
-/// An invite as whoever made it sees it.
+/// A new invite as returned to its creator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invited {
-    /// The invite.
+    /// The invite as shown to its team.
     pub offer: TeamInvite,
-    /// The account it names by username. An address tells nothing: whether it has an account is nobody's business.
+    /// The recipient's account if it is named by username. `None` for an email address, so that the response does not
+    /// reveal whether the address has an account.
     pub account: Option<AccountId>,
 }
 
-/// The use cases of invites.
+/// Use cases of invites.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Invites {
-    pub(super) access: Access,
-    pub(super) address: ServiceAddress,
-    pub(super) invites: Arc<dyn InviteReader>,
-    pub(super) accounts: Arc<dyn AccountReader>,
-    pub(super) teams: Arc<dyn TeamReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) mailer: Arc<dyn Mailer>,
-    pub(super) rate_limiter: Arc<RateLimiter>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub address: ServiceAddress,
+    pub invites: Arc<dyn InviteReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub teams: Arc<dyn TeamReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub mailer: Arc<dyn Mailer>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Invites {
-    /// The team's pending invites.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            address: core.address.clone(),
+            invites: core.store.clone(),
+            accounts: core.store.clone(),
+            teams: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            mailer: core.delivery.mailer.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Lists the team's pending invites.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<TeamInvite>, Error> {
         let access = self.access.team(caller, team).await?;
         access.permit(Operation::InviteList).await?;
@@ -77,8 +96,8 @@ impl Invites {
         Ok(pending.map(|invite| self.offer(invite, now, may_invite)))
     }
 
-    /// Offers membership. A pending offer to the same person is renewed instead. Where mail is set up, an email goes to
-    /// whom is named by email once the offer is stored.
+    /// Creates an invite, or renews a pending invite to the same recipient. If email is configured and the recipient is
+    /// an email address, the invite is emailed after it is stored.
     pub async fn create(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Error> {
         let (invited, email) = retry_stale(async || {
             let command = command.clone();
@@ -88,9 +107,9 @@ impl Invites {
 
             let now = self.clock.now();
             let expires_at = expiry(command.expires_at, now)?;
-            let account = self.named(team, &command.recipient).await?;
+            let account = self.recipient_account(team, &command.recipient).await?;
             let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
-            let invited_by = caller.person().ok_or(Forbidden::KeyRefused)?;
+            let invited_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
             let delivery = self.delivery(&command.recipient, invited_by, now).await;
             let invite = Invite {
                 id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
@@ -128,14 +147,13 @@ impl Invites {
         Ok(invited)
     }
 
-    /// How the invite is to get to whom it names. Letters that somebody has had enough of are not sent: the link can be
-    /// handed on all the same.
+    /// Decides how the invite is delivered. Above the rate limits no email is sent; the link can still be shared.
     async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> EmailDelivery {
         let Recipient::Email(email) = recipient else { return EmailDelivery::Link };
-        let by_letter = self.mailer.reaches_people()
+        let by_email = self.mailer.is_configured()
             && self.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
             && self.rate_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
-        if by_letter { EmailDelivery::Queued } else { EmailDelivery::Link }
+        if by_email { EmailDelivery::Queued } else { EmailDelivery::Link }
     }
 
     fn email(&self, invite: &Invite, team: Slug) -> Option<EmailMessage> {
@@ -154,9 +172,9 @@ impl Invites {
         self.address.at(&format!("/auth/invite?invite={id}"))
     }
 
-    /// The account behind a recipient who is named by username. A username nobody has is refused: whoever took it later
-    /// could take the offer. A member is refused too.
-    async fn named(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
+    /// Returns the account of a recipient that is named by username. An unknown username is refused, because someone
+    /// could register it later and accept the invite. A recipient who is already a member is refused too.
+    async fn recipient_account(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
         let account = match recipient {
             Recipient::Username(username) => {
                 let account = self.accounts.account_by_username(username).await?;
@@ -173,7 +191,7 @@ impl Invites {
         Ok(account.filter(|_| by_username).map(|account| account.id))
     }
 
-    /// Withdraws an offer.
+    /// Revokes a pending invite.
     pub async fn revoke(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), Error> {
         retry_stale(async || {
             let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
@@ -190,19 +208,19 @@ impl Invites {
         .await
     }
 
-    /// Takes an offer: the caller becomes a member, exactly once. One that is missing, over, spent, somebody else's or made
-    /// by who may not make it any more looks the same (contract 8).
+    /// Accepts an invite: the caller becomes a member, exactly once. An invite that is missing, expired, used,
+    /// addressed to someone else, or created by a member who may no longer create it is not found (contract 8).
     pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
             let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-            let permit = Permit::for_holder(Operation::InviteAccept, &loaded, &account, caller.request.clone());
+            let permit = Permit::for_invitee(Operation::InviteAccept, &loaded, &account, caller.request.clone());
             let now = self.clock.now();
             let (accepted, member) =
                 loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
-            let maker = self.maker(&loaded).await?;
+            let inviter = self.inviter(&loaded).await?;
 
-            let changes = Changes::by(permit, now).hold(maker).replace(loaded, accepted).insert(member.clone());
+            let changes = Changes::by(permit, now).hold(inviter).replace(loaded, accepted).insert(member.clone());
             match self.store.commit(changes).await {
                 Ok(_) => Ok(member),
                 Err(CommitError::Taken(Unique::Member)) => Err(Conflict::AlreadyMember.into()),
@@ -213,12 +231,12 @@ impl Invites {
         .await
     }
 
-    /// Turns an offer down. What cannot be taken cannot be turned down either, and looks the same.
+    /// Declines an invite. An invite that is not open to the caller is not found.
     pub async fn decline(&self, caller: &Caller, id: InviteId) -> Result<(), Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
             let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-            let permit = Permit::for_holder(Operation::InviteDecline, &loaded, &account, caller.request.clone());
+            let permit = Permit::for_invitee(Operation::InviteDecline, &loaded, &account, caller.request.clone());
             let now = self.clock.now();
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
@@ -229,29 +247,29 @@ impl Invites {
         .await
     }
 
-    /// The offers that wait for the caller: those that name their username or their verified address.
-    pub async fn list_own(&self, caller: &Caller, page: &PageRequest) -> Result<Page<InviteOfTeam>, Error> {
+    /// Lists the caller's pending invites: those to their username or their verified email address.
+    pub async fn list_own(&self, caller: &Caller, page: &PageRequest) -> Result<Page<InviteWithTeam>, Error> {
         let recipients = Recipient::of(&self.account(caller).await?);
         Ok(self.invites.pending_invites_naming(&recipients, self.clock.now(), page).await?)
     }
 
-    /// An offer that waits for the caller: what they cannot take is not found.
-    pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<InviteOfTeam, Error> {
-        let gone = || Error::NotFound(ResourceKind::Invite);
+    /// Returns a pending invite of the caller. An invite that they cannot accept is not found.
+    pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<InviteWithTeam, Error> {
+        let not_found = || Error::NotFound(ResourceKind::Invite);
         let account = self.account(caller).await?;
-        let invite = self.invites.invite(id).await?.ok_or_else(gone)?;
-        invite.open_to(&account, self.clock.now()).map_err(|_| gone())?;
-        self.maker(&invite).await?;
-        let team = self.teams.team(invite.team_id).await?.ok_or_else(gone)?;
-        Ok(InviteOfTeam { invite, team_name: team.name, team_slug: team.slug })
+        let invite = self.invites.invite(id).await?.ok_or_else(not_found)?;
+        invite.check_can_respond(&account, self.clock.now()).map_err(|_| not_found())?;
+        self.inviter(&invite).await?;
+        let team = self.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
+        Ok(InviteWithTeam { invite, team_name: team.name, team_slug: team.slug })
     }
 
-    /// The member who made the invite, as long as they may make it: without them it is gone.
-    async fn maker(&self, invite: &Invite) -> Result<Member, Error> {
-        let maker = self.teams.member(invite.team_id, invite.invited_by).await?;
-        let maker = maker.filter(|maker| maker.roles.may_invite_into(&invite.roles));
+    /// Returns the member who created the invite. The invite is not found if they may no longer create it.
+    async fn inviter(&self, invite: &Invite) -> Result<Member, Error> {
+        let inviter = self.teams.member(invite.team_id, invite.invited_by).await?;
+        let inviter = inviter.filter(|inviter| inviter.roles.may_invite_into(&invite.roles));
         let account = self.accounts.account(invite.invited_by).await?.filter(Account::is_active);
-        maker.filter(|_| account.is_some()).ok_or(Error::NotFound(ResourceKind::Invite))
+        inviter.filter(|_| account.is_some()).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 
     async fn account(&self, caller: &Caller) -> Result<Account, Error> {
@@ -260,10 +278,10 @@ impl Invites {
     }
 }
 
-fn expiry(asked: Option<Time>, now: Time) -> Result<Time, Error> {
-    match asked {
+fn expiry(requested: Option<Time>, now: Time) -> Result<Time, Error> {
+    match requested {
         None => Ok(now + DEFAULT_TTL),
         Some(at) if at > now && at <= now + MAX_TTL => Ok(at),
-        Some(_) => Err(Error::invalid("expires_at", "must be in the future and at most 30 days away")),
+        Some(_) => Err(Error::invalid("expires_at", "must be in the future and at most 30 days from now")),
     }
 }

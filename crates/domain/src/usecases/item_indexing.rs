@@ -1,5 +1,5 @@
-//! Items are keyed by the fields that schemas call indexed: a bounded step for each project in turn, so that a project that
-//! changes its mind again and again delays no other.
+//! Indexing of items by the fields that schemas mark as indexed. Projects take turns in bounded steps, so that a
+//! project with frequent schema changes does not delay others.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,35 +8,35 @@ use crate::jobs::Step;
 use crate::model::ProjectId;
 use crate::ports::ItemIndexer;
 
-use super::Shares;
+use super::{Core, Shares};
 
-/// How many items are keyed in one step.
+/// How many items are indexed in one step.
 const BATCH_SIZE: u16 = 250;
-/// The name of this share of the work.
+/// Name of the lease for this background job.
 const SHARE: &str = "item_index";
 
-/// Keys items in the background.
+/// Indexes items in the background.
 pub struct ItemIndexing {
     indexer: Arc<dyn ItemIndexer>,
     shares: Arc<Shares>,
-    /// The project whose turn was last.
+    /// The project of the last step.
     last: Mutex<Option<ProjectId>>,
 }
 
 impl ItemIndexing {
-    /// Over these ports.
-    pub fn new(indexer: Arc<dyn ItemIndexer>, shares: Arc<Shares>) -> Self {
-        Self { indexer, shares, last: Mutex::default() }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self { indexer: core.store.clone(), shares: core.shares.clone(), last: Mutex::default() }
     }
 
-    /// Works a little for the project whose turn it is.
+    /// Indexes a batch of items of the next project.
     pub async fn step(&self) -> Result<Step, Error> {
         if !self.indexer.has_work().await? || !self.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let after = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let step = self.indexer.index_items(after, BATCH_SIZE).await?;
-        // After the last project the first is next.
+        // `None` after the last project, which starts over with the first.
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = step.project;
         Ok(Step { done: usize::from(step.project.is_some()), more: step.more || after.is_some() })
     }

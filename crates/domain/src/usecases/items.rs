@@ -1,4 +1,4 @@
-//! Items: what a project keeps for each of its users, checked against the newest schema.
+//! Items: data that a project stores for each of its users, validated against the newest schema.
 
 mod batch;
 
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::changes::{Changes, ItemPlace};
+use crate::changes::{Changes, ItemPath};
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::{Document, FieldCheck};
@@ -17,16 +17,16 @@ use crate::model::{
 use crate::policy::Operation;
 use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
 
-use super::{Access, RetryError, SchemaCatalog, retry_stale};
+use super::{Access, Core, RetryError, SchemaCatalog, retry_stale};
 
 pub use batch::{BatchOperation, BatchStep};
 
-/// Whose side an item is looked at from. It decides which operation is asked for.
+/// From which side an item is accessed. It determines the operation that is authorized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The project's: its team and its keys.
+    /// The project's team members and API keys.
     Project,
-    /// The user's own.
+    /// The user who owns the items.
     User,
 }
 
@@ -39,36 +39,36 @@ impl Side {
     }
 }
 
-/// The use cases of items.
+/// Use cases of items.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Items {
-    access: Access,
-    catalog: SchemaCatalog,
-    items: Arc<dyn ItemReader>,
-    users: Arc<dyn ProjectUserReader>,
-    store: Arc<dyn UnitOfWork>,
-    compute: Arc<dyn Compute>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub catalog: SchemaCatalog,
+    pub items: Arc<dyn ItemReader>,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub compute: Arc<dyn Compute>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Items {
-    /// Over these ports.
-    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
-    pub fn new(
-        access: Access,
-        catalog: SchemaCatalog,
-        items: Arc<dyn ItemReader>,
-        users: Arc<dyn ProjectUserReader>,
-        store: Arc<dyn UnitOfWork>,
-        compute: Arc<dyn Compute>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { access, catalog, items, users, store, compute, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            catalog: core.catalog.clone(),
+            items: core.store.clone(),
+            users: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            compute: core.system.compute.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// A page of those of a user's items in one table that are asked for. A table that the newest schema does not have any more
-    /// shows what is left in it.
+    /// Returns a page of a user's items in one table that match the query. A table that is no longer in the newest
+    /// schema returns the items that remain in it.
     pub async fn list(
         &self,
         caller: &Caller,
@@ -78,7 +78,7 @@ impl Items {
         table: &str,
         sent: &RawItemQuery,
     ) -> Result<ItemPage, Error> {
-        let access = self.access.project_to_prove(caller, project).await?;
+        let access = self.access.project_with_basis(caller, project).await?;
         let operation = side.operation(Operation::ItemList, Operation::OwnItemList);
         let permit = access.permit_data(operation, user).await?;
 
@@ -98,9 +98,9 @@ impl Items {
         Ok(query.page(found))
     }
 
-    /// One item.
-    pub async fn get(&self, caller: &Caller, side: Side, place: &ItemPlace) -> Result<StoredItem, Error> {
-        let access = self.access.project_to_prove(caller, place.project_id).await?;
+    /// Returns one item.
+    pub async fn get(&self, caller: &Caller, side: Side, place: &ItemPath) -> Result<StoredItem, Error> {
+        let access = self.access.project_with_basis(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemGet, Operation::OwnItemGet);
         let permit = access.permit_data(operation, place.user_id).await?;
 
@@ -111,7 +111,7 @@ impl Items {
         Err(Error::NotFound(ResourceKind::Item))
     }
 
-    /// Makes an item with an id of ours.
+    /// Creates an item with a generated ID.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -122,18 +122,18 @@ impl Items {
         value: Map<String, Value>,
     ) -> Result<StoredItem, Error> {
         let id = ItemId::parse(&self.ids.next().to_string()).map_err(|error| Error::Internal(error.into()))?;
-        let place = ItemPlace { project_id: project, user_id: user, table, id };
+        let place = ItemPath { project_id: project, user_id: user, table, id };
         let operation = side.operation(Operation::ItemCreate, Operation::OwnItemCreate);
         let outcome = self.store_whole(caller, operation, place, value, Precondition::Absent).await?;
         Ok(outcome.stored)
     }
 
-    /// Stores an item whole, over what was there.
+    /// Creates or replaces an item.
     pub async fn put(
         &self,
         caller: &Caller,
         side: Side,
-        place: ItemPlace,
+        place: ItemPath,
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
@@ -145,11 +145,11 @@ impl Items {
         &self,
         caller: &Caller,
         operation: Operation,
-        place: ItemPlace,
+        place: ItemPath,
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
-        let access = self.access.project_to_prove(caller, place.project_id).await?;
+        let access = self.access.project_with_basis(caller, place.project_id).await?;
         let permit = access.permit_data(operation, place.user_id).await?;
 
         let sent = Item::fields_of(value);
@@ -166,16 +166,16 @@ impl Items {
         }
     }
 
-    /// Changes the fields that are named; a null removes one. The result is checked as a whole.
+    /// Changes the given fields; null removes a field. The resulting item is validated as a whole.
     pub async fn patch(
         &self,
         caller: &Caller,
         side: Side,
-        place: &ItemPlace,
+        place: &ItemPath,
         changes: Map<String, Value>,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project_to_prove(caller, place.project_id).await?;
+        let access = self.access.project_with_basis(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemPatch, Operation::OwnItemPatch);
         let permit = access.permit_data(operation, place.user_id).await?;
 
@@ -221,15 +221,15 @@ impl Items {
         .await
     }
 
-    /// Removes an item, and answers it as it was.
+    /// Deletes an item and returns its last state.
     pub async fn delete(
         &self,
         caller: &Caller,
         side: Side,
-        place: ItemPlace,
+        place: ItemPath,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project_to_prove(caller, place.project_id).await?;
+        let access = self.access.project_with_basis(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemDelete, Operation::OwnItemDelete);
         let permit = access.permit_data(operation, place.user_id).await?;
 
@@ -241,13 +241,14 @@ impl Items {
         }
     }
 
-    /// Finds out why a conditional write did nothing. `missing`: what to say when there is no item.
+    /// Determines why a conditional write had no effect. `missing`: the kind that is reported as not found if the item
+    /// does not exist.
     async fn rejection(
         &self,
         error: CommitError,
         caller: &Caller,
         basis: &AccessBasis,
-        place: &ItemPlace,
+        place: &ItemPath,
         when: &Precondition,
         missing: Option<ResourceKind>,
     ) -> Error {
@@ -284,15 +285,15 @@ impl Items {
     }
 
     async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {
-        let published = self.catalog.document(project, number).await?;
-        Ok(published.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))
+        let document = self.catalog.document(project, number).await?;
+        Ok(document.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))
     }
 }
 
-/// The item to store, if it fits its table and the size of items.
+/// Returns the item to store if it is valid for its table and within the size limit.
 fn checked(
     schema: &Document,
-    place: &ItemPlace,
+    place: &ItemPath,
     sent: &Map<String, Value>,
     stored: Map<String, Value>,
 ) -> Result<Item, Error> {
@@ -300,7 +301,7 @@ fn checked(
     if !violations.is_empty() {
         return Err(Error::InvalidItem(violations));
     }
-    let ItemPlace { project_id, user_id, table, id } = place.clone();
+    let ItemPath { project_id, user_id, table, id } = place.clone();
     let value = ItemValue::of(&Item::without_nulls(stored));
     if value.as_str().len() > Item::MAX_BYTES {
         return Err(Error::ItemTooLarge);
@@ -308,8 +309,8 @@ fn checked(
     Ok(Item { project_id, user_id, table, id, value })
 }
 
-/// What became of the one item of a commit.
+/// Returns the outcome of the only item in a commit.
 fn only(items: Vec<ItemOutcome>) -> Result<ItemOutcome, Error> {
-    let missing = || Error::Internal(anyhow::anyhow!("the store did not tell what became of the item"));
+    let missing = || Error::Internal(anyhow::anyhow!("The store returned no outcome for the item."));
     items.into_iter().next().ok_or_else(missing)
 }

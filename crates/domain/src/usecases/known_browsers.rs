@@ -1,5 +1,5 @@
-//! Browsers with which people signed in before: they keep an allowance of their own, so that strangers who guess at a
-//! password never shut its owner out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+//! Browsers that have signed in to an account before. They have their own limit of attempts, so that attackers who
+//! guess passwords cannot lock out the owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,40 +11,53 @@ use crate::error::Error;
 use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
 use crate::ports::{Encrypter, IdGenerator};
 
-/// How many accounts one browser is known to; beyond that the one that signed in longest ago is forgotten.
+use super::Core;
+
+/// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
 const MAX_ACCOUNTS: usize = 5;
-/// What the cookie is encrypted for.
+/// Encryption purpose of the cookie.
 const PURPOSE: &str = "known-browser";
 
-/// That a browser signed in to an account before.
+/// Proof that a browser has signed in to an account before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KnownBrowser {
     pub account: AccountId,
-    /// By which its attempts are counted.
+    /// ID that its attempts are counted by.
     pub id: Uuid,
     expires_at: Time,
 }
 
-/// Reads and writes the cookie by which a browser is known. Nothing of it is stored: it is encrypted under the server
-/// secret, and nobody else can make one.
+/// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
+/// server secret, so nobody else can create one.
 pub(super) struct KnownBrowsers {
     pub encrypter: Arc<dyn Encrypter>,
     pub ids: Arc<dyn IdGenerator>,
 }
 
 impl KnownBrowsers {
-    /// What a cookie proves. Nothing, if it was made elsewhere or has expired.
-    pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
-        let opened = from_hex(cookie).and_then(|encrypted| self.encrypter.decrypt(PURPOSE, &encrypted).ok());
-        let Some(bytes) = opened else { return Vec::new() };
-        bytes.chunks(KnownBrowser::LENGTH).filter_map(KnownBrowser::parse).filter(|one| one.expires_at > now).collect()
+    /// Creates the use cases from the shared components.
+    pub(super) fn new(core: &Core) -> Self {
+        Self { encrypter: core.system.encrypter.clone(), ids: core.system.ids.clone() }
     }
 
-    /// The cookie of a browser that just signed in to the account, which keeps what the one before it proved of others.
+    /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
+    pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
+        let decrypted = from_hex(cookie).and_then(|encrypted| self.encrypter.decrypt(PURPOSE, &encrypted).ok());
+        let Some(bytes) = decrypted else { return Vec::new() };
+        bytes
+            .chunks(KnownBrowser::LENGTH)
+            .filter_map(KnownBrowser::parse)
+            .filter(|browser| browser.expires_at > now)
+            .collect()
+    }
+
+    /// Returns the cookie for a browser that has just signed in to the account. It keeps the other accounts of the
+    /// previous cookie.
     pub fn write(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
         let mut known = self.read(before, now);
-        let id = known.iter().find(|one| one.account == account).map_or_else(|| self.ids.next(), |one| one.id);
-        known.retain(|one| one.account != account);
+        let existing = known.iter().find(|browser| browser.account == account);
+        let id = existing.map_or_else(|| self.ids.next(), |browser| browser.id);
+        known.retain(|browser| browser.account != account);
         known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
@@ -76,7 +89,7 @@ fn to_hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The bytes of a cookie: at most 1,000 characters are looked at.
+/// Decodes a cookie of at most 1,000 hexadecimal characters.
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     if text.is_empty() || text.len() > 1_000 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -92,31 +105,33 @@ mod tests {
     use super::*;
     use crate::mocks::{CountingIds, MockEncrypter, id_of, instant};
 
-    /// "Encrypts" by a mark in front.
+    /// The mock encrypter adds a prefix.
     fn browsers() -> KnownBrowsers {
         let mut encrypter = MockEncrypter::new();
         encrypter.expect_encrypt().returning(|_, plain| Ok([b"mark", plain].concat()));
         encrypter.expect_decrypt().returning(|_, encrypted| {
-            let plain = encrypted.strip_prefix(b"mark").ok_or_else(|| Error::Internal(anyhow::anyhow!("forged")))?;
+            let plain = encrypted
+                .strip_prefix(b"mark")
+                .ok_or_else(|| Error::Internal(anyhow::anyhow!("The cookie is forged.")))?;
             Ok(plain.to_vec().into())
         });
         KnownBrowsers { encrypter: Arc::new(encrypter), ids: Arc::new(CountingIds::default()) }
     }
 
     #[test]
-    fn a_cookie_proves_who_signed_in_until_it_expires() {
+    fn a_cookie_proves_earlier_sign_ins_until_it_expires() {
         let (browsers, ann, bob) = (browsers(), AccountId::from(id_of("ann")), AccountId::from(id_of("bob")));
         let first = browsers.write("", ann, instant()).unwrap();
         let both = browsers.write(first.expose(), bob, instant()).unwrap();
         let known = browsers.read(both.expose(), instant());
-        assert_eq!(known.iter().map(|one| one.account).collect::<Vec<_>>(), [bob, ann]);
+        assert_eq!(known.iter().map(|browser| browser.account).collect::<Vec<_>>(), [bob, ann]);
         let again = browsers.write(both.expose(), ann, instant() + TimeDelta::days(1)).unwrap();
         let later = browsers.read(again.expose(), instant() + KNOWN_BROWSER_TTL);
-        assert_eq!(later.iter().map(|one| (one.account, one.id)).collect::<Vec<_>>(), [(ann, known[1].id)]);
+        assert_eq!(later.iter().map(|browser| (browser.account, browser.id)).collect::<Vec<_>>(), [(ann, known[1].id)]);
     }
 
     #[test]
-    fn a_browser_is_known_to_few_accounts() {
+    fn a_browser_is_known_to_a_limited_number_of_accounts() {
         let browsers = browsers();
         let mut cookie = Secret::new(String::new());
         for number in 0..9 {
@@ -127,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_here_wrote_proves_nothing() {
+    fn a_forged_cookie_proves_nothing() {
         for forged in ["", "0", "zz", "00ff", "ä", &"0".repeat(2_000)] {
             assert_eq!(browsers().read(forged, instant()), [], "{forged}");
         }

@@ -1,4 +1,4 @@
-//! Members: who is in a team, and what they may do there.
+//! Team members and their roles.
 
 use std::sync::Arc;
 
@@ -8,46 +8,47 @@ use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, Team,
 use crate::policy::{Operation, RoleSet};
 use crate::ports::{Clock, TeamReader, UnitOfWork};
 
-use super::{Access, AffectedResources, Authority, complete, retry_stale};
+use super::{Access, AffectedResources, Authority, Core, complete, retry_stale};
 
-/// What is to change of a member.
+/// Changes to a member.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateMember {
     pub roles: Option<RoleSet>,
     pub role_name: Option<RoleName>,
 }
 
-/// The use cases of members.
+/// Use cases of members.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Members {
-    access: Access,
-    teams: Arc<dyn TeamReader>,
-    authority: Authority,
-    store: Arc<dyn UnitOfWork>,
-    clock: Arc<dyn Clock>,
+    pub access: Access,
+    pub teams: Arc<dyn TeamReader>,
+    pub authority: Authority,
+    pub store: Arc<dyn UnitOfWork>,
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Members {
-    /// Over these ports.
-    pub fn new(
-        access: Access,
-        teams: Arc<dyn TeamReader>,
-        authority: Authority,
-        store: Arc<dyn UnitOfWork>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { access, teams, authority, store, clock }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            teams: core.store.clone(),
+            authority: Authority::new(core),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+        }
     }
 
-    /// The team's members.
+    /// Lists the team's members.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Member>, Error> {
         self.access.team(caller, team).await?.permit(Operation::MemberList).await?;
 
         Ok(self.teams.members(team, page).await?)
     }
 
-    /// Changes a member's roles or role label. What the member began and may not do in the new roles ends in the same
-    /// commit; the answer names it.
+    /// Updates a member's roles or role name. Invites and webhooks of the member that the new roles do not permit end
+    /// in the same commit; the affected resources are returned.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -61,7 +62,7 @@ impl Members {
             let permit = access.permit(Operation::MemberUpdate).await?;
 
             let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
-            access.may_touch(&permit, &loaded.roles).await?;
+            access.may_change_member(&permit, &loaded.roles).await?;
             let own = access.membership()?;
             let changed = Member {
                 roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
@@ -73,7 +74,7 @@ impl Members {
                 AffectedResources::default()
             } else {
                 access.may_grant(&permit, &changed.roles).await?;
-                self.authority.lost_with(team, account, Some(&changed.roles), now).await?
+                self.authority.affected_resources(team, account, Some(&changed.roles), now).await?
             };
 
             let mut changes = Changes::by(permit, now);
@@ -87,18 +88,18 @@ impl Members {
         .await
     }
 
-    /// Ends a membership: another's, or one's own. The pending invites and the webhooks that rested on it end in the same
-    /// commit. The answer names them, and the keys that the member knows: those work until they are regenerated.
+    /// Removes a member, or the caller from the team. The member's pending invites and webhooks end in the same commit.
+    /// Returns them with the keys that the member knows, which work until they are regenerated.
     pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<AffectedResources, Error> {
         retry_stale(async || {
             let access = self.access.team(caller, team).await?;
             let permit = access.permit_removal(account).await?;
 
             let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
-            access.may_touch(&permit, &loaded.roles).await?;
+            access.may_change_member(&permit, &loaded.roles).await?;
             let own = access.membership()?;
             let now = self.clock.now();
-            let affected = self.authority.lost_with(team, account, None, now).await?;
+            let affected = self.authority.affected_resources(team, account, None, now).await?;
 
             let mut changes = Changes::by(permit, now);
             if loaded.roles.is_owner() {
@@ -111,7 +112,8 @@ impl Members {
         .await
     }
 
-    /// The change, with another owner shown for the team, and colliding with whatever else could take its last one.
+    /// Adds a change of the team's displayed owner, or a lock on the team. Either one conflicts with concurrent changes
+    /// that could remove the last owner.
     async fn without_owner(&self, changes: Changes, team: &Team, leaving: AccountId) -> Result<Changes, Error> {
         let members = complete(async |page| self.teams.members(team.id, &page).await).await?;
         let without = team.clone().without_owner(leaving, &members)?;

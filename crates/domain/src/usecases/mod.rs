@@ -1,4 +1,4 @@
-//! What callers can ask for. Each use case reads, permits, decides, commits.
+//! The use cases of the service. Each one reads, checks permissions, decides and commits.
 
 mod access;
 mod account_administration;
@@ -8,6 +8,7 @@ mod audit;
 mod authentication;
 mod authority;
 mod authorizations;
+mod core;
 mod current_keys;
 mod deliveries;
 mod email_links;
@@ -46,6 +47,7 @@ use crate::error::{Conflict, Error, Forbidden, OAuthError, ResourceKind};
 use crate::model::{Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
+pub use self::core::{Core, DeliveryPorts, Deployment, Ports, SystemPorts};
 pub use access::{Access, ProjectAccess, TeamAccess};
 pub use account_administration::AccountAdministration;
 pub use accounts::{Accounts, Authenticated, Login, SignUp};
@@ -78,23 +80,23 @@ pub use server_keys::ServerKeys;
 pub use sessions::Sessions;
 pub use shares::Shares;
 pub use sign_in_stats::{SignInOutcome, SignInStats};
-pub use steward::{Deployment, Ports, Steward};
-pub use teams::{CreateTeam, TeamInFull, Teams, UpdateTeam};
+pub use steward::Steward;
+pub use teams::{CreateTeam, TeamDetails, Teams, UpdateTeam};
 pub use token_grants::{Introspection, TokenGrants, TokenRequest, Tokens};
 pub use usage::Usage;
 pub use user_data::{UserData, UserExport};
 pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 
-/// Why one round of read-decide-commit ended without a result. Only [`retry_stale`] takes it apart.
+/// Why one attempt to read, decide and commit failed. Only [`retry_stale`] distinguishes the variants.
 #[derive(Debug)]
 enum RetryError {
-    /// Somebody else changed what was read: read and decide again.
+    /// The data was changed concurrently after it was read: read and decide again.
     Stale(ResourceKind),
-    /// The request was refused, or failed.
+    /// The request was refused or failed.
     Failed(Error),
 }
 
-// A commit that is stale stays stale: `commit(...).await?` in a round is retried, whatever else the round does.
+// Keeps stale commits retryable: `commit(...).await?` inside `retry_stale` is retried.
 impl From<CommitError> for RetryError {
     fn from(error: CommitError) -> Self {
         match error {
@@ -116,12 +118,13 @@ macro_rules! failed {
 
 failed!(Error, StoreError, Conflict, Forbidden, OAuthError);
 
-/// Repeats a round of read-decide-commit while others change what it read; gives up after some rounds.
-async fn retry_stale<T>(mut round: impl AsyncFnMut() -> Result<T, RetryError>) -> Result<T, Error> {
-    const MAX_ROUNDS: usize = 8;
+/// Runs an attempt to read, decide and commit, and repeats it while it fails because of concurrent changes. Returns
+/// `Contended` after the last attempt.
+async fn retry_stale<T>(mut attempt: impl AsyncFnMut() -> Result<T, RetryError>) -> Result<T, Error> {
+    const MAX_ATTEMPTS: usize = 8;
     let mut contended = ResourceKind::Team;
-    for _ in 0..MAX_ROUNDS {
-        match round().await {
+    for _ in 0..MAX_ATTEMPTS {
+        match attempt().await {
             Ok(value) => return Ok(value),
             Err(RetryError::Stale(kind)) => contended = kind,
             Err(RetryError::Failed(error)) => return Err(error),
@@ -130,7 +133,7 @@ async fn retry_stale<T>(mut round: impl AsyncFnMut() -> Result<T, RetryError>) -
     Err(Conflict::Contended(contended).into())
 }
 
-/// The whole of a list that a decision or an answer rests on, read page by page.
+/// Reads all pages of a list.
 async fn complete<T>(read: impl AsyncFn(PageRequest) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
     let (mut items, mut after) = (Vec::new(), None);
     loop {
@@ -143,12 +146,12 @@ async fn complete<T>(read: impl AsyncFn(PageRequest) -> Result<Page<T>, StoreErr
     }
 }
 
-/// What could be had instead of a taken slug: numbered ones.
+/// Alternatives to a taken slug: the slug with a number.
 fn alternatives(slug: &Slug) -> Vec<Slug> {
     (2..=50).map(|number| slug.numbered(number)).collect()
 }
 
-/// The first alternative that is not taken.
+/// Returns the first alternative that is not taken.
 fn first_free(slug: &Slug, taken: Result<Vec<Slug>, StoreError>) -> Result<Slug, Error> {
     let taken = taken?;
     let free = alternatives(slug).into_iter().find(|candidate| !taken.contains(candidate));

@@ -1,4 +1,5 @@
-//! Personal access tokens: making, listing and revoking them. Only the person does, signed in: a token makes no other.
+//! Personal access tokens: creating, listing and revoking them. Only the signed-in account can do this; a token cannot
+//! create another token.
 
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{Clock, IdGenerator, KeyDigester, PersonalTokenReader, SecretGenerator, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, retry_stale};
+use super::{Access, Core, retry_stale};
 
-/// What a token is made with.
+/// Values of a new token.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateToken {
     pub label: Label,
     pub roles: RoleSet,
@@ -27,49 +28,50 @@ pub struct CreateToken {
     pub expires_at: Time,
 }
 
-/// The use cases of personal access tokens.
+/// Use cases of personal access tokens.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct PersonalTokens {
-    access: Access,
-    tokens: Arc<dyn PersonalTokenReader>,
-    store: Arc<dyn UnitOfWork>,
-    digester: Arc<dyn KeyDigester>,
-    secrets: Arc<dyn SecretGenerator>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub tokens: Arc<dyn PersonalTokenReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub digester: Arc<dyn KeyDigester>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl PersonalTokens {
-    /// Over these ports.
-    pub fn new(
-        access: Access,
-        tokens: Arc<dyn PersonalTokenReader>,
-        store: Arc<dyn UnitOfWork>,
-        digester: Arc<dyn KeyDigester>,
-        secrets: Arc<dyn SecretGenerator>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { access, tokens, store, digester, secrets, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            tokens: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            digester: core.system.digester.clone(),
+            secrets: core.system.secrets.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// The caller's tokens, without their values.
+    /// Lists the caller's tokens without their values.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<PersonalToken>, Error> {
         Ok(self.tokens.tokens_of(account_of(caller)?, page).await?)
     }
 
-    /// Makes a token. Its value is in the answer and nowhere else. It can name only what the caller may know of.
+    /// Creates a token. Its value is returned only here. It can be limited only to teams and projects of the caller.
     pub async fn create(&self, caller: &Caller, command: CreateToken) -> Result<Issued<PersonalToken>, Error> {
         let account_id = account_of(caller)?;
         let now = self.clock.now();
-        let longest = now + TimeDelta::days(PersonalToken::MAX_DAYS);
-        if command.expires_at <= now || command.expires_at > longest {
+        let latest = now + TimeDelta::days(PersonalToken::MAX_DAYS);
+        if command.expires_at <= now || command.expires_at > latest {
             let days = PersonalToken::MAX_DAYS;
             return Err(Error::invalid(
                 "expires_at",
-                format_args!("must be in the future and at most {days} days away"),
+                format_args!("must be in the future and at most {days} days from now"),
             ));
         }
-        self.check_places(caller, &command).await?;
+        self.check_targets(caller, &command).await?;
         let value = KeyValue::personal(&self.secrets.entropy());
         let token = PersonalToken {
             id: PersonalTokenId::from(self.ids.next()),
@@ -91,13 +93,16 @@ impl PersonalTokens {
         Ok(Issued { value: token, secret: value.secret().clone() })
     }
 
-    async fn check_places(&self, caller: &Caller, command: &CreateToken) -> Result<(), Error> {
+    async fn check_targets(&self, caller: &Caller, command: &CreateToken) -> Result<(), Error> {
         let unknown = |field: &'static str, id: &dyn std::fmt::Display| {
-            Error::invalid(field, format_args!("{id} is none that you are part of"))
+            Error::invalid(field, format_args!("contains \"{id}\", which you are not a member of"))
         };
         for (field, count) in [("teams", command.teams.len()), ("projects", command.projects.len())] {
             if count > PersonalToken::MAX_TARGETS {
-                return Err(Error::invalid(field, format_args!("must be at most {}", PersonalToken::MAX_TARGETS)));
+                return Err(Error::invalid(
+                    field,
+                    format_args!("must contain at most {} IDs", PersonalToken::MAX_TARGETS),
+                ));
             }
         }
         for team in &command.teams {
@@ -115,7 +120,7 @@ impl PersonalTokens {
         Ok(())
     }
 
-    /// Revokes a token. It stops at once.
+    /// Revokes a token. It stops working immediately.
     pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId) -> Result<(), Error> {
         retry_stale(async || {
             let account = account_of(caller)?;

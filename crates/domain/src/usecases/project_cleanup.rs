@@ -1,4 +1,5 @@
-//! What deleted projects leave behind: it goes some rows at a time, so that no statement is long, and goes on after a crash.
+//! Removal of deleted projects' data. Rows are deleted in batches, so that no statement runs long, and removal
+//! continues after a crash.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,36 +9,36 @@ use crate::jobs::Step;
 use crate::model::{DeletedProject, ProjectId};
 use crate::ports::{BlobStore, DeletedProjects};
 
-use super::Shares;
+use super::{Core, Shares};
 
-/// This many rows go at once, for somebody who waits.
+/// How many rows are deleted per step while a request waits.
 const DELETE_BATCH_SIZE: u16 = 500;
-/// This many rows go in one step in the background.
+/// How many rows are deleted per step in the background.
 const BATCH_SIZE: u16 = 200;
-/// The name of this share of the work.
+/// Name of the lease for this background job.
 const SHARE: &str = "project_cleanup";
 
-/// This many times at most before somebody who waits is answered.
-const STEPS: usize = 4;
+/// Maximum number of steps while a request waits.
+const MAX_STEPS: usize = 4;
 
-/// Removes what deleted projects leave behind.
+/// Removes data of deleted projects.
 #[derive(Clone)]
 pub struct DeletedProjectData {
-    remains: Arc<dyn DeletedProjects>,
+    data: Arc<dyn DeletedProjects>,
     blobs: Arc<dyn BlobStore>,
 }
 
 impl DeletedProjectData {
-    /// Over these ports.
-    pub fn new(remains: Arc<dyn DeletedProjects>, blobs: Arc<dyn BlobStore>) -> Self {
-        Self { remains, blobs }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self { data: core.store.clone(), blobs: core.delivery.blobs.clone() }
     }
 
-    /// Removes what the project left behind, as far as it goes in a few steps.
-    pub(super) async fn remove_some(&self, project: &DeletedProject) -> Result<(), Error> {
+    /// Removes a project's data in a limited number of steps. Some data may remain.
+    pub(super) async fn remove_batch(&self, project: &DeletedProject) -> Result<(), Error> {
         self.remove_images(project).await;
-        for _ in 0..STEPS {
-            if !self.remains.remove_remains(project.id, DELETE_BATCH_SIZE).await? {
+        for _ in 0..MAX_STEPS {
+            if !self.data.remove_data(project.id, DELETE_BATCH_SIZE).await? {
                 break;
             }
         }
@@ -51,34 +52,34 @@ impl DeletedProjectData {
     }
 }
 
-/// Cleans up after deleted projects in the background, some rows of each in turn, so that a huge one delays no other.
+/// Removes data of deleted projects in the background. Projects take turns, so that a large one does not delay others.
 pub struct ProjectCleanup {
-    remains: DeletedProjectData,
+    data: DeletedProjectData,
     shares: Arc<Shares>,
     state: Mutex<CleanupState>,
 }
 
 #[derive(Debug, Default)]
 struct CleanupState {
-    /// The project whose turn was last.
+    /// The project of the last step.
     last: Option<ProjectId>,
-    /// Those whose images are gone, of which more is left.
+    /// Projects whose images are deleted, but which have other data left.
     without_images: HashSet<ProjectId>,
 }
 
 impl ProjectCleanup {
-    /// Over these ports.
-    pub fn new(remains: DeletedProjectData, shares: Arc<Shares>) -> Self {
-        Self { remains, shares, state: Mutex::default() }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self { data: DeletedProjectData::new(core), shares: core.shares.clone(), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, CleanupState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes some of what the next deleted project left behind.
+    /// Removes a batch of the next deleted project's data.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (projects, last) = (&self.remains.remains, self.state().last);
+        let (projects, last) = (&self.data.data, self.state().last);
         let next = match (projects.deleted_project(last).await?, last) {
             (None, Some(_)) => projects.deleted_project(None).await?,
             (next, _) => next,
@@ -93,9 +94,9 @@ impl ProjectCleanup {
             state.without_images.insert(project.id)
         };
         if has_images {
-            self.remains.remove_images(&project).await;
+            self.data.remove_images(&project).await;
         }
-        if !projects.remove_remains(project.id, BATCH_SIZE).await? {
+        if !projects.remove_data(project.id, BATCH_SIZE).await? {
             self.state().without_images.remove(&project.id);
         }
         Ok(Step { done: 1, more: true })
@@ -111,45 +112,48 @@ mod tests {
     use crate::model::{ImageUse, ProjectImages};
 
     #[tokio::test]
-    async fn deleted_projects_take_turns_and_their_images_go_once() {
+    async fn deleted_projects_take_turns_and_their_images_are_deleted_once() {
         let images = ProjectImages::default().with(ImageUse::Icon, Some(an_image("icon")));
         let icon = an_image("icon").key();
-        // A project that takes six steps, and one that takes two.
+        // One project requires six steps, the other two.
         let small = ProjectId::from(uuid::Uuid::from_u128(2));
-        let left = vec![(ProjectId::from(uuid::Uuid::from_u128(1)), 6), (small, 2)];
-        let left = Arc::new(Mutex::new(left));
+        let remaining = vec![(ProjectId::from(uuid::Uuid::from_u128(1)), 6), (small, 2)];
+        let remaining = Arc::new(Mutex::new(remaining));
         let turns = Arc::new(Mutex::new(Vec::new()));
 
-        let (mut remains, mut blobs, mut leases) =
+        let (mut data, mut blobs, mut leases) =
             (MockDeletedProjects::new(), MockBlobStore::new(), MockWorkLeases::new());
-        let seen = left.clone();
-        remains.expect_deleted_project().returning(move |after| {
-            let left = seen.lock().unwrap();
-            let next = left.iter().map(|(id, _)| *id).find(|id| after.is_none_or(|after| *id > after));
+        let seen = remaining.clone();
+        data.expect_deleted_project().returning(move |after| {
+            let remaining = seen.lock().unwrap();
+            let next = remaining.iter().map(|(id, _)| *id).find(|id| after.is_none_or(|after| *id > after));
             Ok(next.map(|id| DeletedProject { id, images: images.clone() }))
         });
-        let (seen, turn) = (left.clone(), turns.clone());
-        remains.expect_remove_remains().times(8).returning(move |id, most| {
-            assert_eq!(most, BATCH_SIZE);
+        let (seen, turn) = (remaining.clone(), turns.clone());
+        data.expect_remove_data().times(8).returning(move |id, limit| {
+            assert_eq!(limit, BATCH_SIZE);
             turn.lock().unwrap().push(id);
-            let mut left = seen.lock().unwrap();
-            let place = left.iter().position(|(other, _)| *other == id).unwrap();
-            left[place].1 -= 1;
-            let more = left[place].1 > 0;
+            let mut remaining = seen.lock().unwrap();
+            let index = remaining.iter().position(|(other, _)| *other == id).unwrap();
+            remaining[index].1 -= 1;
+            let more = remaining[index].1 > 0;
             if !more {
-                left.remove(place);
+                remaining.remove(index);
             }
             Ok(more)
         });
         blobs.expect_delete().times(2).returning(move |key| assert_eq!(*key, icon));
-        leases.expect_take_share().returning(|_, _, _, _| Ok(true));
+        leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
 
         let shares = Shares::new(Arc::new(leases), Arc::new(FixedClock::default()), uuid::Uuid::nil());
-        let cleanup =
-            ProjectCleanup::new(DeletedProjectData::new(Arc::new(remains), Arc::new(blobs)), Arc::new(shares));
+        let cleanup = ProjectCleanup {
+            data: DeletedProjectData { data: Arc::new(data), blobs: Arc::new(blobs) },
+            shares: Arc::new(shares),
+            state: Mutex::default(),
+        };
         while cleanup.step().await.unwrap().more {}
         let turns = turns.lock().unwrap();
         let end = turns.iter().rposition(|id| *id == small).unwrap();
-        assert!(end < 4, "the small one does not wait for the large one: {turns:?}");
+        assert!(end < 4, "The small project must not wait for the large one: {turns:?}");
     }
 }

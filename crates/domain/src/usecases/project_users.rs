@@ -1,4 +1,4 @@
-//! Project users: who uses a project, and what the project notes about them.
+//! Project users: the users of a project, and the metadata that the project stores about them.
 
 use std::sync::Arc;
 
@@ -15,48 +15,48 @@ use crate::ports::{
     AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
 };
 
-use super::{Access, Authentication, RetryError, retry_stale};
+use super::{Access, Authentication, Core, RetryError, retry_stale};
 
-/// What is to change of a user.
+/// Changes to a user.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "what is `None` stays")]
+#[expect(missing_docs, reason = "`None` leaves the value unchanged")]
 pub struct UpdateUser {
-    /// Merged into what the project notes (RFC 7396).
+    /// Merged into the stored metadata (RFC 7396).
     pub meta: Option<Map<String, Value>>,
     pub status: Option<UserStatus>,
 }
 
-/// The use cases of project users.
+/// Use cases of project users.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ProjectUsers {
-    access: Access,
-    users: Arc<dyn ProjectUserReader>,
-    accounts: Arc<dyn AccountReader>,
-    projects: Arc<dyn ProjectReader>,
-    store: Arc<dyn UnitOfWork>,
-    authentication: Authentication,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    address: ServiceAddress,
+    pub access: Access,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub projects: Arc<dyn ProjectReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub authentication: Authentication,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+    pub address: ServiceAddress,
 }
 
 impl ProjectUsers {
-    /// Over these ports.
-    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
-    pub fn new(
-        access: Access,
-        users: Arc<dyn ProjectUserReader>,
-        accounts: Arc<dyn AccountReader>,
-        projects: Arc<dyn ProjectReader>,
-        store: Arc<dyn UnitOfWork>,
-        authentication: Authentication,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-        address: ServiceAddress,
-    ) -> Self {
-        Self { access, users, accounts, projects, store, authentication, clock, ids, address }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            users: core.store.clone(),
+            accounts: core.store.clone(),
+            projects: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            authentication: core.authentication.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+            address: core.address.clone(),
+        }
     }
 
-    /// Those of the project's users who are wanted.
+    /// Lists the project's users that match a filter.
     pub async fn list(
         &self,
         caller: &Caller,
@@ -69,7 +69,7 @@ impl ProjectUsers {
         Ok(self.users.users(project, filter, page).await?)
     }
 
-    /// How the project is used, day by day up to today.
+    /// Returns daily statistics of the project's active users, up to today.
     pub async fn stats(&self, caller: &Caller, project: ProjectId, period: Period) -> Result<UserStats, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserStats).await?;
 
@@ -78,14 +78,14 @@ impl ProjectUsers {
         Ok(UserStats::of(&window, &counts))
     }
 
-    /// One user of the project.
+    /// Returns a user of the project.
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
         self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
-    /// Merges into what the project notes about a user (RFC 7396), and blocks or unblocks them.
+    /// Merges a patch into a user's metadata (RFC 7396), and blocks or unblocks the user.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -109,28 +109,28 @@ impl ProjectUsers {
         .await
     }
 
-    /// The caller as a user of the project.
+    /// Returns the caller as a user of the project.
     pub async fn own(&self, caller: &Caller, project: ProjectId) -> Result<UserBearer, Error> {
         let bearer = caller.user()?;
         self.access.project(caller, project).await?.permit(Operation::OwnApp).await?;
         Ok(bearer.clone())
     }
 
-    /// Connects the holder of an access token to the project; whoever left comes back.
+    /// Connects the account of an access token to the project. A disconnected user is connected again.
     pub async fn connect(&self, request: Request, project: ProjectId, token: &str) -> Result<ProjectUser, Error> {
         let caller = self.authentication.bearer(token, false, request).await?;
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,
             Identity::User(_) | Identity::Key(_) | Identity::Token(_) => {
-                return Err(AuthenticationError::BadToken.into());
+                return Err(AuthenticationError::InvalidToken.into());
             }
         };
         let account = self.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
         self.connect_account(caller.request, project, &account).await
     }
 
-    /// Connects an account on the operator's word.
+    /// Connects an account to the project for the operator.
     pub async fn connect_by_email(
         &self,
         request: Request,
@@ -155,7 +155,7 @@ impl ProjectUsers {
             let request = request.clone();
             let project = &project;
             let project = &project.project;
-            let permit = Permit::for_visitor(Operation::UserConnect, account.id, project, request);
+            let permit = Permit::for_project_user(Operation::UserConnect, account.id, project, request);
 
             let loaded = self.users.user_of(project.id, account.id).await?;
             let now = self.clock.now();

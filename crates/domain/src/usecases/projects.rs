@@ -1,4 +1,4 @@
-//! Projects, from being made to being deleted.
+//! Projects: creating, reading, updating and deleting them.
 
 use std::sync::Arc;
 
@@ -14,56 +14,57 @@ use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
 
 use super::teams::not_reserved;
-use super::{Access, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
+use super::{Access, Core, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
 
-/// What a project is made with.
+/// Values of a new project.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateProject {
     pub team_id: TeamId,
     pub name: Name,
-    /// `None`: made from the name, with a number if that is taken.
+    /// `None` to generate it from the name, with a number if it is taken.
     pub slug: Option<Slug>,
 }
 
-/// What is to change of a project.
+/// Changes to a project.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateProject {
     pub name: Option<Name>,
     pub slug: Option<Slug>,
-    /// An inner `None` takes it away.
+    /// The inner `None` removes it.
     pub website: Option<Option<Website>>,
-    /// Merged into what is there (RFC 7396).
+    /// Merged into the stored profile (RFC 7396).
     pub profile: Option<Map<String, Value>>,
 }
 
-/// The use cases of projects.
+/// Use cases of projects.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Projects {
-    access: Access,
-    projects: Arc<dyn ProjectReader>,
-    store: Arc<dyn UnitOfWork>,
-    remains: DeletedProjectData,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    address: ServiceAddress,
+    pub access: Access,
+    pub projects: Arc<dyn ProjectReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub deleted_data: DeletedProjectData,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+    pub address: ServiceAddress,
 }
 
 impl Projects {
-    /// Over these ports.
-    pub fn new(
-        access: Access,
-        projects: Arc<dyn ProjectReader>,
-        store: Arc<dyn UnitOfWork>,
-        remains: DeletedProjectData,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-        address: ServiceAddress,
-    ) -> Self {
-        Self { access, projects, store, remains, clock, ids, address }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            projects: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            deleted_data: DeletedProjectData::new(core),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+            address: core.address.clone(),
+        }
     }
 
-    /// The projects of every team the caller belongs to; with a key, its own one.
+    /// Lists the projects of all of the caller's teams. An API key gets only its own project.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
         match &caller.identity {
             Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
@@ -74,11 +75,11 @@ impl Projects {
                 Ok(page)
             }
             Identity::Key(bearer) => Ok(Page { items: vec![(*bearer.project).clone()], next: None }),
-            Identity::User(_) => Err(AuthenticationError::TokenOfProject.into()),
+            Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
         }
     }
 
-    /// One project, and what it keeps.
+    /// Returns a project and its usage.
     pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<(Project, ProjectUsage), Error> {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::ProjectGet).await?;
@@ -87,13 +88,13 @@ impl Projects {
         Ok((access.project().project.clone(), usage))
     }
 
-    /// Whether a project could have the slug.
+    /// Whether the slug is available for a project: not reserved and not taken.
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
         let taken = self.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
-    /// Changes how a project is called and presents itself.
+    /// Updates a project's name, slug, website and profile.
     pub async fn update(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Error> {
         retry_stale(async || {
             let command = command.clone();
@@ -105,7 +106,7 @@ impl Projects {
                 _ => loaded.slug.clone(),
             };
             let merged =
-                command.profile.map(|patch| loaded.profile.merged(&loaded.without_own_images(patch, &self.address)));
+                command.profile.map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.address)));
             let now = self.clock.now();
             let changed = Project {
                 name: command.name.unwrap_or_else(|| loaded.name.clone()),
@@ -133,7 +134,7 @@ impl Projects {
         .await
     }
 
-    /// Deletes a project and all its data. It is gone for everybody at once; what is much goes on going afterwards.
+    /// Deletes a project and all its data. It becomes inaccessible immediately; large data is removed afterwards.
     pub async fn delete(&self, caller: &Caller, id: ProjectId) -> Result<(), Error> {
         let deleted = retry_stale(async || {
             let permit = self.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
@@ -145,24 +146,24 @@ impl Projects {
             Ok(deleted)
         })
         .await?;
-        // The project is deleted, whatever comes of this: the rest is removed from time to time.
-        let _ = self.remains.remove_some(&deleted).await;
+        // An error here is ignored: the project is deleted, and a background job removes the remaining data.
+        let _ = self.deleted_data.remove_batch(&deleted).await;
         Ok(())
     }
 
-    /// What anybody may know of a project.
+    /// Returns a project for its public profile. Needs no permission.
     pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
         Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
-    /// How people may sign in to a project.
+    /// Returns a project's sign-in settings.
     pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<SignInSettings, Error> {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::SettingsGet).await?;
         Ok(access.project().project.sign_in.clone())
     }
 
-    /// Merges into the settings (RFC 7396).
+    /// Merges a patch into the sign-in settings (RFC 7396).
     pub async fn update_settings(
         &self,
         caller: &Caller,
@@ -173,7 +174,7 @@ impl Projects {
         retry_stale(async || self.change_settings(caller, id, Operation::SettingsUpdate, &change).await).await
     }
 
-    /// Resets the settings that dotted paths name.
+    /// Resets the settings at these dotted paths.
     pub async fn reset_settings(
         &self,
         caller: &Caller,
@@ -181,8 +182,8 @@ impl Projects {
         paths: &[String],
     ) -> Result<SignInSettings, Error> {
         let change = |settings: SignInSettings| match paths {
-            [] => Err(Error::invalid("key", "send at least one dotted path, like auth.redirect_uris")),
-            paths => paths.iter().try_fold(settings, |kept, path| kept.without(path)),
+            [] => Err(Error::invalid("key", "must contain at least one dotted path, such as `auth.redirect_uris`")),
+            paths => paths.iter().try_fold(settings, |settings, path| settings.without(path)),
         };
         retry_stale(async || self.change_settings(caller, id, Operation::SettingsReset, &change).await).await
     }
@@ -206,20 +207,19 @@ impl Projects {
         Ok(sign_in)
     }
 
-    /// The project as it is now. What comes with a key was read when the key was shown: another try would find it as
-    /// stale as the first did.
+    /// Reads the current project. The copy that was loaded with an API key would still be stale on a retry.
     async fn current(&self, id: ProjectId) -> Result<Project, Error> {
         Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
-    /// Makes a project in a team.
+    /// Creates a project in a team.
     pub async fn create(&self, caller: &Caller, command: CreateProject) -> Result<Project, Error> {
         let access = self.access.team(caller, command.team_id).await?;
         let permit = access.permit(Operation::ProjectCreate).await?;
 
         let now = self.clock.now();
-        let asked = command.slug.map(not_reserved).transpose()?;
-        let slug = match &asked {
+        let requested = command.slug.map(not_reserved).transpose()?;
+        let slug = match &requested {
             Some(slug) => slug.clone(),
             None => slug_of(&command.name)?,
         };
@@ -236,14 +236,14 @@ impl Projects {
             updated_at: now,
             revision: Revision::FIRST,
         };
-        self.insert(permit, project, asked.is_some()).await
+        self.insert(permit, project, requested.is_some()).await
     }
 
-    /// Stores a new project; a slug that nobody asked for gives way when it is taken.
-    async fn insert(&self, permit: Permit, mut project: Project, slug_asked: bool) -> Result<Project, Error> {
-        const ROUNDS: usize = 4;
-        let wanted = project.slug.clone();
-        for _ in 0..ROUNDS {
+    /// Stores a new project. If a generated slug is taken, another one is tried; a requested slug returns a conflict.
+    async fn insert(&self, permit: Permit, mut project: Project, is_slug_requested: bool) -> Result<Project, Error> {
+        const MAX_ATTEMPTS: usize = 4;
+        let preferred = project.slug.clone();
+        for _ in 0..MAX_ATTEMPTS {
             let changes = Changes::by(permit.clone(), project.created_at).insert(project.clone());
             match self.store.commit(changes).await {
                 Ok(_) => return Ok(project),
@@ -251,10 +251,10 @@ impl Projects {
                 Err(CommitError::Orphaned) => return Err(Error::NotFound(ResourceKind::Team)),
                 Err(other) => return Err(other.into()),
             }
-            let taken = self.projects.taken_project_slugs(&alternatives(&wanted)).await;
-            let free = first_free(&wanted, taken)?;
-            if slug_asked {
-                return Err(Conflict::SlugTaken { slug: wanted, free }.into());
+            let taken = self.projects.taken_project_slugs(&alternatives(&preferred)).await;
+            let free = first_free(&preferred, taken)?;
+            if is_slug_requested {
+                return Err(Conflict::SlugTaken { slug: preferred, free }.into());
             }
             project.slug = free;
         }
@@ -262,9 +262,9 @@ impl Projects {
     }
 }
 
-/// The slug that a name gives; a reserved one gets a number at once.
+/// Generates a slug from a name. A reserved slug gets a number.
 fn slug_of(name: &Name) -> Result<Slug, Error> {
     let slug = Slug::from_name(name.as_str())
-        .ok_or_else(|| Error::invalid("slug", "cannot be made from this name; send one"))?;
+        .ok_or_else(|| Error::invalid("slug", "cannot be generated from this name; send a slug"))?;
     Ok(if slug.is_reserved() { slug.numbered(2) } else { slug })
 }

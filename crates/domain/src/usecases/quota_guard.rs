@@ -1,4 +1,4 @@
-//! Sets the limits of this service on every change before it is stored, so that no use case can forget one.
+//! Applies the quotas to every change before it is stored, so that no use case can omit them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,25 +9,25 @@ use crate::changes::Changes;
 use crate::policy::{Quota, Quotas};
 use crate::ports::{CommitError, Committed, UnitOfWork};
 
-/// How many changes were refused because of a quota since the process began.
+/// Number of changes refused because of a quota since the process started.
 #[derive(Debug, Default)]
 pub struct QuotaStats([AtomicU64; Quota::ALL.len()]);
 
 impl QuotaStats {
-    /// How many were refused because of each quota.
+    /// Number of refused changes per quota.
     pub fn refusals(&self) -> impl Iterator<Item = (Quota, u64)> {
         Quota::ALL.iter().copied().zip(self.0.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
     fn count(&self, quota: Quota) {
-        let place = Quota::ALL.iter().position(|other| *other == quota);
-        if let Some(count) = place.and_then(|place| self.0.get(place)) {
+        let index = Quota::ALL.iter().position(|other| *other == quota);
+        if let Some(count) = index.and_then(|index| self.0.get(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
-/// A unit of work that keeps tenants within their quotas.
+/// A unit of work that enforces quotas.
 pub struct QuotaGuard {
     store: Arc<dyn UnitOfWork>,
     quotas: Quotas,
@@ -35,7 +35,7 @@ pub struct QuotaGuard {
 }
 
 impl QuotaGuard {
-    /// Stores changes in this store, within these limits, and counts what it refuses.
+    /// Wraps a store. Commits fail above these quotas, and refusals are counted in `stats`.
     pub fn new(store: Arc<dyn UnitOfWork>, quotas: Quotas, stats: Arc<QuotaStats>) -> Self {
         Self { store, quotas, stats }
     }
@@ -44,10 +44,10 @@ impl QuotaGuard {
 #[async_trait]
 impl UnitOfWork for QuotaGuard {
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
-        let done = self.store.commit(changes.bounded_by(&self.quotas)).await;
-        if let Err(CommitError::OverQuota(quota, _)) = &done {
+        let result = self.store.commit(changes.bounded_by(&self.quotas)).await;
+        if let Err(CommitError::OverQuota(quota, _)) = &result {
             self.stats.count(*quota);
         }
-        done
+        result
     }
 }

@@ -1,4 +1,4 @@
-//! How often something may be tried: the generic cell rate algorithm, over a bounded number of those who try.
+//! Rate limiting with the generic cell rate algorithm, over a bounded number of keys.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,101 +13,101 @@ use crate::policy::LimitedAction;
 use crate::ports::{LimitOutcome, RateLimitStore, TokenVault};
 use crate::work::network;
 
-/// How many of those who try are remembered; beyond that the one who tried longest ago is forgotten.
+/// Maximum number of tracked keys. Above it, the least recently used key is dropped.
 const MAX_TRACKED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(99_999);
 
 type Cells = LruCache<(LimitedAction, String), Time>;
 
-/// Counts attempts: each process by itself, and what guards a secret by all replicas together. A process refuses by its own
-/// count first, so that no flood reaches the database.
+/// Counts attempts, per process or, for actions that protect a secret, across all replicas. A process checks its own
+/// count first, so that a flood of requests does not reach the database.
 pub struct RateLimiter {
-    /// When each would be at rest again, had they stopped trying. `None`: nothing is counted.
+    /// The time at which each key has no more counted attempts. `None` if rate limiting is off.
     cells: Option<Mutex<Cells>>,
     shared: Option<Shared>,
     refusals: [AtomicU64; LimitedAction::ALL.len()],
 }
 
-/// The count of all replicas. Of whoever tries, only a digest is stored.
+/// Counter shared by all replicas. Only a digest of the key is stored.
 struct Shared {
     counter: Arc<dyn RateLimitStore>,
     vault: Arc<dyn TokenVault>,
 }
 
 impl RateLimiter {
-    /// Counts.
+    /// Creates a limiter that counts attempts in this process.
     pub fn on() -> Self {
         let cells = Some(Mutex::new(LruCache::new(MAX_TRACKED)));
         Self { cells, ..Self::off() }
     }
 
-    /// Lets everything pass.
+    /// Creates a limiter that allows everything.
     pub fn off() -> Self {
         Self { cells: None, shared: None, refusals: [const { AtomicU64::new(0) }; LimitedAction::ALL.len()] }
     }
 
-    /// The same, which counts what guards a secret together with all other replicas.
+    /// Also counts actions that protect a secret across all replicas. Has no effect if rate limiting is off.
     pub(super) fn sharing(self, counter: Arc<dyn RateLimitStore>, vault: Arc<dyn TokenVault>) -> Self {
         let shared = self.cells.is_some().then_some(Shared { counter, vault });
         Self { shared, ..self }
     }
 
-    /// How many attempts of each kind were refused since the process began.
+    /// Number of refused attempts per action since the process started.
     pub fn refusals(&self) -> impl Iterator<Item = (LimitedAction, u64)> {
         LimitedAction::ALL.iter().copied().zip(self.refusals.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
-    /// One more attempt by whoever the name tells, or `TooMany`.
-    pub async fn take(&self, attempt: LimitedAction, whose: &str, now: Time) -> Result<(), Error> {
-        self.take_here(attempt, whose, now)?;
-        let Some(shared) = self.shared.as_ref().filter(|_| attempt.is_shared()) else { return Ok(()) };
-        match shared.counter.count_action(&shared.digest(attempt, whose), attempt.limit(), now).await? {
+    /// Counts an attempt by this subject, or returns `TooMany`.
+    pub async fn take(&self, action: LimitedAction, subject: &str, now: Time) -> Result<(), Error> {
+        self.take_local(action, subject, now)?;
+        let Some(shared) = self.shared.as_ref().filter(|_| action.is_shared()) else { return Ok(()) };
+        match shared.counter.count_action(&shared.digest(action, subject), action.limit(), now).await? {
             LimitOutcome::Counted => Ok(()),
             LimitOutcome::Refused { at_rest } => {
                 if let Some(mut cells) = self.cells() {
-                    cells.put((attempt, whose.to_owned()), at_rest);
+                    cells.put((action, subject.to_owned()), at_rest);
                 }
-                Err(self.refused(attempt, at_rest, now))
+                Err(self.refused(action, at_rest, now))
             }
         }
     }
 
-    fn take_here(&self, attempt: LimitedAction, whose: &str, now: Time) -> Result<(), Error> {
+    fn take_local(&self, action: LimitedAction, subject: &str, now: Time) -> Result<(), Error> {
         let Some(mut cells) = self.cells() else { return Ok(()) };
-        let limit = attempt.limit();
-        let key = (attempt, whose.to_owned());
+        let limit = action.limit();
+        let key = (action, subject.to_owned());
         let at_rest = cells.get(&key).copied().unwrap_or(now).max(now);
-        if at_rest > now + limit.span_before_last() {
-            return Err(self.refused(attempt, at_rest, now));
+        if at_rest > now + limit.burst_tolerance() {
+            return Err(self.refused(action, at_rest, now));
         }
         cells.put(key, at_rest + limit.interval);
         Ok(())
     }
 
-    fn refused(&self, attempt: LimitedAction, at_rest: Time, now: Time) -> Error {
-        let place = LimitedAction::ALL.iter().position(|other| *other == attempt);
-        if let Some(count) = place.and_then(|place| self.refusals.get(place)) {
+    fn refused(&self, action: LimitedAction, at_rest: Time, now: Time) -> Error {
+        let index = LimitedAction::ALL.iter().position(|other| *other == action);
+        if let Some(count) = index.and_then(|index| self.refusals.get(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }
-        let wait = (at_rest - now - attempt.limit().span_before_last()).max(TimeDelta::zero());
+        let wait = (at_rest - now - action.limit().burst_tolerance()).max(TimeDelta::zero());
         Error::TooMany { retry_after: TimeDelta::seconds(wait.num_seconds().saturating_add(1)) }
     }
 
-    /// Takes an attempt back: it was no guess. Where that cannot be stored, it stays counted.
-    pub async fn give_back(&self, attempt: LimitedAction, whose: &str) {
+    /// Removes an attempt from the count, because it was not a guess. If the store fails, the attempt stays counted.
+    pub async fn refund(&self, action: LimitedAction, subject: &str) {
         if let Some(mut cells) = self.cells()
-            && let Some(at_rest) = cells.get_mut(&(attempt, whose.to_owned()))
+            && let Some(at_rest) = cells.get_mut(&(action, subject.to_owned()))
         {
-            *at_rest -= attempt.limit().interval;
+            *at_rest -= action.limit().interval;
         }
-        if let Some(shared) = self.shared.as_ref().filter(|_| attempt.is_shared()) {
-            drop(shared.counter.uncount_action(&shared.digest(attempt, whose), attempt.limit()).await);
+        if let Some(shared) = self.shared.as_ref().filter(|_| action.is_shared()) {
+            drop(shared.counter.uncount_action(&shared.digest(action, subject), action.limit()).await);
         }
     }
 
-    /// One more attempt from where the request comes. Commands are not counted.
-    pub async fn take_from(&self, attempt: LimitedAction, request: &Request, now: Time) -> Result<(), Error> {
+    /// Counts an attempt by the request's network. Requests without an address, such as commands, are not counted.
+    pub async fn take_from(&self, action: LimitedAction, request: &Request, now: Time) -> Result<(), Error> {
         match request.address {
-            Some(address) => self.take(attempt, &network(address).to_string(), now).await,
+            Some(address) => self.take(action, &network(address).to_string(), now).await,
             None => Ok(()),
         }
     }
@@ -118,8 +118,8 @@ impl RateLimiter {
 }
 
 impl Shared {
-    fn digest(&self, attempt: LimitedAction, whose: &str) -> String {
-        self.vault.sha256(&format!("attempt {} {whose}", attempt.as_str()))
+    fn digest(&self, action: LimitedAction, subject: &str) -> String {
+        self.vault.sha256(&format!("attempt {} {subject}", action.as_str()))
     }
 }
 
@@ -129,28 +129,28 @@ mod tests {
     use crate::mocks::{MockRateLimitStore, MockTokenVault, instant};
 
     #[tokio::test]
-    async fn a_burst_passes_then_one_in_each_interval() {
-        let (rate_limiter, attempt, now) = (RateLimiter::on(), LimitedAction::SignInTo, instant());
-        let limit = attempt.limit();
+    async fn a_burst_is_allowed_then_one_attempt_per_interval() {
+        let (rate_limiter, action, now) = (RateLimiter::on(), LimitedAction::SignInTo, instant());
+        let limit = action.limit();
         let interval = limit.interval;
         for _ in 0..limit.burst {
-            rate_limiter.take(attempt, "ann", now).await.unwrap();
+            rate_limiter.take(action, "ann", now).await.unwrap();
         }
-        let Err(Error::TooMany { retry_after }) = rate_limiter.take(attempt, "ann", now).await else {
-            panic!("it passed")
+        let Err(Error::TooMany { retry_after }) = rate_limiter.take(action, "ann", now).await else {
+            panic!("The attempt was allowed.")
         };
         assert!(retry_after >= interval && retry_after <= interval + TimeDelta::seconds(1));
-        assert!(rate_limiter.take(attempt, "bob", now).await.is_ok());
-        assert!(rate_limiter.take(attempt, "ann", now + interval).await.is_ok());
-        assert!(rate_limiter.take(attempt, "ann", now + interval).await.is_err());
-        rate_limiter.give_back(attempt, "ann").await;
-        assert!(rate_limiter.take(attempt, "ann", now + interval).await.is_ok());
+        assert!(rate_limiter.take(action, "bob", now).await.is_ok());
+        assert!(rate_limiter.take(action, "ann", now + interval).await.is_ok());
+        assert!(rate_limiter.take(action, "ann", now + interval).await.is_err());
+        rate_limiter.refund(action, "ann").await;
+        assert!(rate_limiter.take(action, "ann", now + interval).await.is_ok());
         let refused: Vec<_> = rate_limiter.refusals().filter(|(_, count)| *count > 0).collect();
-        assert_eq!(refused, [(attempt, 2)]);
+        assert_eq!(refused, [(action, 2)]);
     }
 
     #[tokio::test]
-    async fn switched_off_everything_passes() {
+    async fn everything_is_allowed_if_rate_limiting_is_off() {
         let rate_limiter = RateLimiter::off();
         for _ in 0..1000 {
             rate_limiter.take(LimitedAction::EmailTo, "ann", instant()).await.unwrap();
@@ -158,19 +158,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_other_replicas_counted_is_refused_here_without_asking_again() {
-        let (attempt, now) = (LimitedAction::SignInTo, instant());
-        let at_rest = now + attempt.limit().interval * i32::from(attempt.limit().burst);
+    async fn a_refusal_by_the_shared_counter_is_cached_in_the_process() {
+        let (action, now) = (LimitedAction::SignInTo, instant());
+        let at_rest = now + action.limit().interval * i32::from(action.limit().burst);
         let mut counter = MockRateLimitStore::new();
         counter.expect_count_action().times(1).returning(move |_, _, _| Ok(LimitOutcome::Refused { at_rest }));
         let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
         let rate_limiter = RateLimiter::on().sharing(Arc::new(counter), Arc::new(vault));
         for _ in 0..3 {
-            let Err(Error::TooMany { retry_after }) = rate_limiter.take(attempt, "ann", now).await else {
-                panic!("it passed")
+            let Err(Error::TooMany { retry_after }) = rate_limiter.take(action, "ann", now).await else {
+                panic!("The attempt was allowed.")
             };
-            assert_eq!(retry_after, attempt.limit().interval + TimeDelta::seconds(1));
+            assert_eq!(retry_after, action.limit().interval + TimeDelta::seconds(1));
         }
         for _ in 0..3 {
             rate_limiter.take(LimitedAction::AuthorizeFrom, "192.0.2.1", now).await.unwrap();

@@ -1,4 +1,4 @@
-//! Who may be given a stored answer once more: only who could make the request today.
+//! Authorization of replayed responses: only a caller who could make the request now may receive its stored response.
 
 use std::sync::Arc;
 
@@ -7,25 +7,25 @@ use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectId, TeamId};
 use crate::policy::{KeyRoles, Operation, Requirement};
 use crate::ports::{ApiKeyReader, ProjectReader, TeamReader};
 
-use super::Access;
 use super::access::takes;
+use super::{Access, Core};
 
-/// What a request asks for, as far as access to it is decided by that: from its path, and where that does not name it from
-/// its body.
+/// The parts of a request that determine access to it, taken from its path or, if they are not in the path, from its
+/// body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct RequestedAccess {
     pub operation: Operation,
     pub team: Option<TeamId>,
     pub project: Option<ProjectId>,
     pub member: Option<AccountId>,
     pub key: Option<ApiKeyId>,
-    /// The roles of the key that is made.
+    /// Roles of the key to create.
     pub key_roles: Option<KeyRoles>,
 }
 
-/// Authorizes replays.
-#[expect(missing_docs, reason = "each field is the port it is named after")]
+/// Authorizes replays of stored responses.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ReplayAuthorization {
     pub access: Access,
     pub teams: Arc<dyn TeamReader>,
@@ -34,59 +34,69 @@ pub struct ReplayAuthorization {
 }
 
 impl ReplayAuthorization {
-    /// Refuses as the operation would be refused today. Who ended their own access with the very request is given its
-    /// answer again.
-    pub(super) async fn authorize(&self, caller: &Caller, asked: &RequestedAccess) -> Result<(), Error> {
-        if self.ended_by_itself(caller, asked).await? {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            teams: core.store.clone(),
+            projects: core.store.clone(),
+            keys: core.store.clone(),
+        }
+    }
+
+    /// Fails as the operation would fail now. Callers who ended their own access with the replayed request may still
+    /// receive its response.
+    pub(super) async fn authorize(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
+        if self.ended_own_access(caller, request).await? {
             return Ok(());
         }
-        match asked.operation.rule().needs {
-            Requirement::Nothing => takes(asked.operation, &caller.identity),
+        match request.operation.rule().requirement {
+            Requirement::Nothing => takes(request.operation, &caller.identity),
             Requirement::OfScope(_) => {
                 let project = caller.user()?.project.project.id;
-                self.access.project(caller, project).await?.permit(asked.operation).await?;
+                self.access.project(caller, project).await?.permit(request.operation).await?;
                 Ok(())
             }
             Requirement::OfTeam(_) => {
-                let team = asked.team.ok_or(Error::NotFound(ResourceKind::Team))?;
-                self.access.team(caller, team).await?.permit(asked.operation).await?;
+                let team = request.team.ok_or(Error::NotFound(ResourceKind::Team))?;
+                self.access.team(caller, team).await?.permit(request.operation).await?;
                 Ok(())
             }
             Requirement::OfProject(_) | Requirement::OfProjectBoth(..) => {
-                self.authorize_in_project(caller, asked).await
+                self.authorize_in_project(caller, request).await
             }
         }
     }
 
-    async fn authorize_in_project(&self, caller: &Caller, asked: &RequestedAccess) -> Result<(), Error> {
-        let project = asked.project.ok_or(Error::NotFound(ResourceKind::Project))?;
+    async fn authorize_in_project(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
+        let project = request.project.ok_or(Error::NotFound(ResourceKind::Project))?;
         let access = self.access.project(caller, project).await?;
-        let permit = match asked.key {
-            Some(key) if asked.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
-            _ => access.permit(asked.operation).await?,
+        let permit = match request.key {
+            Some(key) if request.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
+            _ => access.permit(request.operation).await?,
         };
-        // Whoever is shown a key's value can do what the key can.
-        let shown = match (asked.operation, asked.key) {
+        // The response contains the key's value and with it the key's permissions.
+        let key_roles = match (request.operation, request.key) {
             (Operation::KeyRegenerate, Some(key)) => {
                 Some(self.keys.key(project, key).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles)
             }
-            (Operation::KeyCreate, _) => asked.key_roles.clone(),
+            (Operation::KeyCreate, _) => request.key_roles.clone(),
             _ => None,
         };
-        match shown {
+        match key_roles {
             Some(roles) => access.may_grant(&permit, roles.permissions()).await,
             None => Ok(()),
         }
     }
 
-    async fn ended_by_itself(&self, caller: &Caller, asked: &RequestedAccess) -> Result<bool, Error> {
-        Ok(match (asked.operation, &caller.identity) {
-            (Operation::MemberRemove | Operation::MemberUpdate, Identity::Account(own)) => asked.member == Some(*own),
-            (Operation::TeamDelete, _) => match asked.team {
+    async fn ended_own_access(&self, caller: &Caller, request: &RequestedAccess) -> Result<bool, Error> {
+        Ok(match (request.operation, &caller.identity) {
+            (Operation::MemberRemove | Operation::MemberUpdate, Identity::Account(own)) => request.member == Some(*own),
+            (Operation::TeamDelete, _) => match request.team {
                 Some(team) => self.teams.team(team).await?.is_none(),
                 None => false,
             },
-            (Operation::ProjectDelete, _) => match asked.project {
+            (Operation::ProjectDelete, _) => match request.project {
                 Some(project) => self.projects.project(project).await?.is_none(),
                 None => false,
             },
@@ -105,8 +115,8 @@ mod tests {
     use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
 
-    /// ReplayAuthorization for a caller in these roles; `None`: no member any more.
-    fn replays(roles: Option<&'static str>) -> ReplayAuthorization {
+    /// For a caller with these roles; `None` if the caller is no longer a member.
+    fn replay_authorization(roles: Option<&'static str>) -> ReplayAuthorization {
         let mut reader = MockAccessReader::new();
         let membership = roles.map(|roles| TeamMembership {
             team: a_team("acme"),
@@ -129,7 +139,7 @@ mod tests {
         ReplayAuthorization { access, teams: Arc::new(teams), projects: Arc::new(projects), keys: Arc::new(keys) }
     }
 
-    fn asked(operation: Operation) -> RequestedAccess {
+    fn request(operation: Operation) -> RequestedAccess {
         RequestedAccess {
             operation,
             team: Some(id_of("acme").into()),
@@ -141,12 +151,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_replay_is_refused_as_the_request_would_be_today() {
-        let outcome = async |roles, operation| replays(roles).authorize(&a_caller("bob"), &asked(operation)).await;
+    async fn a_replay_is_refused_as_the_request_would_be_now() {
+        let outcome =
+            async |roles, operation| replay_authorization(roles).authorize(&a_caller("bob"), &request(operation)).await;
         for operation in [Operation::KeyCreate, Operation::KeyRegenerate] {
             assert!(outcome(Some("key:write,db:write"), operation).await.is_ok());
-            for less in ["key:write", "viewer"] {
-                assert!(matches!(outcome(Some(less), operation).await, Err(Error::Forbidden(_))), "{less}");
+            for fewer in ["key:write", "viewer"] {
+                assert!(matches!(outcome(Some(fewer), operation).await, Err(Error::Forbidden(_))), "{fewer}");
             }
             assert!(matches!(outcome(None, operation).await, Err(Error::NotFound(ResourceKind::Project))));
         }
@@ -156,13 +167,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_ended_their_own_access_is_answered_again() {
-        let replays = replays(None);
+    async fn a_caller_who_ended_their_own_access_receives_the_response_again() {
+        let replay_authorization = replay_authorization(None);
         let (own, other) = (a_caller("ann"), a_caller("bob"));
         for operation in [Operation::MemberRemove, Operation::MemberUpdate] {
-            assert!(replays.authorize(&own, &asked(operation)).await.is_ok());
-            assert!(replays.authorize(&other, &asked(operation)).await.is_err());
+            assert!(replay_authorization.authorize(&own, &request(operation)).await.is_ok());
+            assert!(replay_authorization.authorize(&other, &request(operation)).await.is_err());
         }
-        assert!(replays.authorize(&other, &asked(Operation::TeamDelete)).await.is_ok(), "the team is gone for all");
+        assert!(
+            replay_authorization.authorize(&other, &request(Operation::TeamDelete)).await.is_ok(),
+            "The team is deleted for every caller."
+        );
     }
 }

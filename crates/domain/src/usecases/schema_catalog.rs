@@ -1,4 +1,4 @@
-//! Published schema documents, remembered: a version never changes, so it is read once.
+//! Cache of published schema documents. A version never changes, so it is read once.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,12 +10,12 @@ use crate::model::ProjectId;
 use crate::model::schema::Document;
 use crate::ports::SchemaReader;
 
-/// How many documents are remembered.
+/// Maximum number of cached documents.
 const MAX_DOCUMENTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1_023);
-/// How much memory they may take together, in bytes, about.
+/// Approximate maximum memory of all cached documents, in bytes.
 const MAX_MEMORY: usize = 32 * 1024 * 1024;
 
-/// The documents that were used last, no more than fit in a bounded memory.
+/// The most recently used documents, within the memory limit.
 struct Documents {
     by_version: LruCache<(ProjectId, u32), Arc<Document>>,
     memory: usize,
@@ -28,13 +28,13 @@ impl Documents {
             self.memory = self.memory.saturating_sub(replaced.memory());
         }
         while self.memory > MAX_MEMORY {
-            let Some((_, forgotten)) = self.by_version.pop_lru() else { break };
-            self.memory = self.memory.saturating_sub(forgotten.memory());
+            let Some((_, evicted)) = self.by_version.pop_lru() else { break };
+            self.memory = self.memory.saturating_sub(evicted.memory());
         }
     }
 }
 
-/// Finds published documents.
+/// Reads published documents, with a cache.
 #[derive(Clone)]
 pub struct SchemaCatalog {
     reader: Arc<dyn SchemaReader>,
@@ -42,19 +42,19 @@ pub struct SchemaCatalog {
 }
 
 impl SchemaCatalog {
-    /// Remembers what the reader found.
+    /// Creates an empty cache over this reader.
     pub fn new(reader: Arc<dyn SchemaReader>) -> Self {
         let documents = Documents { by_version: LruCache::new(MAX_DOCUMENTS), memory: 0 };
         Self { reader, documents: Arc::new(Mutex::new(documents)) }
     }
 
-    /// The document of one version. Version 0 stands for nothing published.
+    /// Returns the document of a version. Version 0 means that nothing is published and returns `None`.
     pub async fn document(&self, project: ProjectId, number: u32) -> Result<Option<Arc<Document>>, Error> {
         if number == 0 {
             return Ok(None);
         }
-        if let Some(known) = self.known(project, number) {
-            return Ok(Some(known));
+        if let Some(cached) = self.cached(project, number) {
+            return Ok(Some(cached));
         }
         let Some(version) = self.reader.schema(project, number).await? else {
             return Ok(None);
@@ -64,7 +64,7 @@ impl SchemaCatalog {
         Ok(Some(document))
     }
 
-    fn known(&self, project: ProjectId, number: u32) -> Option<Arc<Document>> {
+    fn cached(&self, project: ProjectId, number: u32) -> Option<Arc<Document>> {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         documents.by_version.get(&(project, number)).cloned()
     }
@@ -78,7 +78,7 @@ mod tests {
     use crate::mocks::id_of;
 
     #[test]
-    fn what_is_remembered_takes_a_bounded_memory() {
+    fn cached_documents_use_limited_memory() {
         let notes: Map<String, Value> = (0..10_000).map(|n| (format!("n{n}"), json!(0))).collect();
         let large = json!({"project_id": "p", "version": 1, "tables": {}, "notes": notes});
         let large = Arc::new(Document::parse(&large).unwrap());
@@ -88,9 +88,9 @@ mod tests {
             documents.put(project, number, large.clone());
             documents.put(project, number, large.clone());
         }
-        let kept = documents.by_version.len();
-        assert_eq!(documents.memory, kept * large.memory());
-        assert!((10..100).contains(&kept), "{kept}");
+        let cached = documents.by_version.len();
+        assert_eq!(documents.memory, cached * large.memory());
+        assert!((10..100).contains(&cached), "{cached}");
         assert!(documents.by_version.contains(&(project, 200)) && !documents.by_version.contains(&(project, 1)));
     }
 }

@@ -1,4 +1,4 @@
-//! The server's own keys: made when they are missing, put to use when they are there.
+//! The server's own keys: generated if missing, and installed.
 
 mod signing;
 
@@ -13,45 +13,48 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, KeyGenerator, ServerKeyReader, Unique, UnitOfWork};
 
 use super::accounts::to_the_second;
-use super::{CurrentKeys, RetryError, retry_stale};
+use super::{Core, CurrentKeys, RetryError, retry_stale};
 
-/// How long a new signing key is published before it is used, so that nobody meets a token they cannot check.
+/// How long a new signing key is published before it is used, so that clients know the key before they receive its
+/// tokens.
 const PUBLICATION_LEAD_TIME: TimeDelta = TimeDelta::hours(1);
-/// How long a new pepper is known to all servers before values are kept under it: they look for new keys every minute.
+/// How long a new pepper is stored before it is used, so that all servers know it: they check for new keys every
+/// minute.
 const KEY_CACHE_TIME: TimeDelta = TimeDelta::minutes(5);
 
-/// The use cases of the server's keys.
+/// Use cases of server keys.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ServerKeys {
-    keys: Arc<dyn ServerKeyReader>,
-    store: Arc<dyn UnitOfWork>,
-    generator: Arc<dyn KeyGenerator>,
-    current: Arc<CurrentKeys>,
-    /// After how long a signing key is replaced. `None`: never.
-    signing_key_age: Option<TimeDelta>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub keys: Arc<dyn ServerKeyReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub generator: Arc<dyn KeyGenerator>,
+    pub current: Arc<CurrentKeys>,
+    /// Age at which a signing key is replaced; `None` to never replace it automatically.
+    pub signing_key_age: Option<TimeDelta>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl ServerKeys {
-    /// Over these ports.
-    pub fn new(
-        keys: Arc<dyn ServerKeyReader>,
-        store: Arc<dyn UnitOfWork>,
-        generator: Arc<dyn KeyGenerator>,
-        current: Arc<CurrentKeys>,
-        signing_key_age: Option<TimeDelta>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { keys, store, generator, current, signing_key_age, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            keys: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            generator: core.system.generator.clone(),
+            current: core.keys.clone(),
+            signing_key_age: core.signing_key_age,
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// Makes the keys that are missing and puts all to use. Servers that start at once agree on the same keys.
+    /// Generates missing keys and installs all keys. Servers that start at the same time agree on the same keys.
     pub async fn prepare(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Error> {
         retry_stale(async || {
             let request = request.clone();
             let mut keys = self.keys.server_keys().await?;
-            // Unsealing comes first: with the wrong server secret nothing must be added that the right one cannot read.
+            // Decrypt first: with a wrong server secret, no key may be added that the right secret cannot decrypt.
             self.current.install(&keys)?;
             let missing = missing(&keys, algorithm, self.clock.now());
             if missing.is_empty() {
@@ -59,7 +62,7 @@ impl ServerKeys {
             }
 
             let now = self.clock.now();
-            let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyForge, request), now);
+            let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyGenerate, request), now);
             for (purpose, generation, use_from) in missing {
                 let key = self.generate(purpose, generation, now, use_from)?;
                 keys.push(key.clone());
@@ -74,12 +77,12 @@ impl ServerKeys {
         .await
     }
 
-    /// Makes another pepper. Values that are digested under older ones go on working, and each is digested anew when it is
-    /// used. Tells the new pepper's generation and from when it is used.
+    /// Generates a new pepper. Values with older peppers stay valid; each gets a new digest when it is next used.
+    /// Returns the new pepper, including its generation and when it takes effect.
     pub async fn rotate_pepper(&self, request: Request) -> Result<ServerKey, Error> {
         retry_stale(async || {
             let keys = self.keys.server_keys().await?;
-            // With the wrong server secret nothing must be added that the right one cannot read.
+            // With a wrong server secret, no key may be added that the right secret cannot decrypt.
             self.current.install(&keys)?;
             let peppers = keys.iter().filter(|key| key.purpose == ServerKeyPurpose::KeyPepper);
             let newest = peppers.map(|key| key.generation).max().unwrap_or_default();
@@ -87,7 +90,7 @@ impl ServerKeys {
             let (purpose, use_from) = (ServerKeyPurpose::KeyPepper, now + KEY_CACHE_TIME);
             let key = self.generate(purpose, newest.saturating_add(1), now, use_from)?;
 
-            let permit = Permit::for_system(Operation::ServerKeyForge, request.clone());
+            let permit = Permit::for_system(Operation::ServerKeyGenerate, request.clone());
             match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
                 Ok(_) => Ok(key),
                 Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
@@ -97,7 +100,7 @@ impl ServerKeys {
         .await
     }
 
-    /// A new key.
+    /// Generates a server key.
     fn generate(
         &self,
         purpose: ServerKeyPurpose,
@@ -110,15 +113,15 @@ impl ServerKeys {
     }
 }
 
-/// Purpose, generation and first use of each key that is not there yet. The newest signing key must be of the wanted
-/// algorithm; the very first is used at once.
-fn missing(keys: &[ServerKey], wanted: SigningAlgorithm, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
+/// Returns purpose, generation and start of use of each missing key. The newest signing key must have the configured
+/// algorithm; the first signing key is used immediately.
+fn missing(keys: &[ServerKey], algorithm: SigningAlgorithm, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
     let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
     let generation = signing::next_generation(keys);
     let mut missing = Vec::new();
-    let purpose = ServerKeyPurpose::TokenSigning(wanted);
+    let purpose = ServerKeyPurpose::TokenSigning(algorithm);
     match newest {
-        // Tokens are dated to the second, and one may be wanted within this very one.
+        // Token timestamps have whole seconds, and a token may be issued within the current second.
         None => missing.push((purpose, generation, to_the_second(now))),
         Some(key) if key.purpose != purpose => {
             let is_usable = keys.iter().any(|key| key.is_signing() && key.use_from <= now);
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_pepper_comes_after_the_newest_and_is_known_before_it_is_used() {
+    async fn a_new_pepper_follows_the_newest_and_is_published_before_it_is_used() {
         let mut readers = MockServerKeyReader::new();
         let pepper = |generation| key(ServerKeyPurpose::KeyPepper, generation);
         readers.expect_server_keys().returning(move || Ok(vec![pepper(1), pepper(3), pepper(2)]));
@@ -165,9 +168,17 @@ mod tests {
         let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
         let readers: Arc<dyn ServerKeyReader> = Arc::new(readers);
         let current = Arc::new(CurrentKeys::new(readers.clone(), Arc::new(ring), clock.clone()));
-        let server_keys = ServerKeys::new(readers, store.clone(), Arc::new(generator), current, None, clock, ids);
-        let made = server_keys.rotate_pepper(a_request()).await.unwrap();
-        assert_eq!((made.generation, made.use_from), (4, instant() + KEY_CACHE_TIME));
+        let server_keys = ServerKeys {
+            keys: readers,
+            store: store.clone(),
+            generator: Arc::new(generator),
+            current,
+            signing_key_age: None,
+            clock,
+            ids,
+        };
+        let pepper_key = server_keys.rotate_pepper(a_request()).await.unwrap();
+        assert_eq!((pepper_key.generation, pepper_key.use_from), (4, instant() + KEY_CACHE_TIME));
         assert_eq!(store.changes().len(), 1);
     }
 
@@ -186,11 +197,11 @@ mod tests {
     }
 
     #[test]
-    fn where_only_another_versions_algorithm_is_there_a_key_of_ours_is_used_at_once() {
+    fn a_new_key_is_used_immediately_if_all_others_have_unknown_algorithms() {
         let pepper = key(ServerKeyPurpose::KeyPepper, 1);
         let keys = [key(ServerKeyPurpose::UnknownTokenSigning, 4), pepper];
-        let wanted = SigningAlgorithm::Es256;
-        let expected = (ServerKeyPurpose::TokenSigning(wanted), 5, instant());
-        assert_eq!(missing(&keys, wanted, instant()), [expected]);
+        let algorithm = SigningAlgorithm::Es256;
+        let expected = (ServerKeyPurpose::TokenSigning(algorithm), 5, instant());
+        assert_eq!(missing(&keys, algorithm, instant()), [expected]);
     }
 }

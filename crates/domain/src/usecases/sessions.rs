@@ -1,4 +1,4 @@
-//! Sessions: signing in with a browser, seeing where one is signed in, signing out.
+//! Browser sessions: signing in, listing sessions and signing out.
 
 use std::sync::Arc;
 
@@ -10,41 +10,54 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, CommitError, IdGenerator, SecretGenerator, TokenVault, UnitOfWork};
 
-use super::Authenticated;
+use super::{Authenticated, Core};
 
-/// The longest name of a browser that is kept, in characters.
+/// Maximum length of the stored user agent, in characters.
 const MAX_USER_AGENT_BYTES: usize = 256;
 
-/// The use cases of sessions. A browser is known by a random token in its cookie; it names a session once somebody has
-/// signed in, with a new one (OWASP ASVS 3.2.1).
+/// Use cases of sessions. A browser is identified by a random token in its cookie. Signing in creates a session with a
+/// new token (OWASP ASVS 3.2.1).
 #[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Sessions {
-    pub(super) sessions: Arc<dyn AuthorizationReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) vault: Arc<dyn TokenVault>,
-    pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    pub sessions: Arc<dyn AuthorizationReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub vault: Arc<dyn TokenVault>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Sessions {
-    /// A token for a browser that has none.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            sessions: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            vault: core.system.vault.clone(),
+            secrets: core.system.secrets.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Generates a token for a browser that has none.
     pub fn new_browser(&self) -> Secret {
         OpaqueKind::Browser.from_entropy(&self.secrets.entropy())
     }
 
-    /// What every form that a browser is shown must send back: no other site can know it.
+    /// The CSRF token that every form must send back. Other sites cannot know it.
     pub fn form_token(&self, browser: &Secret) -> String {
         self.vault.sha256(&format!("form {}", browser.expose()))
     }
 
-    /// Who is signed in with this browser.
+    /// Returns the live session of this browser and its account.
     pub async fn current(&self, browser: &Secret) -> Result<Option<SignedIn>, Error> {
         let found = self.sessions.session(&self.digest(browser)).await?;
         Ok(found.filter(|signed_in| signed_in.is_live(self.clock.now())))
     }
 
-    /// Begins a session, under a new token. Whatever session the browser had ends.
+    /// Creates a session with a new token. The browser's previous session ends.
     pub async fn begin(
         &self,
         request: Request,
@@ -68,36 +81,37 @@ impl Sessions {
         };
 
         let changes = Changes::by(permit, now).insert(session.clone());
-        let with_end = match before {
+        let with_removal = match before {
             Some(before) => changes.clone().remove(before.session),
             None => changes.clone(),
         };
-        match self.store.commit(with_end).await {
-            // It ended by itself meanwhile.
+        match self.store.commit(with_removal).await {
+            // The previous session ended in the meantime.
             Err(CommitError::Stale(ResourceKind::Session)) => self.store.commit(changes).await?,
             result => result?,
         };
         Ok(Issued { value: session, secret })
     }
 
-    /// Where the person is signed in, the newest first.
+    /// Lists the account's live sessions, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<Session>, Error> {
         let now = self.clock.now();
         let all = self.sessions.sessions_of(signed_in.account.id).await?;
-        Ok(all.into_iter().filter(|one| one.is_live(now)).map(|one| one.session).collect())
+        Ok(all.into_iter().filter(|found| found.is_live(now)).map(|found| found.session).collect())
     }
 
-    /// Ends one of the person's sessions.
+    /// Ends one of the account's sessions.
     pub async fn end(&self, request: Request, signed_in: &SignedIn, id: SessionId) -> Result<(), Error> {
         let permit = Permit::for_self(Operation::SessionEnd, signed_in.account.id, request);
 
         let all = self.sessions.sessions_of(signed_in.account.id).await?;
-        let found = all.into_iter().find(|one| one.session.id == id).ok_or(Error::NotFound(ResourceKind::Session))?;
+        let found =
+            all.into_iter().find(|found| found.session.id == id).ok_or(Error::NotFound(ResourceKind::Session))?;
 
         self.remove(permit, found.session).await
     }
 
-    /// Signs out of this browser.
+    /// Ends the session of the current browser.
     pub async fn sign_out(&self, request: Request, signed_in: SignedIn) -> Result<(), Error> {
         let permit = Permit::for_self(Operation::SignOut, signed_in.account.id, request);
         self.remove(permit, signed_in.session).await
@@ -105,7 +119,7 @@ impl Sessions {
 
     async fn remove(&self, permit: Permit, session: Session) -> Result<(), Error> {
         match self.store.commit(Changes::by(permit, self.clock.now()).remove(session)).await {
-            // It is gone: that is what was wanted.
+            // Already deleted, which is the intended result.
             Ok(_) | Err(CommitError::Stale(ResourceKind::Session)) => Ok(()),
             Err(error) => Err(error.into()),
         }

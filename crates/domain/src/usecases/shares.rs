@@ -1,4 +1,4 @@
-//! Shares of the background work: this process does one only while it holds its lease.
+//! Leases for background jobs: a process runs a job only while it holds the job's lease.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::model::Time;
 use crate::ports::{Clock, WorkLeases};
 
-/// How long a share stays with a process that does not prolong its lease, and how much of that may be left when it does.
+/// Duration of a lease, and the remaining time at which it is renewed.
 const LEASE_TTL: TimeDelta = TimeDelta::seconds(5);
 const RENEW_BEFORE: TimeDelta = TimeDelta::milliseconds(2_500);
 
-/// The shares of this process.
+/// Leases of this process.
 pub struct Shares {
     leases: Arc<dyn WorkLeases>,
     clock: Arc<dyn Clock>,
@@ -23,13 +23,13 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Under this name for the process.
+    /// Creates it without leases. `holder` identifies this process.
     pub fn new(leases: Arc<dyn WorkLeases>, clock: Arc<dyn Clock>, holder: Uuid) -> Self {
         Self { leases, clock, holder, held: Mutex::default() }
     }
 
-    /// Whether this process may do the share now. To be asked only when there is something to do: who has nothing to do
-    /// should hold nothing.
+    /// Acquires or renews the lease of a job. Returns whether this process may run the job now. Call it only if there
+    /// is work to do, so that idle processes do not hold leases.
     pub async fn hold(&self, share: &'static str) -> Result<bool, Error> {
         let now = self.clock.now();
         let until = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(share).copied();
@@ -37,21 +37,21 @@ impl Shares {
             return Ok(true);
         }
         let until = now + LEASE_TTL;
-        let taken = self.leases.take_share(share, self.holder, now, until).await?;
+        let acquired = self.leases.acquire_lease(share, self.holder, now, until).await?;
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken {
+        if acquired {
             held.insert(share, until)
         } else {
             held.remove(share)
         };
-        Ok(taken)
+        Ok(acquired)
     }
 
-    /// Leaves every share to others.
-    pub async fn give_back(&self) -> Result<(), Error> {
+    /// Releases all leases.
+    pub async fn refund(&self) -> Result<(), Error> {
         let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
         if !held.is_empty() {
-            self.leases.give_back_shares(self.holder).await?;
+            self.leases.release_leases_of(self.holder).await?;
         }
         Ok(())
     }
@@ -73,16 +73,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_share_is_asked_for_once_in_half_a_lease_and_not_held_when_somebody_else_has_it() {
+    async fn a_lease_is_renewed_after_half_its_ttl_and_not_acquired_while_another_process_holds_it() {
         let clock = Arc::new(Seconds(AtomicI64::new(0)));
         let mut leases = MockWorkLeases::new();
-        // The third time somebody else has it.
+        // The third call finds the lease held by another process.
         let mut times = 0;
-        leases.expect_take_share().times(4).returning(move |_, _, _, _| {
+        leases.expect_acquire_lease().times(4).returning(move |_, _, _, _| {
             times += 1;
             Ok(times != 3)
         });
-        leases.expect_give_back_shares().times(1).returning(|_| Ok(()));
+        leases.expect_release_leases_of().times(1).returning(|_| Ok(()));
         let shares = Shares::new(Arc::new(leases), clock.clone(), Uuid::from_u128(1));
         let mut held = Vec::new();
         for second in [0, 1, 3, 4, 6, 7] {
@@ -90,7 +90,7 @@ mod tests {
             held.push(shares.hold("x").await.unwrap());
         }
         assert_eq!(held, [true, true, true, true, false, true]);
-        shares.give_back().await.unwrap();
-        shares.give_back().await.unwrap();
+        shares.refund().await.unwrap();
+        shares.refund().await.unwrap();
     }
 }

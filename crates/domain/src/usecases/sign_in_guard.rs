@@ -1,5 +1,5 @@
-//! Slows down whoever guesses at a password, without ever shutting its owner out: a browser or network from which the
-//! account was signed in to before has an allowance that strangers cannot use up.
+//! Limits password guessing without locking out the owner: a browser or network from which the account was signed in to
+//! before has its own limit of attempts, which others cannot use up.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::work::network;
 
 use super::accounts::Login;
 use super::known_browsers::KnownBrowsers;
-use super::{RateLimiter, SignInStats};
+use super::{Core, RateLimiter, SignInStats};
 
-/// How many networks of an account are remembered.
+/// Maximum number of stored networks per account.
 const MAX_NETWORKS: u16 = 20;
 
-/// An attempt at a password that may be checked.
+/// A sign-in attempt that is allowed to check the password.
 pub(super) struct AllowedSignIn {
-    /// The account that was named, if there is one.
+    /// The account with this login; `None` if it does not exist.
     pub account: Option<Account>,
     counted: Vec<(LimitedAction, String)>,
 }
 
-/// Counts attempts at passwords.
+/// Counts and limits sign-in attempts.
 pub(super) struct SignInGuard {
     pub accounts: Arc<dyn AccountReader>,
     pub counter: Arc<dyn RateLimitStore>,
@@ -37,9 +37,21 @@ pub(super) struct SignInGuard {
 }
 
 impl SignInGuard {
-    /// Counts an attempt before the password is checked, or refuses it: with a browser that signed in to the account before,
-    /// by that browser alone; from a network from which it was signed in to before, by what comes from there; and from
-    /// anywhere else by what all strangers try together as well.
+    /// Creates the use cases from the shared components.
+    pub(super) fn new(core: &Core) -> Self {
+        Self {
+            accounts: core.store.clone(),
+            counter: core.store.clone(),
+            vault: core.system.vault.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            browsers: KnownBrowsers::new(core),
+            stats: core.sign_ins.clone(),
+        }
+    }
+
+    /// Counts an attempt before the password is checked, or refuses it. A browser that has signed in to the account
+    /// before is limited on its own. Other attempts are limited per network and, unless the account was signed in to
+    /// from this network before, also by the number of all such attempts on the account.
     pub async fn admit(
         &self,
         request: &Request,
@@ -50,44 +62,44 @@ impl SignInGuard {
         let browsers = self.browsers.read(cookie, now);
         if !browsers.is_empty()
             && let Some(account) = self.find(login).await?
-            && let Some(known) = browsers.iter().find(|known| known.account == account.id)
+            && let Some(browser) = browsers.iter().find(|browser| browser.account == account.id)
         {
-            let counted = (LimitedAction::SignInKnown, known.id.to_string());
+            let counted = (LimitedAction::SignInKnown, browser.id.to_string());
             self.rate_limiter.take(counted.0, &counted.1, now).await?;
             return Ok(AllowedSignIn { account: Some(account), counted: vec![counted] });
         }
 
-        let (named, mut counted) = (login.folded(), Vec::new());
+        let (login_name, mut counted) = (login.folded(), Vec::new());
         if let Some(address) = request.address {
             let network = network(address);
             let limits = [
                 (LimitedAction::SignInFrom, network.to_string()),
-                (LimitedAction::SignInTo, format!("{named} {network}")),
+                (LimitedAction::SignInTo, format!("{login_name} {network}")),
             ];
-            for (attempt, whose) in limits {
-                self.rate_limiter.take(attempt, &whose, now).await?;
-                counted.push((attempt, whose));
+            for (action, subject) in limits {
+                self.rate_limiter.take(action, &subject, now).await?;
+                counted.push((action, subject));
             }
         }
         let account = self.find(login).await?;
-        if !self.knows_network(account.as_ref(), request, now).await? {
-            if let Err(refused) = self.rate_limiter.take(LimitedAction::SignInToAtAll, &named, now).await {
-                // No password is checked: what came from there was no guess.
-                self.give_back(&counted).await;
-                return Err(refused);
+        if !self.is_known_network(account.as_ref(), request, now).await? {
+            if let Err(error) = self.rate_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
+                // The password is not checked, so this was not a guess: remove it from the network's counts.
+                self.refund(&counted).await;
+                return Err(error);
             }
-            counted.push((LimitedAction::SignInToAtAll, named));
+            counted.push((LimitedAction::SignInToAnywhere, login_name));
         }
         Ok(AllowedSignIn { account, counted })
     }
 
-    /// The password was right: the attempt was no guess, and where it came from is known from now on.
-    pub async fn welcome(&self, admitted: AllowedSignIn, account: &Account, request: &Request, now: Time) {
-        self.give_back(&admitted.counted).await;
+    /// Call it after a correct password: removes the attempt from the counts and records the network.
+    pub async fn succeeded(&self, allowed: AllowedSignIn, account: &Account, request: &Request, now: Time) {
+        self.refund(&allowed.counted).await;
         self.record_network(account, request, now).await;
     }
 
-    /// Remembers where an account was signed in to. Where that cannot be stored, the next sign-in stores it.
+    /// Records the network from which an account was signed in to. After a failure, the next sign-in records it.
     pub async fn record_network(&self, account: &Account, request: &Request, now: Time) {
         if let Some(address) = request.address {
             let digest = self.digest(account.id, address);
@@ -95,29 +107,30 @@ impl SignInGuard {
         }
     }
 
-    /// The cookie by which a browser is known that just signed in to the account.
+    /// Returns the cookie for a browser that has just signed in to the account.
     pub fn remember_browser(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
         self.browsers.write(before, account, now)
     }
 
-    /// For nobody's account too, so that it takes as long.
-    async fn knows_network(&self, account: Option<&Account>, request: &Request, now: Time) -> Result<bool, Error> {
+    /// Whether the account was signed in to from this network before. Also queries for an unknown account, so that it
+    /// takes as long.
+    async fn is_known_network(&self, account: Option<&Account>, request: &Request, now: Time) -> Result<bool, Error> {
         let Some(address) = request.address else { return Ok(false) };
         let account = account.map_or_else(|| AccountId::from(Uuid::nil()), |account| account.id);
-        Ok(self.counter.knows_network(account, &self.digest(account, address), now - KNOWN_BROWSER_TTL).await?)
+        Ok(self.counter.is_known_network(account, &self.digest(account, address), now - KNOWN_BROWSER_TTL).await?)
     }
 
     async fn find(&self, login: &Login) -> Result<Option<Account>, Error> {
         Ok(match login {
             Login::Email(email) => self.accounts.account_by_email(email).await?,
             Login::Username(username) => self.accounts.account_by_username(username).await?,
-            Login::Nobody => None,
+            Login::Invalid => None,
         })
     }
 
-    async fn give_back(&self, counted: &[(LimitedAction, String)]) {
-        for (attempt, whose) in counted {
-            self.rate_limiter.give_back(*attempt, whose).await;
+    async fn refund(&self, counted: &[(LimitedAction, String)]) {
+        for (action, subject) in counted {
+            self.rate_limiter.refund(*action, subject).await;
         }
     }
 

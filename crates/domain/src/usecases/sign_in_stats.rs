@@ -1,27 +1,27 @@
-//! How sign-ins end, for metrics.
+//! Counts of sign-in outcomes, for metrics.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How a sign-in ended.
+/// Outcome of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInOutcome {
-    /// The password was right.
+    /// The password was correct.
     Ok,
-    /// The password was wrong, or nobody has the account.
+    /// The password was wrong, or the account does not exist.
     WrongPassword,
-    /// There were too many attempts; no password was checked.
+    /// There were too many attempts, so the password was not checked.
     Limited,
-    /// The password was right, but the operator disabled the account.
+    /// The password was correct, but the account is disabled.
     Disabled,
-    /// It could not be checked.
+    /// The password could not be checked because of an error.
     Failed,
 }
 
 impl SignInOutcome {
-    /// All of them.
+    /// All outcomes, in the order of the counters.
     pub const ALL: [Self; 5] = [Self::Ok, Self::WrongPassword, Self::Limited, Self::Disabled, Self::Failed];
 
-    /// The name in metrics.
+    /// The label value in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -33,19 +33,19 @@ impl SignInOutcome {
     }
 }
 
-/// Counts how sign-ins ended since the process began.
+/// Number of sign-ins per outcome since the process started.
 #[derive(Debug, Default)]
 pub struct SignInStats([AtomicU64; SignInOutcome::ALL.len()]);
 
 impl SignInStats {
-    /// How many ended in each way.
+    /// Returns the number of sign-ins per outcome.
     pub fn outcomes(&self) -> impl Iterator<Item = (SignInOutcome, u64)> {
         SignInOutcome::ALL.into_iter().zip(self.0.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
     pub(super) fn count(&self, outcome: SignInOutcome) {
-        let place = SignInOutcome::ALL.iter().position(|other| *other == outcome);
-        if let Some(count) = place.and_then(|place| self.0.get(place)) {
+        let index = SignInOutcome::ALL.iter().position(|other| *other == outcome);
+        if let Some(count) = index.and_then(|index| self.0.get(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }
     }

@@ -1,67 +1,20 @@
-//! All use cases over one set of ports: who embeds the domain builds this.
+//! All use cases, wired to one set of ports.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use chrono::TimeDelta;
-
-use crate::model::{ServiceAddress, SignUpPolicy};
+use crate::model::ServiceAddress;
 use crate::policy::Quotas;
-use crate::ports::{
-    AccessTokens, BacklogReader, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing,
-    Mailer, MessageSigner, PasswordHasher, SecretGenerator, Store, StoreHealth, TokenVault, UnitOfWork, WebhookSender,
-};
+use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, StoreHealth};
 
-use super::audit::AuditRetention;
-use super::known_browsers::KnownBrowsers;
-use super::sign_in_guard::SignInGuard;
 use super::{
-    Access, AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, CurrentKeys,
-    DeletedProjectData, EmailLinks, Expiry, Grants, Idempotency, Images, Invites, ItemIndexing, Items, Members,
-    PersonalTokens, ProjectCleanup, ProjectUsers, Projects, QuotaGuard, QuotaStats, RateLimiter, ReplayAuthorization,
-    SchemaCatalog, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, TokenVerifier, Usage,
-    UserData, WebhookDeliveries, Webhooks,
+    AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, Core, Deployment,
+    EmailLinks, Expiry, Grants, Idempotency, Images, Invites, ItemIndexing, Items, Members, PersonalTokens, Ports,
+    ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares,
+    SignInStats, Teams, TokenGrants, Usage, UserData, WebhookDeliveries, Webhooks,
 };
 
-/// What the use cases need of the world.
-#[derive(Clone)]
-#[expect(missing_docs, reason = "each field is the port it is named after")]
-pub struct Ports {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub digester: Arc<dyn KeyDigester>,
-    pub passwords: Arc<dyn PasswordHasher>,
-    pub compute: Arc<dyn Compute>,
-    pub tokens: Arc<dyn AccessTokens>,
-    pub generator: Arc<dyn KeyGenerator>,
-    pub ring: Arc<dyn KeyRing>,
-    pub vault: Arc<dyn TokenVault>,
-    pub encrypter: Arc<dyn Encrypter>,
-    pub signer: Arc<dyn MessageSigner>,
-    pub webhook_sender: Arc<dyn WebhookSender>,
-    pub mailer: Arc<dyn Mailer>,
-    pub blobs: Arc<dyn BlobStore>,
-}
-
-/// What a deployment decides.
-pub struct Deployment {
-    /// Where the service lives.
-    pub address: ServiceAddress,
-    /// Who may sign up.
-    pub sign_up: SignUpPolicy,
-    /// After how long a signing key is replaced. `None`: never.
-    pub signing_key_age: Option<TimeDelta>,
-    /// Counts attempts, or does not.
-    pub rate_limiter: RateLimiter,
-    /// How long the audit log is kept.
-    pub audit_retention: AuditRetention,
-    /// How much teams and projects may keep.
-    pub quotas: Quotas,
-}
-
-/// All use cases over one set of ports.
-#[expect(missing_docs, reason = "each field holds the use cases it is named after")]
+/// All use cases, wired to one set of ports.
+#[expect(missing_docs, reason = "each field is named after its use cases")]
 pub struct Steward {
     pub account_administration: AccountAdministration,
     pub accounts: Accounts,
@@ -83,7 +36,7 @@ pub struct Steward {
     pub project_users: ProjectUsers,
     pub projects: Projects,
     pub project_cleanup: ProjectCleanup,
-    pub repeats: Idempotency,
+    pub idempotency: Idempotency,
     pub schemas: Schemas,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
@@ -107,324 +60,52 @@ pub struct Steward {
 }
 
 impl Steward {
-    /// Wires the use cases.
-    #[expect(clippy::too_many_lines, reason = "a list of what each use case needs, with nothing to decide")]
+    /// Wires all use cases to the ports.
     pub fn new(ports: Ports, deployment: Deployment) -> Self {
-        let Deployment { address, sign_up, signing_key_age, rate_limiter, audit_retention, quotas } = deployment;
-        let Ports {
-            store,
-            clock,
-            ids,
-            secrets,
-            digester,
-            passwords,
-            compute,
-            tokens,
-            generator,
-            ring,
-            vault,
-            encrypter,
-            mailer,
-            signer,
-            webhook_sender,
-            blobs,
-        } = ports;
-        let rate_limiter = Arc::new(rate_limiter.sharing(store.clone(), vault.clone()));
-        let sign_ins = Arc::new(SignInStats::default());
-        let guard = SignInGuard {
-            accounts: store.clone(),
-            counter: store.clone(),
-            vault: vault.clone(),
-            rate_limiter: rate_limiter.clone(),
-            browsers: KnownBrowsers { encrypter: encrypter.clone(), ids: ids.clone() },
-            stats: sign_ins.clone(),
-        };
-        let quota_stats = Arc::new(QuotaStats::default());
-        let guarded: Arc<dyn UnitOfWork> =
-            Arc::new(QuotaGuard::new(store.clone(), quotas.clone(), quota_stats.clone()));
-        let access = Access::new(store.clone(), store.clone(), rate_limiter.clone(), clock.clone());
-        let catalog = SchemaCatalog::new(store.clone());
-        let usage = Arc::new(Usage::new(store.clone()));
-        let remains = DeletedProjectData::new(store.clone(), blobs.clone());
-        let keys = Arc::new(CurrentKeys::new(store.clone(), ring, clock.clone()));
-        let verifier = TokenVerifier::new(tokens.clone(), keys.clone(), vault.clone());
-        let authentication = Authentication::new(
-            store.clone(),
-            store.clone(),
-            store.clone(),
-            store.clone(),
-            digester.clone(),
-            verifier.clone(),
-            usage.clone(),
-            store.clone(),
-            vault.clone(),
-            clock.clone(),
-        );
-        let replays = ReplayAuthorization {
-            access: access.clone(),
-            teams: store.clone(),
-            projects: store.clone(),
-            keys: store.clone(),
-        };
-        let authority = Authority {
-            teams: store.clone(),
-            keys: store.clone(),
-            invites: store.clone(),
-            webhooks: store.clone(),
-            store: store.clone(),
-            clock: clock.clone(),
-        };
-        let holder = ids.next();
-        let shares = Arc::new(Shares::new(store.clone(), clock.clone(), holder));
-        let audit = Arc::new(Audit::new(
-            access.clone(),
-            store.clone(),
-            store.clone(),
-            shares.clone(),
-            vault.clone(),
-            clock.clone(),
-            audit_retention,
-        ));
-        let deliveries = Arc::new(WebhookDeliveries {
-            access: store.clone(),
-            log: store.clone(),
-            outbox: store.clone(),
-            sender: webhook_sender,
-            signer,
-            encrypter: encrypter.clone(),
-            secrets: secrets.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            holder,
-            running: Mutex::default(),
-        });
-        let webhooks = Webhooks {
-            access: access.clone(),
-            audit: audit.clone(),
-            rate_limiter: rate_limiter.clone(),
-            deliveries: deliveries.clone(),
-            webhooks: store.clone(),
-            outbox: store.clone(),
-            store: guarded.clone(),
-            encrypter: encrypter.clone(),
-            secrets: secrets.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        };
-        let email_links = EmailLinks {
-            address: address.clone(),
-            links: store.clone(),
-            accounts: store.clone(),
-            store: store.clone(),
-            passwords: passwords.clone(),
-            vault: vault.clone(),
-            secrets: secrets.clone(),
-            mailer: mailer.clone(),
-            rate_limiter: rate_limiter.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        };
-        let sessions = Sessions {
-            sessions: store.clone(),
-            store: store.clone(),
-            vault: vault.clone(),
-            secrets: secrets.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        };
-        let user_data = UserData {
-            access: access.clone(),
-            users: store.clone(),
-            items: store.clone(),
-            grants: store.clone(),
-            store: store.clone(),
-            clock: clock.clone(),
-        };
+        let core = Core::new(ports, deployment);
+        let (audit, deliveries) = (Arc::new(Audit::new(&core)), Arc::new(WebhookDeliveries::new(&core)));
         Self {
-            account_administration: AccountAdministration {
-                accounts: store.clone(),
-                traces: store.clone(),
-                teams: store.clone(),
-                user_data: user_data.clone(),
-                authority: authority.clone(),
-                store: store.clone(),
-                passwords: passwords.clone(),
-                clock: clock.clone(),
-            },
-            accounts: Accounts::new(
-                store.clone(),
-                store.clone(),
-                passwords.clone(),
-                tokens.clone(),
-                email_links.clone(),
-                guard,
-                store.clone(),
-                sign_up,
-                rate_limiter.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
-            api_keys: ApiKeys::new(
-                access.clone(),
-                store.clone(),
-                store.clone(),
-                guarded.clone(),
-                digester.clone(),
-                secrets.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
+            account_administration: AccountAdministration::new(&core),
+            accounts: Accounts::new(&core),
+            api_keys: ApiKeys::new(&core),
+            authentication: core.authentication.clone(),
+            authority: Authority::new(&core),
+            authorizations: Authorizations::new(&core),
+            email_links: EmailLinks::new(&core),
+            expiry: Expiry::new(&core),
+            grants: Grants::new(&core),
+            images: Images::new(&core),
+            invites: Invites::new(&core),
+            item_indexing: ItemIndexing::new(&core),
+            items: Items::new(&core),
+            members: Members::new(&core),
+            personal_tokens: PersonalTokens::new(&core),
+            project_users: ProjectUsers::new(&core),
+            projects: Projects::new(&core),
+            project_cleanup: ProjectCleanup::new(&core),
+            idempotency: Idempotency::new(&core),
+            schemas: Schemas::new(&core),
+            server_keys: ServerKeys::new(&core),
+            sessions: Sessions::new(&core),
+            sign_ins: core.sign_ins.clone(),
+            shares: core.shares.clone(),
+            teams: Teams::new(&core),
+            rate_limiter: core.rate_limiter.clone(),
+            token_grants: TokenGrants::new(&core),
+            user_data: UserData::new(&core),
+            tokens: core.system.tokens.clone(),
+            usage: core.usage.clone(),
+            webhooks: Webhooks::new(&core, audit.clone(), deliveries.clone()),
+            health: core.store.clone(),
+            clock: core.system.clock.clone(),
+            compute: core.system.compute.clone(),
+            passwords: core.system.passwords.clone(),
+            address: core.address.clone(),
+            quotas: core.quotas.clone(),
+            quota_stats: core.quota_stats.clone(),
+            backlog: core.store.clone(),
             audit,
             deliveries,
-            authorizations: Authorizations {
-                address: address.clone(),
-                sessions: sessions.clone(),
-                reader: store.clone(),
-                projects: store.clone(),
-                users: store.clone(),
-                store: store.clone(),
-                tokens: tokens.clone(),
-                vault: vault.clone(),
-                secrets: secrets.clone(),
-                rate_limiter: rate_limiter.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-            },
-            grants: Grants {
-                grants: store.clone(),
-                projects: store.clone(),
-                users: store.clone(),
-                store: store.clone(),
-                clock: clock.clone(),
-            },
-            images: Images {
-                access: access.clone(),
-                projects: store.clone(),
-                blobs,
-                store: store.clone(),
-                compute: compute.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-            },
-            invites: Invites {
-                access: access.clone(),
-                address: address.clone(),
-                invites: store.clone(),
-                accounts: store.clone(),
-                teams: store.clone(),
-                store: guarded.clone(),
-                mailer: mailer.clone(),
-                rate_limiter: rate_limiter.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-            },
-            items: Items::new(
-                access.clone(),
-                catalog.clone(),
-                store.clone(),
-                store.clone(),
-                guarded.clone(),
-                compute.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
-            members: Members::new(access.clone(), store.clone(), authority.clone(), store.clone(), clock.clone()),
-            personal_tokens: PersonalTokens::new(
-                access.clone(),
-                store.clone(),
-                store.clone(),
-                digester,
-                secrets.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
-            project_users: ProjectUsers::new(
-                access.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                authentication.clone(),
-                clock.clone(),
-                ids.clone(),
-                address.clone(),
-            ),
-            projects: Projects::new(
-                access.clone(),
-                store.clone(),
-                guarded.clone(),
-                remains.clone(),
-                clock.clone(),
-                ids.clone(),
-                address.clone(),
-            ),
-            project_cleanup: ProjectCleanup::new(remains, shares.clone()),
-            expiry: Expiry::new(store.clone(), shares.clone(), clock.clone()),
-            item_indexing: ItemIndexing::new(store.clone(), shares.clone()),
-            repeats: Idempotency::new(replays, store.clone(), vault.clone(), encrypter, clock.clone(), ids.clone()),
-            schemas: Schemas::new(
-                access.clone(),
-                catalog,
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                compute.clone(),
-                clock.clone(),
-                ids.clone(),
-                address.clone(),
-            ),
-            server_keys: ServerKeys::new(
-                store.clone(),
-                store.clone(),
-                generator,
-                keys.clone(),
-                signing_key_age,
-                clock.clone(),
-                ids.clone(),
-            ),
-            user_data,
-            teams: Teams::new(
-                access,
-                store.clone(),
-                store.clone(),
-                store.clone(),
-                guarded.clone(),
-                clock.clone(),
-                ids.clone(),
-            ),
-            token_grants: TokenGrants {
-                address: address.clone(),
-                reader: store.clone(),
-                accounts: store.clone(),
-                store: store.clone(),
-                tokens: tokens.clone(),
-                verifier,
-                keys,
-                vault,
-                secrets,
-                rate_limiter: rate_limiter.clone(),
-                clock: clock.clone(),
-                ids,
-            },
-            authentication,
-            authority,
-            email_links,
-            sessions,
-            sign_ins,
-            rate_limiter,
-            shares,
-            tokens,
-            usage,
-            webhooks,
-            health: store.clone(),
-            backlog: store,
-            compute,
-            passwords,
-            clock,
-            address,
-            quotas,
-            quota_stats,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Teams: making, listing and renaming them.
+//! Teams: creating, reading, updating and deleting them.
 
 use std::sync::Arc;
 
@@ -12,61 +12,62 @@ use crate::policy::{Operation, Permission, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, RetryError, alternatives, complete, first_free, retry_stale};
+use super::{Access, Core, RetryError, alternatives, complete, first_free, retry_stale};
 
-/// What a team is made with.
+/// Values of a new team.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateTeam {
     pub name: Name,
     pub slug: Slug,
 }
 
-/// What is to change of a team.
+/// Changes to a team.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateTeam {
     pub name: Option<Name>,
     pub slug: Option<Slug>,
 }
 
-/// A team with as much around it as the caller may see; what they may not is empty.
+/// A team with its related resources. Lists that the caller may not read are empty.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is what it is named after")]
-pub struct TeamInFull {
+#[expect(missing_docs, reason = "each field is named after its content")]
+pub struct TeamDetails {
     pub team: Team,
     pub members: Vec<Member>,
     pub projects: Vec<ProjectInTeam>,
-    /// Those that are pending.
+    /// Pending invites only.
     pub invites: Vec<Invite>,
 }
 
-/// The use cases of teams.
+/// Use cases of teams.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Teams {
-    access: Access,
-    teams: Arc<dyn TeamReader>,
-    projects: Arc<dyn ProjectReader>,
-    invites: Arc<dyn InviteReader>,
-    store: Arc<dyn UnitOfWork>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub teams: Arc<dyn TeamReader>,
+    pub projects: Arc<dyn ProjectReader>,
+    pub invites: Arc<dyn InviteReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Teams {
-    /// Over these ports.
-    pub fn new(
-        access: Access,
-        teams: Arc<dyn TeamReader>,
-        projects: Arc<dyn ProjectReader>,
-        invites: Arc<dyn InviteReader>,
-        store: Arc<dyn UnitOfWork>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { access, teams, projects, invites, store, clock, ids }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            teams: core.store.clone(),
+            projects: core.store.clone(),
+            invites: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
     }
 
-    /// The caller's teams, with the caller's own part in each.
+    /// Lists the caller's teams with the caller's membership in each.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {
         let Identity::Token(token) = &caller.identity else {
             return Ok(self.teams.teams_of(account_of(caller)?, page).await?);
@@ -77,7 +78,7 @@ impl Teams {
         Ok(page)
     }
 
-    /// Makes a team with the caller as its owner.
+    /// Creates a team with the caller as its owner.
     pub async fn create(&self, caller: &Caller, command: CreateTeam) -> Result<Team, Error> {
         let owner = account_of(caller)?;
         let slug = not_reserved(command.slug)?;
@@ -92,23 +93,23 @@ impl Teams {
             revision: Revision::FIRST,
         };
 
-        let changes = Changes::by(Permit::for_founder(caller, id), now).insert(team.clone()).insert(member);
+        let changes = Changes::by(Permit::for_team_creator(caller, id), now).insert(team.clone()).insert(member);
         match self.store.commit(changes).await {
             Ok(_) => Ok(team),
-            Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.taken(team.slug).await),
+            Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.slug_taken(team.slug).await),
             Err(CommitError::Orphaned) => Err(AuthenticationError::UnknownAccount.into()),
             Err(other) => Err(other.into()),
         }
     }
 
-    /// Whether a team could have the slug.
+    /// Whether the slug is available for a team: not reserved and not taken.
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
         let taken = self.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
-    /// A team with its members, projects and pending invites. A key is shown its own project only.
-    pub async fn get(&self, caller: &Caller, id: TeamId) -> Result<TeamInFull, Error> {
+    /// Returns a team with its members, projects and pending invites. An API key gets only its own project.
+    pub async fn get(&self, caller: &Caller, id: TeamId) -> Result<TeamDetails, Error> {
         let access = self.access.team(caller, id).await?;
         access.permit(Operation::TeamGet).await?;
 
@@ -131,10 +132,10 @@ impl Teams {
             }
             false => Vec::new(),
         };
-        Ok(TeamInFull { team, members, projects, invites })
+        Ok(TeamDetails { team, members, projects, invites })
     }
 
-    /// Deletes a team that owns no project. Its memberships and invites go with it.
+    /// Deletes a team that owns no project, with its memberships and invites.
     pub async fn delete(&self, caller: &Caller, id: TeamId) -> Result<(), Error> {
         retry_stale(async || {
             let access = self.access.team(caller, id).await?;
@@ -150,7 +151,7 @@ impl Teams {
         .await
     }
 
-    /// Renames a team.
+    /// Updates a team's name and slug.
     pub async fn update(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Error> {
         retry_stale(async || {
             let command = command.clone();
@@ -167,14 +168,16 @@ impl Teams {
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
             match self.store.commit(changes).await {
                 Ok(_) => Ok(changed),
-                Err(CommitError::Taken(Unique::TeamSlug)) => Err(RetryError::Failed(self.taken(changed.slug).await)),
+                Err(CommitError::Taken(Unique::TeamSlug)) => {
+                    Err(RetryError::Failed(self.slug_taken(changed.slug).await))
+                }
                 Err(other) => Err(other.into()),
             }
         })
         .await
     }
 
-    async fn taken(&self, slug: Slug) -> Error {
+    async fn slug_taken(&self, slug: Slug) -> Error {
         let taken = self.teams.taken_team_slugs(&alternatives(&slug)).await;
         match first_free(&slug, taken) {
             Ok(free) => Conflict::SlugTaken { slug, free }.into(),
@@ -183,7 +186,7 @@ impl Teams {
     }
 }
 
-/// Refuses a slug that nobody may have.
+/// Refuses a reserved slug.
 pub(super) fn not_reserved(slug: Slug) -> Result<Slug, Error> {
     if slug.is_reserved() { Err(Error::SlugReserved(slug)) } else { Ok(slug) }
 }

@@ -1,4 +1,4 @@
-//! What a project keeps of a person: handed out whole, and erased.
+//! Exporting and erasing the data that a project stores about a user.
 
 use std::sync::Arc;
 
@@ -10,62 +10,75 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
 
-use super::{Access, RetryError, retry_stale};
+use super::{Access, Core, RetryError, retry_stale};
 
-/// How many items are erased in one transaction.
+/// How many items are deleted in one transaction.
 const ERASE_BATCH_SIZE: u16 = 1_000;
 
-/// Everything that a project keeps of a person but their items, which follow piece by piece.
+/// All data that a project stores about a user except items, which are read separately in pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserExport {
-    /// By which operation it was asked for.
+    /// The operation that started the export.
     operation: Operation,
-    /// When it was asked for.
+    /// When the export started.
     pub at: Time,
-    /// The person as a user of the project: with what the project notes of them.
+    /// The project user, including the project's notes about them.
     pub user: ProjectUser,
-    /// What the person allowed the project.
+    /// The scopes that the user granted to the project; `None` without a grant.
     pub grant: Option<Grant>,
-    /// On which days they were active, the oldest first.
+    /// Days on which the user was active, oldest first.
     pub active_days: Vec<Day>,
 }
 
-/// The use cases of what a project keeps of a person.
+/// Use cases of a user's data in a project.
 #[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct UserData {
-    pub(super) access: Access,
-    pub(super) users: Arc<dyn ProjectUserReader>,
-    pub(super) items: Arc<dyn ItemReader>,
-    pub(super) grants: Arc<dyn AuthorizationReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) clock: Arc<dyn Clock>,
+    pub access: Access,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub items: Arc<dyn ItemReader>,
+    pub grants: Arc<dyn AuthorizationReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub clock: Arc<dyn Clock>,
 }
 
 impl UserData {
-    /// Begins to hand out what the project keeps of one of its users.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            users: core.store.clone(),
+            items: core.store.clone(),
+            grants: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Starts an export of a user's data for the project.
     pub async fn export(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<UserExport, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserExport).await?;
 
         let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        self.exported(Operation::UserExport, user).await
+        self.started(Operation::UserExport, user).await
     }
 
-    /// Begins to hand out to a person what the project keeps of them.
+    /// Starts an export of the caller's own data.
     pub async fn export_own(&self, caller: &Caller, project: ProjectId) -> Result<UserExport, Error> {
         let own = caller.user()?.user.clone();
         self.access.project(caller, project).await?.permit(Operation::OwnExport).await?;
 
-        self.exported(Operation::OwnExport, own).await
+        self.started(Operation::OwnExport, own).await
     }
 
-    async fn exported(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
+    async fn started(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
         let grant = self.grants.grant(user.account_id, user.project_id).await?;
         let active_days = self.users.active_days(user.project_id, user.id).await?;
         Ok(UserExport { operation, at: self.clock.now(), user, grant, active_days })
     }
 
-    /// The next of the items in an export, by table and then by id; none when all were returned. Whether the caller may
-    /// have them is decided anew each time. What is written meanwhile may be among them or not.
+    /// Returns the next items of an export, ordered by table and ID; empty after the last item. Each call checks the
+    /// caller's permission again. Items written during the export may or may not be included.
     pub async fn next_items(
         &self,
         caller: &Caller,
@@ -79,9 +92,9 @@ impl UserData {
         Ok(self.items.items_after(user.project_id, user.id, after, size).await?)
     }
 
-    /// Erases everything that the project keeps of a user. There may be much of it, so it takes several steps: the user is
-    /// blocked and what they allowed is gone, with every token; then their items go, some at a time; then they themselves.
-    /// Should it end between, a blocked user with fewer items is left, and whoever asks again goes on.
+    /// Erases all data that the project stores about a user. This runs in several transactions: first the user is
+    /// blocked and the grant is deleted with all tokens, then the items are deleted in batches, then the user. If it is
+    /// interrupted, a blocked user with fewer items remains, and the next call continues.
     pub async fn erase(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
         let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
         let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser));
@@ -90,7 +103,7 @@ impl UserData {
 
             let user = found().await?;
 
-            self.shut_out(permit, user, UserStatus::Blocked, true).await
+            self.end_access(permit, user, UserStatus::Blocked, true).await
         })
         .await?;
         self.erase_items(&permit().await?, project, id).await?;
@@ -98,7 +111,7 @@ impl UserData {
             let permit = permit().await?;
 
             let user = found().await?;
-            // Somebody may have let them in again meanwhile.
+            // The user may have been unblocked and have created a new grant in the meantime.
             let grant = self.grants.grant(user.account_id, project).await?;
 
             let changes = Changes::by(permit, self.clock.now());
@@ -113,12 +126,12 @@ impl UserData {
         .await
     }
 
-    /// Erases a user whose account is deleted, in the same steps.
+    /// Erases a user whose account is being deleted, in the same steps.
     pub(super) async fn erase_with(&self, permit: &Permit, user: &ProjectUser) -> Result<(), Error> {
         let (project, id) = (user.project_id, user.id);
         retry_stale(async || {
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
-            self.shut_out(permit.clone(), user, UserStatus::Blocked, true).await
+            self.end_access(permit.clone(), user, UserStatus::Blocked, true).await
         })
         .await?;
         self.erase_items(permit, project, id).await?;
@@ -131,8 +144,8 @@ impl UserData {
         .await
     }
 
-    /// Takes the caller out of the project: what they allowed it is gone, with every token. Their items go too if they
-    /// want; until all have gone their token is good, so that they can ask again should it end between.
+    /// Disconnects the caller from the project and deletes the grant with all tokens. With `erase_items`, their items
+    /// are deleted first; the token stays valid until then, so that the caller can retry if this is interrupted.
     pub async fn leave(&self, caller: &Caller, project: ProjectId, erase_items: bool) -> Result<(), Error> {
         let own = caller.user()?;
         let permit = self.access.project(caller, project).await?.permit(Operation::OwnAppLeave).await?;
@@ -143,7 +156,7 @@ impl UserData {
         let disconnect = async |ends_grant: bool| {
             let user =
                 self.users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-            self.shut_out(permit.clone(), user, UserStatus::Disconnected, ends_grant).await
+            self.end_access(permit.clone(), user, UserStatus::Disconnected, ends_grant).await
         };
         if erase_items {
             retry_stale(async || disconnect(false).await).await?;
@@ -152,8 +165,8 @@ impl UserData {
         retry_stale(async || disconnect(true).await).await
     }
 
-    /// Lets nothing more be written for a user, and ends what they allowed. Whom the project blocked stays blocked.
-    async fn shut_out(
+    /// Prevents further writes for a user and, with `ends_grant`, deletes the grant. A blocked user stays blocked.
+    async fn end_access(
         &self,
         permit: Permit,
         user: ProjectUser,
@@ -165,7 +178,7 @@ impl UserData {
             false => None,
         };
 
-        // The grant before the user, as everywhere: whoever locks both never waits in a circle.
+        // Write the grant before the user, as everywhere, to prevent deadlocks.
         let mut changes = Changes::by(permit, self.clock.now());
         if let Some(grant) = grant {
             changes = changes.remove(grant);
@@ -216,7 +229,7 @@ mod tests {
         }
     }
 
-    /// The kinds of writes, commit by commit, of erasing a user with this many items.
+    /// Erases a user with this many items. Returns the kinds of writes of each commit.
     async fn erased(user: ProjectUser, grant: Option<Grant>, items: usize) -> Vec<String> {
         let mut access = MockAccessReader::new();
         let project = Arc::new(a_project_in_team());
@@ -229,13 +242,13 @@ mod tests {
         let mut grants = MockAuthorizationReader::new();
         grants.expect_grant().returning(move |_, _| Ok(grant.clone()));
         let commits = Arc::new(Mutex::new((Vec::new(), items)));
-        let (mut store, seen) = (MockUnitOfWork::new(), commits.clone());
+        let (mut store, recorded) = (MockUnitOfWork::new(), commits.clone());
         store.expect_commit().returning(move |changes| {
-            let mut seen = seen.lock().unwrap();
-            seen.0.push(changes.writes().iter().map(told).collect::<Vec<_>>().join(", "));
+            let mut recorded = recorded.lock().unwrap();
+            recorded.0.push(changes.writes().iter().map(summary).collect::<Vec<_>>().join(", "));
             let erases = matches!(changes.writes(), [Write::EraseItems(..)]);
-            let erased = if erases { seen.1.min(usize::from(ERASE_BATCH_SIZE)) } else { 0 };
-            seen.1 -= erased;
+            let erased = if erases { recorded.1.min(usize::from(ERASE_BATCH_SIZE)) } else { 0 };
+            recorded.1 -= erased;
             Ok(Committed { items: Vec::new(), erased })
         });
         let data = UserData {
@@ -251,7 +264,7 @@ mod tests {
         commits.0.clone()
     }
 
-    fn told(write: &Write) -> String {
+    fn summary(write: &Write) -> String {
         match write {
             Write::Replace(Subject::ProjectUser(user)) => user.status.as_str().to_owned(),
             Write::Remove(subject) => format!("no {}", subject.kind().as_str()),
@@ -261,16 +274,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_user_is_shut_out_before_their_items_go_and_goes_last() {
+    async fn a_user_is_blocked_before_their_items_are_deleted_and_is_deleted_last() {
         let user = a_user_bearer("ann").user;
         let commits = erased(user.clone(), Some(a_grant(&user)), 2_001).await;
         assert_eq!(commits, ["no grant, blocked", "items", "items", "items", "no grant, no project_user"]);
-        let away = ProjectUser { status: UserStatus::Disconnected, ..user };
-        assert_eq!(erased(away, None, 0).await, ["blocked", "items", "no project_user"]);
+        let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user };
+        assert_eq!(erased(disconnected, None, 0).await, ["blocked", "items", "no project_user"]);
     }
 
     #[tokio::test]
-    async fn an_erasure_that_ended_between_goes_on() {
+    async fn an_interrupted_erasure_continues() {
         let user = ProjectUser { status: UserStatus::Blocked, ..a_user_bearer("ann").user };
         assert_eq!(erased(user, None, 1_000).await, ["items", "items", "no project_user"]);
     }

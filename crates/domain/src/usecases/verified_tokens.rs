@@ -1,4 +1,4 @@
-//! Access tokens whose signature was verified, remembered: verifying one costs more than reading an item.
+//! Cache of access tokens with verified signatures. Verifying a signature takes longer than reading an item.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,15 +7,15 @@ use lru::LruCache;
 
 use crate::ports::VerifiedToken;
 
-/// How many tokens are remembered.
+/// Maximum number of cached tokens.
 const MAX_TOKENS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
-/// The tokens that were used last, by their SHA-256: no token stays in memory.
+/// The most recently used tokens, keyed by SHA-256 so that no token text is kept in memory.
 pub(super) struct VerifiedTokens {
-    remembered: Mutex<VerifiedWithKeys>,
+    cache: Mutex<VerifiedWithKeys>,
 }
 
-/// What one version of the installed keys verified.
+/// Tokens that were verified with one version of the installed keys.
 struct VerifiedWithKeys {
     key_version: u64,
     tokens: LruCache<String, VerifiedToken>,
@@ -23,31 +23,31 @@ struct VerifiedWithKeys {
 
 impl Default for VerifiedTokens {
     fn default() -> Self {
-        Self { remembered: Mutex::new(VerifiedWithKeys { key_version: 0, tokens: LruCache::new(MAX_TOKENS) }) }
+        Self { cache: Mutex::new(VerifiedWithKeys { key_version: 0, tokens: LruCache::new(MAX_TOKENS) }) }
     }
 }
 
 impl VerifiedTokens {
-    /// The token with this digest, if this version of the keys has verified it. It may have expired since.
+    /// Returns the token with this digest if it was verified with this version of the keys. It may have expired since.
     pub(super) fn get(&self, key_version: u64, digest: &str) -> Option<VerifiedToken> {
-        let mut remembered = self.lock();
-        if remembered.key_version != key_version {
-            remembered.tokens.clear();
-            remembered.key_version = key_version;
+        let mut cache = self.lock();
+        if cache.key_version != key_version {
+            cache.tokens.clear();
+            cache.key_version = key_version;
         }
-        remembered.tokens.get(digest).cloned()
+        cache.tokens.get(digest).cloned()
     }
 
-    /// Remembers a token that this version of the keys has verified, unless the keys have changed since.
+    /// Caches a token that was verified with this version of the keys, unless the keys have changed since.
     pub(super) fn put(&self, key_version: u64, digest: String, token: VerifiedToken) {
-        let mut remembered = self.lock();
-        if remembered.key_version == key_version {
-            remembered.tokens.put(digest, token);
+        let mut cache = self.lock();
+        if cache.key_version == key_version {
+            cache.tokens.put(digest, token);
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, VerifiedWithKeys> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use crate::mocks::{a_verified_token, id_of};
 
     #[test]
-    fn the_tokens_that_were_used_last_are_kept() {
+    fn the_most_recently_used_tokens_are_cached() {
         let tokens = VerifiedTokens::default();
         tokens.put(0, "first".to_owned(), a_verified_token());
         tokens.put(0, "second".to_owned(), a_verified_token());
@@ -72,12 +72,12 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_keys_verified_is_forgotten() {
+    fn tokens_verified_with_earlier_keys_are_dropped() {
         let tokens = VerifiedTokens::default();
         let other = VerifiedToken { signed_by: id_of("other").into(), ..a_verified_token() };
         tokens.put(0, "token".to_owned(), a_verified_token());
         assert_eq!(tokens.get(1, "token"), None);
-        // It was verified while the keys were changed.
+        // Verified while the keys were being changed.
         tokens.put(0, "token".to_owned(), a_verified_token());
         assert_eq!(tokens.get(1, "token"), None);
         tokens.put(1, "token".to_owned(), other.clone());

@@ -1,4 +1,4 @@
-//! Webhooks: who is told of the changes of a team or a project.
+//! Webhooks: subscriptions to the events of a team or a project.
 
 use std::sync::Arc;
 
@@ -15,54 +15,72 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Clock, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
-use super::{Access, Audit, FollowedScope, RateLimiter, WebhookDeliveries, retry_stale};
+use super::{Access, Audit, Core, FollowedScope, RateLimiter, WebhookDeliveries, retry_stale};
 
-/// How long a replaced secret is still signed with.
+/// How long messages are also signed with a replaced secret.
 const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
 
-/// What a webhook is made with.
+/// Values of a new webhook.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after")]
+#[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateWebhook {
     pub url: WebhookUrl,
     pub events: EventSelection,
 }
 
-/// What is to change of a webhook.
+/// Changes to a webhook.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is the value it is named after; what is `None` stays")]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateWebhook {
     pub url: Option<WebhookUrl>,
     pub events: Option<EventSelection>,
-    /// Begin to send again.
+    /// Resumes a paused webhook.
     pub resume: bool,
 }
 
-/// The use cases of webhooks.
+/// Use cases of webhooks.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Webhooks {
-    pub(super) access: Access,
-    pub(super) audit: Arc<Audit>,
-    pub(super) deliveries: Arc<WebhookDeliveries>,
-    pub(super) rate_limiter: Arc<RateLimiter>,
-    pub(super) webhooks: Arc<dyn WebhookReader>,
-    pub(super) outbox: Arc<dyn Outbox>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) encrypter: Arc<dyn Encrypter>,
-    pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    pub access: Access,
+    pub audit: Arc<Audit>,
+    pub deliveries: Arc<WebhookDeliveries>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub webhooks: Arc<dyn WebhookReader>,
+    pub outbox: Arc<dyn Outbox>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub encrypter: Arc<dyn Encrypter>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
 impl Webhooks {
-    /// Leave to do it, and whose events it is about.
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core, audit: Arc<Audit>, deliveries: Arc<WebhookDeliveries>) -> Self {
+        Self {
+            access: core.access.clone(),
+            audit,
+            deliveries,
+            rate_limiter: core.rate_limiter.clone(),
+            webhooks: core.store.clone(),
+            outbox: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            encrypter: core.system.encrypter.clone(),
+            secrets: core.system.secrets.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Returns permission to perform the operation, and the scope of the events.
     async fn permit(
         &self,
         caller: &Caller,
-        place: FollowedScope,
+        followed: FollowedScope,
         of_team: Operation,
         of_project: Operation,
     ) -> Result<(AuditScope, Permit), Error> {
-        match place {
+        match followed {
             FollowedScope::Team(team) => {
                 let permit = self.access.team(caller, team).await?.permit(of_team).await?;
                 Ok((AuditScope::Team(team), permit))
@@ -75,21 +93,22 @@ impl Webhooks {
         }
     }
 
-    /// The webhooks, without their secrets.
+    /// Lists the webhooks without their secrets.
     pub async fn list(
         &self,
         caller: &Caller,
-        place: FollowedScope,
+        followed: FollowedScope,
         page: &PageRequest,
     ) -> Result<Page<Webhook>, Error> {
-        let (scope, _) = self.permit(caller, place, Operation::TeamWebhookList, Operation::ProjectWebhookList).await?;
+        let (scope, _) =
+            self.permit(caller, followed, Operation::TeamWebhookList, Operation::ProjectWebhookList).await?;
 
         Ok(self.webhooks.webhooks(scope, page).await?)
     }
 
-    /// One webhook, without its secrets.
-    pub async fn get(&self, caller: &Caller, place: FollowedScope, id: WebhookId) -> Result<Webhook, Error> {
-        let (scope, _) = self.permit(caller, place, Operation::TeamWebhookGet, Operation::ProjectWebhookGet).await?;
+    /// Returns a webhook without its secrets.
+    pub async fn get(&self, caller: &Caller, followed: FollowedScope, id: WebhookId) -> Result<Webhook, Error> {
+        let (scope, _) = self.permit(caller, followed, Operation::TeamWebhookGet, Operation::ProjectWebhookGet).await?;
 
         self.one(scope, id).await
     }
@@ -98,16 +117,16 @@ impl Webhooks {
         self.webhooks.webhook(scope, id).await?.ok_or(Error::NotFound(ResourceKind::Webhook))
     }
 
-    /// Makes a webhook, which is told of what happens from now on. Its secret is in the answer and nowhere else.
+    /// Creates a webhook, which receives events from now on. Its secret is returned only here.
     pub async fn create(
         &self,
         caller: &Caller,
-        place: FollowedScope,
+        followed: FollowedScope,
         command: CreateWebhook,
     ) -> Result<Issued<Webhook>, Error> {
         let (scope, permit) =
-            self.permit(caller, place, Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate).await?;
-        let created_by = caller.person().ok_or(Forbidden::KeyRefused)?;
+            self.permit(caller, followed, Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate).await?;
+        let created_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
 
         let begins_after = self.audit.sealed_position().await?;
         let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
@@ -130,28 +149,28 @@ impl Webhooks {
         Ok(Issued { value: webhook, secret })
     }
 
-    /// A new signing secret, as receivers are given it and as it is kept.
+    /// Generates a signing secret. Returns the text for receivers and the encrypted form to store.
     fn secret(&self) -> Result<(Secret, Vec<u8>), Error> {
         let key: Zeroizing<[u8; 32]> = self.secrets.entropy();
         let encrypted = self.encrypter.encrypt(PURPOSE, key.as_slice())?;
-        Ok((self.deliveries.signer.spell(key.as_slice()), encrypted))
+        Ok((self.deliveries.signer.format_key(key.as_slice()), encrypted))
     }
 
-    /// Changes where and of what it is told, or begins to send again.
+    /// Updates a webhook's URL or events, or resumes it.
     pub async fn update(
         &self,
         caller: &Caller,
-        place: FollowedScope,
+        followed: FollowedScope,
         id: WebhookId,
         command: UpdateWebhook,
     ) -> Result<Webhook, Error> {
         retry_stale(async || {
             let (scope, permit) =
-                self.permit(caller, place, Operation::TeamWebhookUpdate, Operation::ProjectWebhookUpdate).await?;
+                self.permit(caller, followed, Operation::TeamWebhookUpdate, Operation::ProjectWebhookUpdate).await?;
 
             let loaded = self.one(scope, id).await?;
             let command = command.clone();
-            // Whoever decides where events go, or that they go on, answers for it.
+            // The member who changes the URL or resumes the webhook becomes the one who authorizes it.
             let authorizes = command.url.is_some() || command.resume;
             let authorized_by = caller.person().filter(|_| authorizes).unwrap_or(loaded.authorized_by);
             let changed = Webhook {
@@ -169,11 +188,11 @@ impl Webhooks {
         .await
     }
 
-    /// Removes a webhook; nothing more is sent.
-    pub async fn delete(&self, caller: &Caller, place: FollowedScope, id: WebhookId) -> Result<(), Error> {
+    /// Deletes a webhook. Nothing more is sent.
+    pub async fn delete(&self, caller: &Caller, followed: FollowedScope, id: WebhookId) -> Result<(), Error> {
         retry_stale(async || {
             let (scope, permit) =
-                self.permit(caller, place, Operation::TeamWebhookDelete, Operation::ProjectWebhookDelete).await?;
+                self.permit(caller, followed, Operation::TeamWebhookDelete, Operation::ProjectWebhookDelete).await?;
 
             let loaded = self.one(scope, id).await?;
 
@@ -184,11 +203,16 @@ impl Webhooks {
         .await
     }
 
-    /// Gives a webhook a new secret. For a day messages are signed with both.
-    pub async fn rotate(&self, caller: &Caller, place: FollowedScope, id: WebhookId) -> Result<Issued<Webhook>, Error> {
+    /// Rotates a webhook's secret. For 24 hours messages are signed with both secrets.
+    pub async fn rotate(
+        &self,
+        caller: &Caller,
+        followed: FollowedScope,
+        id: WebhookId,
+    ) -> Result<Issued<Webhook>, Error> {
         retry_stale(async || {
             let (scope, permit) =
-                self.permit(caller, place, Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate).await?;
+                self.permit(caller, followed, Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate).await?;
 
             let loaded = self.one(scope, id).await?;
             let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
@@ -202,42 +226,42 @@ impl Webhooks {
         .await
     }
 
-    /// What became of telling it, newest first.
+    /// Lists the delivery attempts of a webhook, newest first.
     pub async fn deliveries(
         &self,
         caller: &Caller,
-        place: FollowedScope,
+        followed: FollowedScope,
         id: WebhookId,
         page: &PageRequest,
     ) -> Result<Page<WebhookDelivery>, Error> {
         let operations = (Operation::TeamWebhookDeliveries, Operation::ProjectWebhookDeliveries);
-        let (scope, _) = self.permit(caller, place, operations.0, operations.1).await?;
+        let (scope, _) = self.permit(caller, followed, operations.0, operations.1).await?;
 
         self.one(scope, id).await?;
         Ok(self.webhooks.deliveries(id, page).await?)
     }
 
-    /// Tells it of the same event once more, now.
+    /// Sends the event of an earlier delivery again, immediately.
     pub async fn redeliver(
         &self,
         caller: &Caller,
-        place: FollowedScope,
+        followed: FollowedScope,
         id: WebhookId,
         delivery: DeliveryId,
     ) -> Result<WebhookDelivery, Error> {
         let operations = (Operation::TeamWebhookRedeliver, Operation::ProjectWebhookRedeliver);
-        let (scope, _) = self.permit(caller, place, operations.0, operations.1).await?;
+        let (scope, _) = self.permit(caller, followed, operations.0, operations.1).await?;
 
         let webhook = self.one(scope, id).await?;
-        // A receiver that asked for nothing must not be made to bear much of it.
+        // Protects receivers, which may not have asked for these requests.
         let now = self.clock.now();
         self.rate_limiter.take(LimitedAction::RedeliverTo, &id.to_string(), now).await?;
         self.rate_limiter.take(LimitedAction::RedeliverBy, &scope.team().to_string(), now).await?;
         let missing = || Error::NotFound(ResourceKind::Delivery);
-        let told = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
-        let event = self.audit.at(scope, told.position).await?.ok_or_else(missing)?;
+        let earlier = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
+        let event = self.audit.at(scope, earlier.position).await?.ok_or_else(missing)?;
         let delivery = self.deliveries.attempt(&webhook, &event, 0).await?;
-        self.outbox.redelivered(&delivery).await?;
+        self.outbox.record_redelivery(&delivery).await?;
         Ok(delivery)
     }
 }

@@ -1,6 +1,7 @@
-//! Who calls: the Authorization header, turned into a caller by the domain (contract 1.2).
+//! Authentication: passes the credential of the Authorization header to the domain (contract 1.2).
 
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
@@ -11,26 +12,28 @@ use steward_domain::model::{Caller, Request};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::frame::CallerId;
 
-/// A caller with a good credential.
+/// Identifies the caller in the log.
+pub(crate) struct CallerId(pub Arc<str>);
+
+/// A caller with a valid credential.
 pub(crate) struct Authenticated(pub Caller);
 
-/// A caller with a valid credential, for operations whose statements prove that what the caller may do has not changed since
-/// it was last read (see `AccessBasis`): so nothing has to be read before.
+/// A caller with a valid credential, which may be cached. For operations whose SQL statements verify that the caller's
+/// access has not changed since it was last read (see `AccessBasis`), so that no read has to precede them.
 pub(crate) struct CachedCaller {
     request: HttpRequest,
     caller: Caller,
 }
 
 impl CachedCaller {
-    /// Acts as the caller. What a cached caller is refused or does not find is tried again as a caller who is
-    /// authenticated now: a refusal never rests on what was remembered.
+    /// Runs an action as the caller. If the caller is cached and the action is rejected or finds nothing, authenticates
+    /// the caller and retries, so that an error never depends on cached data.
     pub(crate) async fn act<T>(self, action: impl AsyncFn(&Caller) -> Result<T, Error>) -> Result<T, ApiError> {
-        const ROUNDS: usize = 5;
+        const MAX_RETRIES: usize = 5;
         let Self { request, mut caller } = self;
         let mut outcome = action(&caller).await;
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_RETRIES {
             match outcome {
                 Err(Error::AccessChanged) => {}
                 Ok(_) | Err(Error::Unavailable(_) | Error::Internal(_)) => return Ok(outcome?),
@@ -38,7 +41,7 @@ impl CachedCaller {
                 Err(_) => return Ok(outcome?),
             }
             let credential = credential(&request)?.ok_or(Error::from(AuthenticationError::Missing))?;
-            // The request stays the same, with the claim of an Idempotency-Key.
+            // Keeps the request, which has the claim of the Idempotency-Key.
             caller = Caller { request: caller.request, ..authenticate(&request, &credential).await? };
             outcome = action(&caller).await;
         }
@@ -64,12 +67,12 @@ impl FromRequest for CachedCaller {
     }
 }
 
-/// Anybody, whatever credential they sent: for addresses that browsers open.
+/// Any caller. A credential is ignored. For pages that browsers open.
 pub(crate) struct RequestOrigin(pub Request);
 
-/// Anybody. A credential that is sent must be good all the same.
-pub(crate) struct Visitor {
-    /// The request, for the audit trail.
+/// Any caller. A credential is optional, but must be valid if it is sent.
+pub(crate) struct OptionalCaller {
+    /// Metadata of the request, for the audit log.
     pub request: Request,
 }
 
@@ -92,7 +95,7 @@ impl FromRequest for RequestOrigin {
     }
 }
 
-impl FromRequest for Visitor {
+impl FromRequest for OptionalCaller {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -108,7 +111,7 @@ impl FromRequest for Visitor {
     }
 }
 
-/// The caller, if the credential is good. It may be known already.
+/// Returns the caller of a request, or the error of its credential. Reuses the result of an earlier call.
 pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiError> {
     let known = request.extensions().get::<Caller>().cloned();
     if let Some(caller) = known {
@@ -121,43 +124,43 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
 async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
     let authentication = &api_of(request)?.steward.authentication;
     let from_browser = request.headers().contains_key(ORIGIN);
-    note(request, authentication.bearer(credential, from_browser, described(request)).await)
+    record(request, authentication.bearer(credential, from_browser, described(request)).await)
 }
 
-/// The caller as the credential was when it was last checked, or as it is now.
+/// Returns the caller from the cache, or authenticates it.
 async fn cached_caller(request: &HttpRequest) -> Result<Caller, ApiError> {
     let authentication = &api_of(request)?.steward.authentication;
     let credential = credential(request)?.ok_or(Error::from(AuthenticationError::Missing))?;
     let from_browser = request.headers().contains_key(ORIGIN);
-    note(request, authentication.cached(&credential, from_browser, described(request)).await)
+    record(request, authentication.cached(&credential, from_browser, described(request)).await)
 }
 
 fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
     let api = request.app_data::<web::Data<Api>>().map(|api| api.get_ref());
-    api.ok_or_else(|| Error::Internal(anyhow::anyhow!("the API is not configured")).into())
+    api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")).into())
 }
 
-/// Remembers whom the credential counts against, and names the caller for the log.
-fn note(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
+/// Updates the credential cache with the result, and stores the caller's ID for the log.
+fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
     let api = api_of(request)?;
     if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
-        api.known.forget(request);
+        api.credentials.forget(request);
     }
     let caller = authenticated?;
-    let holder = api.known.remember(request, &caller.identity);
+    let holder = api.credentials.remember(request, &caller.identity);
     request.extensions_mut().insert(CallerId(holder));
     Ok(caller)
 }
 
-/// The credential of the one Authorization header, if there is one (RFC 6750 §2.1).
+/// Returns the credential of the Authorization header, or `None` if there is no header (RFC 6750 §2.1).
 pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
     let parsed = header.to_str().ok().and_then(|text| {
         let (scheme, credential) = text.trim().split_once(' ')?;
         let credential = credential.trim();
-        let good = scheme.eq_ignore_ascii_case("bearer") && !credential.is_empty() && !credential.contains(' ');
-        good.then(|| credential.to_owned())
+        let is_valid = scheme.eq_ignore_ascii_case("bearer") && !credential.is_empty() && !credential.contains(' ');
+        is_valid.then(|| credential.to_owned())
     });
     match (parsed, headers.next()) {
         (Some(credential), None) => Ok(Some(credential)),
@@ -165,8 +168,8 @@ pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiErr
     }
 }
 
-/// What the frame knows the request by.
+/// Returns the metadata of the request that [`crate::frame`] stored.
 pub(crate) fn described(request: &HttpRequest) -> Request {
-    let nameless = || Request { id: String::new(), address: None, claim: None };
-    request.extensions().get::<Request>().cloned().unwrap_or_else(nameless)
+    let unknown = || Request { id: String::new(), address: None, claim: None };
+    request.extensions().get::<Request>().cloned().unwrap_or_else(unknown)
 }

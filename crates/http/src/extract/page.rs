@@ -1,4 +1,4 @@
-//! Which part of a list is wanted: `limit` and an opaque `cursor` (contract 1.10).
+//! Pagination: `limit` and an opaque `cursor` (contract 1.10).
 
 use actix_web::HttpRequest;
 use base64::Engine as _;
@@ -12,24 +12,25 @@ use utoipa::IntoParams;
 use super::Query;
 use crate::error::ApiError;
 
-/// The first letter of a cursor: how the rest is to be read.
+/// The first character of a cursor: the version of its format.
 const VERSION: &str = "1";
 const ITEM_CURSOR_PREFIX: &str = "2.";
 
-/// Which part of a list is wanted.
+/// Pagination parameters.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that `Query::page` reads")]
 pub(crate) struct PageParameters {
-    /// At most this many, and at most 4 MiB; without it, all.
-    #[param(minimum = 1, maximum = 1000)]
+    /// Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete.
+    #[param(minimum = 1, maximum = 1000, example = 100)]
     limit: Option<u16>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
+    #[param(example = "MS4xNzY5ODYwODAwMDAwMDAwLjAxOGYyYTNjLTdkMWUtN2NjNC05YjNhLTJmNmQxYzBlOGE1NQ")]
     cursor: Option<String>,
 }
 
 impl Query {
-    /// The wanted part of a list.
+    /// Parses the pagination parameters.
     pub(crate) fn page(&self) -> Result<PageRequest, ApiError> {
         let limit = self.get("limit")?.map(|text| {
             let digits = text.bytes().all(|b| b.is_ascii_digit());
@@ -38,13 +39,13 @@ impl Query {
             limit.ok_or_else(|| Error::invalid("limit", "must be a number from 1 to 1000"))
         });
         let after = self.get("cursor")?.map(|text| {
-            decode(text).ok_or_else(|| Error::invalid("cursor", "must be a next_cursor that a list of this kind gave"))
+            decode(text).ok_or_else(|| Error::invalid("cursor", "must be the next_cursor of a page of this list"))
         });
         Ok(PageRequest { limit: limit.transpose()?, after: after.transpose()?, ..PageRequest::FIRST })
     }
 }
 
-/// A place in a list as callers carry it.
+/// Encodes the position in a list as an opaque cursor.
 pub(crate) fn encode(cursor: &Cursor) -> String {
     URL_SAFE_NO_PAD.encode(format!("{VERSION}.{}.{}", cursor.at.timestamp_micros(), cursor.id))
 }
@@ -53,29 +54,30 @@ fn decode(text: &str) -> Option<Cursor> {
     let plain = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
     let (at, id) = plain.strip_prefix(VERSION)?.strip_prefix('.')?.split_once('.')?;
     let at = DateTime::from_timestamp_micros(at.parse().ok()?)?;
-    // What a list can hold a place in was made between these years; other moments no database can be asked for.
-    let sensible = (2000..3000).contains(&chrono::Datelike::year(&at));
-    // Every thing in a list has a UUID or an item id, and every UUID is spelled like an item id.
-    (sensible && ItemId::parse(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
+    // Entries are created between these years. Databases do not support all other timestamps.
+    let in_range = (2000..3000).contains(&chrono::Datelike::year(&at));
+    // The ID is a UUID or an item ID, and every UUID is also a valid item ID.
+    (in_range && ItemId::parse(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
 }
 
-/// A place in a list of items as callers carry it.
-pub(crate) fn encode_of_items(place: &str) -> String {
-    URL_SAFE_NO_PAD.encode(format!("{ITEM_CURSOR_PREFIX}{place}"))
+/// Encodes the position in a list of items as an opaque cursor.
+pub(crate) fn encode_item_cursor(position: &str) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{ITEM_CURSOR_PREFIX}{position}"))
 }
 
-/// The place, which only the query it is of can judge. What is no cursor at all is the place of no query.
-pub(super) fn decode_of_items(text: &str) -> String {
+/// Decodes a cursor of a list of items. The query validates the position; an invalid cursor becomes the empty string,
+/// which no query accepts.
+pub(super) fn decode_item_cursor(text: &str) -> String {
     let plain = URL_SAFE_NO_PAD.decode(text).ok().and_then(|plain| String::from_utf8(plain).ok());
     plain.as_deref().and_then(|plain| plain.strip_prefix(ITEM_CURSOR_PREFIX)).unwrap_or_default().to_owned()
 }
 
-/// The address of the next page: this one with another cursor, which is a place of its own.
-pub(crate) fn next_address(request: &HttpRequest, cursor: &str) -> String {
-    let kept = form_urlencoded::parse(request.query_string().as_bytes())
+/// Returns the URL of the next page: that of this page with the new cursor, and without `offset`.
+pub(crate) fn next_url(request: &HttpRequest, cursor: &str) -> String {
+    let parameters = form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name != "cursor" && name != "offset");
     let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(kept).append_pair("cursor", cursor);
+    query.extend_pairs(parameters).append_pair("cursor", cursor);
     format!("{}?{}", request.path(), query.finish())
 }
 
@@ -84,17 +86,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_comes_back_as_it_was_given() {
+    fn a_cursor_is_decoded_to_its_position_and_an_invalid_one_is_rejected() {
         let at = DateTime::from_timestamp_micros(1_767_225_600_123_456).unwrap();
         for id in ["01940000-0000-7000-8000-00000000abcd", "a.b~c-1", "7"] {
             let cursor = Cursor { at, id: id.to_owned() };
             assert_eq!(decode(&encode(&cursor)), Some(cursor));
         }
-        let wrapped = ["2.1.x", "1.9999999999999999999.x", "1.1767225600000000.a\0b", "1.1767225600000000."];
-        for bad in
-            wrapped.map(|plain| URL_SAFE_NO_PAD.encode(plain)).iter().map(String::as_str).chain(["", "x", "MS4x"])
+        let encoded = ["2.1.x", "1.9999999999999999999.x", "1.1767225600000000.a\0b", "1.1767225600000000."];
+        for invalid in
+            encoded.map(|plain| URL_SAFE_NO_PAD.encode(plain)).iter().map(String::as_str).chain(["", "x", "MS4x"])
         {
-            assert_eq!(decode(bad), None, "{bad}");
+            assert_eq!(decode(invalid), None, "{invalid}");
         }
     }
 }

@@ -1,20 +1,21 @@
-//! Which things the path names. A malformed id is as unknown as a wrong one (contract 1.7).
+//! IDs in the path. A malformed ID returns 404, as an unknown one does (contract 1.7).
 
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
-use steward_domain::changes::ItemPlace;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
     AccountId, ApiKeyId, DeliveryId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId, ServiceAddress,
     TeamId, WebhookId,
 };
+use steward_domain::usecases::FollowedScope;
 
 use crate::endpoint::endpoint_of;
 use crate::error::ApiError;
 
-/// The things that the path names. Each is judged when it is asked for: a bad credential is told before a bad id.
+/// The IDs in the path. Each is parsed only when a handler reads it, so that an invalid credential is reported before
+/// an invalid ID.
 pub(crate) struct PathIds(HttpRequest);
 
 impl FromRequest for PathIds {
@@ -27,12 +28,12 @@ impl FromRequest for PathIds {
 }
 
 impl PathIds {
-    /// The things that a request's path names.
+    /// Returns the IDs in the path of a request.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         Self(request.clone())
     }
 
-    /// The request itself.
+    /// Returns the request.
     pub(crate) fn request(&self) -> &HttpRequest {
         &self.0
     }
@@ -42,12 +43,26 @@ impl PathIds {
         endpoint_of(&self.0).and_then(|endpoint| endpoint.parameter(path, name)).unwrap_or_default()
     }
 
+    /// Returns whether the path has a parameter.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        !self.text(name).is_empty()
+    }
+
     fn id<T>(&self, name: &str, kind: ResourceKind, parse: impl Fn(&str) -> Option<T>) -> Result<T, ApiError> {
         parse(self.text(name)).ok_or_else(|| Error::NotFound(kind).into())
     }
 
     pub(crate) fn team(&self) -> Result<TeamId, ApiError> {
         self.id("team_id", ResourceKind::Team, TeamId::parse)
+    }
+
+    /// Returns the ID of the team or project at the start of the path.
+    pub(crate) fn scope(&self) -> Result<FollowedScope, ApiError> {
+        if self.names("team_id") {
+            self.team().map(FollowedScope::Team)
+        } else {
+            self.project().map(FollowedScope::Project)
+        }
     }
 
     pub(crate) fn member(&self) -> Result<AccountId, ApiError> {
@@ -74,17 +89,18 @@ impl PathIds {
         self.id("id", ResourceKind::Project, ProjectId::parse)
     }
 
-    /// The project, by its UUID or its DID, whose own `%3A` comes encoded once more (and is left so by the router).
+    /// Returns the ID of a project that is given as UUID or DID. Clients encode the `%3A` of a DID again, and the
+    /// router does not decode it.
     pub(crate) fn app(&self, address: &ServiceAddress) -> Result<ProjectId, ApiError> {
         self.id("project_id", ResourceKind::Project, |text| address.project_named(&text.replace("%25", "%")))
     }
 
-    /// The project, by the hexadecimal digits of its UUID.
+    /// Returns the ID of a project that is given as the hexadecimal digits of its UUID.
     pub(crate) fn project_hex(&self) -> Result<ProjectId, ApiError> {
         self.id("hex", ResourceKind::Project, ProjectId::parse_hex)
     }
 
-    /// The account, by the hexadecimal digits of its UUID.
+    /// Returns the ID of an account that is given as the hexadecimal digits of its UUID.
     pub(crate) fn account_hex(&self) -> Result<AccountId, ApiError> {
         self.id("hex", ResourceKind::Account, AccountId::parse_hex)
     }
@@ -97,18 +113,13 @@ impl PathIds {
         self.id("user_id", ResourceKind::ProjectUser, ProjectUserId::parse)
     }
 
-    /// The table. One that no text column can hold is as unknown as any other that no schema has.
+    /// Returns the name of the table. A name with a NUL character cannot be stored, so such a table is not found.
     pub(crate) fn table(&self) -> Result<String, ApiError> {
         self.id("table_id", ResourceKind::Table, |text| (!text.contains('\0')).then(|| text.to_owned()))
     }
 
     pub(crate) fn file(&self) -> &str {
         self.text("file")
-    }
-
-    pub(crate) fn item(&self) -> Result<ItemPlace, ApiError> {
-        let (project_id, user_id, table) = (self.project()?, self.user()?, self.table()?);
-        Ok(ItemPlace { project_id, user_id, table, id: self.item_id()? })
     }
 
     pub(crate) fn item_id(&self) -> Result<ItemId, ApiError> {

@@ -1,58 +1,70 @@
-//! Preconditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1) as what must hold of the stored thing.
+//! Preconditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1).
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
+use actix_web::http::header::{
+    ETAG, EntityTag, Header as _, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, IfNoneMatch,
+};
 use steward_domain::error::Error;
 use steward_domain::model::{Precondition, Revision};
 
 use crate::error::ApiError;
 
-/// One header: any thing at all, or these. Tags that are none of ours match nothing.
+/// The value of one header: `*`, or a list of tags. Tags that are not revisions of this service are omitted, as they
+/// match nothing.
 enum Tags {
     Any,
-    These(Vec<Revision>),
+    List(Vec<Revision>),
 }
 
-/// What must hold for a write to be done. `If-Match` wins over `If-None-Match`, as RFC 9110 §13.2.2 has it.
-pub(crate) fn of(request: &HttpRequest) -> Result<Precondition, ApiError> {
-    let (wanted, unwanted) = of_read(request)?;
-    Ok(if wanted == Precondition::None { unwanted } else { wanted })
+/// Returns the precondition of a write. `If-Match` takes precedence over `If-None-Match` (RFC 9110 §13.2.2).
+pub(crate) fn for_write(request: &HttpRequest) -> Result<Precondition, ApiError> {
+    let (if_match, if_none_match) = for_read(request)?;
+    Ok(if if_match == Precondition::None { if_none_match } else { if_match })
 }
 
-/// What must hold for a read to be answered (else 412), and for its answer to have a body (else 304).
-pub(crate) fn of_read(request: &HttpRequest) -> Result<(Precondition, Precondition), ApiError> {
-    // Comparison for If-Match is strong: a weak tag matches nothing (RFC 9110 §8.8.3.2).
-    let wanted = match read(request, &IF_MATCH, false)? {
+/// Returns the preconditions of a read: `If-Match`, which fails with 412, and `If-None-Match`, which fails with 304.
+pub(crate) fn for_read(request: &HttpRequest) -> Result<(Precondition, Precondition), ApiError> {
+    // If-Match uses strong comparison: a weak tag matches nothing (RFC 9110 §8.8.3.2).
+    let if_match = match read(request, &IF_MATCH, false)? {
         Some(Tags::Any) => Precondition::Exists,
-        Some(Tags::These(revisions)) => Precondition::Matches(revisions),
+        Some(Tags::List(revisions)) => Precondition::Matches(revisions),
         None => Precondition::None,
     };
-    let unwanted = match read(request, &IF_NONE_MATCH, true)? {
+    let if_none_match = match read(request, &IF_NONE_MATCH, true)? {
         Some(Tags::Any) => Precondition::Absent,
-        Some(Tags::These(revisions)) => Precondition::NoneOf(revisions),
+        Some(Tags::List(revisions)) => Precondition::NoneOf(revisions),
         None => Precondition::None,
     };
-    Ok((wanted, unwanted))
+    Ok((if_match, if_none_match))
 }
 
-/// The entity tag of a revision, as a header.
+/// Returns the `ETag` header of a revision.
 pub(crate) fn etag(revision: Revision) -> (HeaderName, String) {
     (ETAG, format!("\"{}\"", revision.0))
 }
 
-fn read(request: &HttpRequest, name: &HeaderName, weak_counts: bool) -> Result<Option<Tags>, ApiError> {
+/// Returns whether the client has the content with this tag in its cache. An invalid header is ignored.
+pub(crate) fn is_cached(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|cached| cached.weak_eq(tag)),
+        Err(_) => false,
+    }
+}
+
+fn read(request: &HttpRequest, name: &HeaderName, allow_weak: bool) -> Result<Option<Tags>, ApiError> {
     let values: Vec<&HeaderValue> = request.headers().get_all(name).collect();
     if values.is_empty() {
         return Ok(None);
     }
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str().ok()).collect();
-    let tags = texts.map(|texts| texts.join(",")).and_then(|text| parse(&text, weak_counts));
-    let field = if weak_counts { "If-None-Match" } else { "If-Match" };
+    let tags = texts.map(|texts| texts.join(",")).and_then(|text| parse(&text, allow_weak));
+    let field = if allow_weak { "If-None-Match" } else { "If-Match" };
     let error = || Error::invalid(field, "must be * or a list of quoted entity tags");
     Ok(Some(tags.ok_or_else(error)?))
 }
 
-fn parse(text: &str, weak_counts: bool) -> Option<Tags> {
+fn parse(text: &str, allow_weak: bool) -> Option<Tags> {
     if text.trim() == "*" {
         return Some(Tags::Any);
     }
@@ -61,8 +73,8 @@ fn parse(text: &str, weak_counts: bool) -> Option<Tags> {
     while !rest.is_empty() {
         let (weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
         let (tag, after) = tag.strip_prefix('"')?.split_once('"')?;
-        if weak_counts || !weak {
-            // Tags compare octet by octet: "05" is not "5" (RFC 9110 §8.8.3.2).
+        if allow_weak || !weak {
+            // Tags are compared octet by octet: "05" is not "5" (RFC 9110 §8.8.3.2).
             revisions.extend(tag.parse::<i64>().ok().filter(|number| number.to_string() == tag).map(Revision));
         }
         let next = after.trim_start_matches([' ', '\t']);
@@ -71,7 +83,7 @@ fn parse(text: &str, weak_counts: bool) -> Option<Tags> {
         }
         rest = next.trim_start_matches([' ', '\t', ',']);
     }
-    Some(Tags::These(revisions))
+    Some(Tags::List(revisions))
 }
 
 #[cfg(test)]
@@ -81,11 +93,11 @@ mod tests {
     use super::*;
 
     fn precondition(name: &'static str, value: &'static str) -> Option<Precondition> {
-        of(&TestRequest::default().insert_header((name, value)).to_http_request()).ok()
+        for_write(&TestRequest::default().insert_header((name, value)).to_http_request()).ok()
     }
 
     #[test]
-    fn headers_become_what_must_hold() {
+    fn headers_are_parsed_into_preconditions() {
         let revisions = |numbers: &[i64]| numbers.iter().copied().map(Revision).collect::<Vec<_>>();
         assert_eq!(precondition("X", "y"), Some(Precondition::None));
         assert_eq!(precondition("If-Match", " * "), Some(Precondition::Exists));
@@ -95,8 +107,8 @@ mod tests {
         for foreign in ["\"foreign\"", "\"05\"", "\"+5\""] {
             assert_eq!(precondition("If-Match", foreign), Some(Precondition::Matches(Vec::new())), "{foreign}");
         }
-        for bad in ["1", "\"1", "\"1\" \"2\"", "w/\"1\""] {
-            assert_eq!(precondition("If-Match", bad), None, "{bad}");
+        for invalid in ["1", "\"1", "\"1\" \"2\"", "w/\"1\""] {
+            assert_eq!(precondition("If-Match", invalid), None, "{invalid}");
         }
     }
 }

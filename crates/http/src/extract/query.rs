@@ -1,4 +1,4 @@
-//! Query parameters, each at most once.
+//! Query parameters. Most must not be repeated.
 
 use std::future::{Ready, ready};
 
@@ -8,10 +8,10 @@ use steward_domain::error::Error;
 use steward_domain::model::{PageSize, Parameters, RawItemQuery, Slug, slugify};
 use url::form_urlencoded;
 
-use super::page::decode_of_items;
+use super::page::decode_item_cursor;
 use crate::error::ApiError;
 
-/// The query parameters. They are judged when they are asked for.
+/// The query parameters. Each is validated only when a handler reads it.
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl FromRequest for Query {
@@ -24,7 +24,7 @@ impl FromRequest for Query {
 }
 
 impl Query {
-    /// The one value of a parameter, if it is there.
+    /// Returns the value of a parameter, or `None` if it is absent. A repeated parameter is an error.
     pub(crate) fn get(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
         let mut values = self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
@@ -33,7 +33,7 @@ impl Query {
         }
     }
 
-    /// The slug that is asked about; a error tells the one that the text would give.
+    /// Returns the slug in the `slug` parameter. The error contains a valid slug that is derived from the text.
     pub(crate) fn slug(&self) -> Result<Slug, ApiError> {
         let text = self.get("slug")?.unwrap_or_default();
         Slug::parse(text).map_err(|error| {
@@ -41,7 +41,7 @@ impl Query {
         })
     }
 
-    /// Whether a parameter says `true`; without it, `false`.
+    /// Returns a Boolean parameter; `false` if it is absent.
     pub(crate) fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
         match self.get(name)? {
             None | Some("false") => Ok(false),
@@ -50,31 +50,32 @@ impl Query {
         }
     }
 
-    /// Every value of a parameter that may be repeated.
+    /// Returns all values of a parameter that may be repeated.
     pub(crate) fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.clone()).collect()
     }
 
-    /// All parameters as they came, for OAuth to judge.
+    /// Returns all parameters unchanged, for OAuth requests.
     pub(crate) fn into_parameters(self) -> Parameters {
         Parameters::new(self.0)
     }
 
-    /// What a list of items is asked for, to be parsed against the fields of its table.
-    pub(crate) fn of_items(&self) -> Result<RawItemQuery, ApiError> {
-        let cursor = self.get("cursor")?.map(decode_of_items);
+    /// Returns the query of a list of items, which is later parsed with the fields of its table.
+    pub(crate) fn item_query(&self) -> Result<RawItemQuery, ApiError> {
+        let cursor = self.get("cursor")?.map(decode_item_cursor);
         let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
-        // Without a limit all are returned, piece by piece.
-        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::PIECE };
+        // Without a limit the list is complete and streamed in chunks.
+        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::CHUNK };
         Ok(RawItemQuery { parameters, cursor, size })
     }
 
-    /// Refuses parameters that the operation does not know: what they would narrow must not be ignored.
-    pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiError> {
+    /// Rejects unknown parameters. Ignoring a filter would return more than the client requested.
+    pub(crate) fn reject_unknown(&self, known: &[&str]) -> Result<(), ApiError> {
         match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some((name, _)) => {
-                let error = format_args!("\"{name}\" is not known here; known are {}", known.join(", "));
+                let error =
+                    format_args!("\"{name}\" is not a known parameter (known parameters: {})", known.join(", "));
                 Err(Error::invalid("query", error).into())
             }
         }

@@ -1,19 +1,19 @@
-//! Numbers that the parts of the service count themselves, turned into families of metrics for one scrape.
+//! Converts the statistics that parts of the service collect to metric families, for one scrape.
 
 use prometheus::proto::MetricFamily;
 use prometheus::{CounterVec, GaugeVec, Opts, Registry};
 
-/// Families of metrics with the values that they have now.
+/// Metric families with their current values.
 #[derive(Default)]
 pub(super) struct Snapshot {
     registry: Registry,
 }
 
-/// The values of the labels, and the value.
+/// The label values and the value of one time series.
 type Row<'a> = (&'a [&'a str], f64);
 
 impl Snapshot {
-    /// Adds numbers that only grow.
+    /// Adds a counter.
     pub(super) fn counter(
         &mut self,
         name: &str,
@@ -28,7 +28,7 @@ impl Snapshot {
         self.registry.register(Box::new(family))
     }
 
-    /// Adds numbers that rise and fall.
+    /// Adds a gauge.
     pub(super) fn gauge(
         &mut self,
         name: &str,
@@ -43,7 +43,7 @@ impl Snapshot {
         self.registry.register(Box::new(family))
     }
 
-    /// The families.
+    /// Returns the metric families.
     pub(super) fn gather(&self) -> Vec<MetricFamily> {
         self.registry.gather()
     }

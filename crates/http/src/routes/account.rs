@@ -1,6 +1,5 @@
-//! Signing up, signing in, and who one is (contract 3).
+//! Sign-up, login and user info (contract 3).
 
-use actix_web::http::Method;
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
@@ -9,27 +8,36 @@ use steward_domain::model::{Account, Email, Name, Password, Scope, ScopeSet, Sec
 use steward_domain::usecases::{Login, SignUp, Tokens};
 use utoipa::ToSchema;
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Data, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, CredentialError, ErrorBody};
-use crate::extract::{Authenticated, Visitor};
+use crate::error::ApiError;
+use crate::extract::{Authenticated, OptionalCaller};
+use crate::response::{self, Data, format_timestamp};
+use crate::route::{ApiRoute, operations, service_routes};
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/auth/signup").on(Method::POST, sign_up).mount(routes);
-    at("/auth/login").on(Method::POST, log_in).mount(routes);
-    at("/auth/userinfo").get(user_info).on(Method::POST, user_info_by_post).mount(routes);
-    at("/auth/userInfo").get(old_user_info).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let mut routes = operations! {
+        SignUp => sign_up [SignupClosed, EmailTaken, UsernameTaken];
+        LogIn => log_in [InvalidCredentials];
+        UserInfo => user_info;
+        UserInfoPost => user_info_by_post;
+    };
+    routes.extend(service_routes! {
+        user_info_moved;
+    });
+    routes
 }
 
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SignUpBody {
+    /// Email address. It is unique across the service, case-insensitively.
     email: String,
-    /// 10 to 256 characters.
+    /// Password of 10 to 256 characters. The most common passwords are rejected.
     password: String,
+    /// Name of the person: 1 to 100 characters.
+    #[schema(example = "Ann Example")]
     name: Option<String>,
-    /// 3 to 32 letters, digits, hyphens and underscores.
+    /// Username: 3 to 32 letters, digits, hyphens and underscores. It is unique across the service, case-insensitively.
     username: Option<String>,
 }
 
@@ -50,20 +58,29 @@ impl SignUpBody {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AccountCreated {
+    /// Unique ID of the account.
     id: String,
+    /// Email address of the account.
     email: String,
+    /// Username of the account; null if it has none.
     username: Option<String>,
+    /// Name of the person; null if none was given.
+    #[schema(example = "Ann Example")]
     name: Option<String>,
+    /// When the account was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({"email": "ann@example.com", "password": "correct horse battery staple"}))]
 pub(crate) struct LoginBody {
-    /// The email, unless the username is given.
+    /// Email address of the account. Send either `email` or `username`.
     email: Option<String>,
+    /// Username of the account. Send either `email` or `username`.
     username: Option<String>,
+    /// Password of the account.
     password: String,
 }
 
@@ -71,23 +88,35 @@ impl LoginBody {
     fn parse(self, mut errors: FieldViolations) -> Result<(Login, Secret), Error> {
         let login = match (&self.email, &self.username) {
             (Some(text), None) | (None, Some(text)) => Some(Login::parse(text)),
-            _ => errors.note("email", Err("send either an email or a username")),
+            _ => errors.note("email", Err("either `email` or `username` is required, but not both")),
         };
         errors.or(login.map(|login| (login, Secret::new(self.password))))
     }
 }
 
-/// Tokens (RFC 6749 §5.1).
+/// Response with tokens (RFC 6749 §5.1).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TokenBody {
+    /// Access token (JWT). Send it as `Authorization: Bearer <token>`.
+    #[schema(example = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJleGFtcGxlIn0.ZXhhbXBsZQ")]
     access_token: String,
+    /// Always `Bearer`.
+    #[schema(example = "Bearer")]
     token_type: &'static str,
-    /// Seconds.
+    /// Lifetime of the access token in seconds.
+    #[schema(example = 900)]
     expires_in: i64,
+    /// Refresh token. Exchange it at `POST /auth/token` for new tokens.
+    #[schema(example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
     refresh_token: String,
-    /// The same, as some programs read it.
+    /// Same value as `refresh_token`, for clients that read this name.
+    #[schema(example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
     refresh: String,
+    /// Space-separated scopes that were granted.
+    #[schema(example = "openid profile email")]
     scope: String,
+    /// ID token (JWT, OpenID Connect Core §2). Only present if the scope `openid` was granted.
+    #[schema(example = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJleGFtcGxlIn0.ZXhhbXBsZQ")]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_token: Option<String>,
 }
@@ -106,19 +135,29 @@ impl From<Tokens> for TokenBody {
     }
 }
 
-/// The claims that the token's scopes show (OpenID Connect Core §5.3.2).
+/// Claims that the scopes of the token give access to (OpenID Connect Core §5.3.2).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserInfo {
+    /// Unique ID of the account, as in the `sub` claim of its tokens.
+    #[schema(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     sub: String,
+    /// Same value as `sub`.
     id: String,
+    /// Name of the person. Only present with the scope `profile`, and if the account has a name.
+    #[schema(example = "Ann Example")]
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// Email address. Only present with the scope `email`.
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
+    /// Whether the person proved that the email address is theirs. Only present with the scope `email`.
     #[serde(skip_serializing_if = "Option::is_none")]
     email_verified: Option<bool>,
+    /// Username. Only present with the scope `profile`, and if the account has a username.
     #[serde(skip_serializing_if = "Option::is_none")]
     username: Option<String>,
+    /// URL of a profile picture. Accounts have no pictures, so it is never present.
+    #[schema(example = "https://example.com/ann.png")]
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<String>,
 }
@@ -138,54 +177,72 @@ impl UserInfo {
     }
 }
 
-/// Make an account
-#[utoipa::path(post, path = "/auth/signup", operation_id = "signUp", tag = "auth", request_body = SignUpBody,
-    responses((status = 201, body = inline(Data<AccountCreated>)),
-        (status = 403, body = ErrorBody, description = "`signup_closed`: the operator decides who may sign up"),
-        (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
-pub(crate) async fn sign_up(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let command = body.of_entity::<AccountCreated>().read(SignUpBody::parse)?;
-    let signed_up = api.steward.accounts.sign_up(visitor.request, command).await?;
-    let account = signed_up.account().clone();
-    Ok(answer::created(&Data {
+/// Sign up
+///
+/// Creates an account, if the sign-up policy of the service allows it. The email address is unverified at first; the
+/// service sends a verification link to it.
+#[utoipa::path(post, path = "/auth/signup", tag = "auth", request_body = SignUpBody,
+    responses((status = 201, body = inline(Data<AccountCreated>), description = "The account was created.")))]
+pub(crate) async fn sign_up(
+    api: web::Data<Api>,
+    visitor: OptionalCaller,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let command = body.ignoring_fields_of::<AccountCreated>().read(SignUpBody::parse)?;
+    let authenticated = api.steward.accounts.sign_up(visitor.request, command).await?;
+    let account = authenticated.account().clone();
+    Ok(response::created(&Data {
         data: AccountCreated {
             id: account.id.to_string(),
             email: account.email.to_string(),
             username: account.username.map(|name| name.to_string()),
             name: account.name.map(|name| name.to_string()),
-            created_at: moment(account.created_at),
+            created_at: format_timestamp(account.created_at),
         },
     }))
 }
 
-/// Begin a first-party session
-#[utoipa::path(post, path = "/auth/login", operation_id = "logIn", tag = "auth", request_body = LoginBody,
-    responses((status = 200, body = TokenBody), (status = 429, body = ErrorBody)))]
-pub(crate) async fn log_in(api: web::Data<Api>, visitor: Visitor, body: JsonBody) -> Result<HttpResponse, ApiError> {
+/// Log in
+///
+/// Checks the password of an account and returns the tokens of a first-party session. They have the scope `admin` and
+/// can administer teams and projects. Applications of projects use `GET /auth/authorize` instead.
+#[utoipa::path(post, path = "/auth/login", tag = "auth", request_body = LoginBody,
+    responses((status = 200, body = TokenBody, description = "The tokens of the session.")))]
+pub(crate) async fn log_in(
+    api: web::Data<Api>,
+    visitor: OptionalCaller,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
     let (login, password) = body.read(LoginBody::parse)?;
     let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password, "").await?;
     let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
-    Ok(answer::secret(&TokenBody::from(tokens)))
+    Ok(response::secret(&TokenBody::from(tokens)))
 }
 
-/// Tell who the caller is
-#[utoipa::path(get, path = "/auth/userinfo", operation_id = "getUserInfo", tag = "auth",
-    responses((status = 200, body = UserInfo)))]
+/// Get user info
+///
+/// Returns the claims about the caller's account that the scopes of the access token give access to.
+#[utoipa::path(get, path = "/auth/userinfo", tag = "auth",
+    responses((status = 200, body = UserInfo, description = "The claims about the account.")))]
 pub(crate) async fn user_info(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
     let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
-    Ok(answer::ok(&UserInfo::of(account, &scopes)))
+    Ok(response::ok(&UserInfo::of(account, &scopes)))
 }
 
-/// Tell who the caller is, as OpenID Connect Core §5.3 wants it of POST too
-#[utoipa::path(post, path = "/auth/userinfo", operation_id = "postUserInfo", tag = "auth",
-    responses((status = 200, body = UserInfo)))]
+/// Get user info with POST
+///
+/// Same as `GET /auth/userinfo`. OpenID Connect Core §5.3 requires both methods.
+#[utoipa::path(post, path = "/auth/userinfo", tag = "auth",
+    responses((status = 200, body = UserInfo, description = "The claims about the account.")))]
 pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
     user_info(api, caller).await
 }
 
-/// Moved for good to /auth/userinfo
+/// Redirect to user info
+///
+/// The user info moved permanently to `/auth/userinfo`.
 #[utoipa::path(get, path = "/auth/userInfo", operation_id = "getUserInfoMoved", tag = "service",
-    responses((status = 301, description = "at /auth/userinfo"), CredentialError))]
-pub(crate) async fn old_user_info(_: Visitor) -> HttpResponse {
+    responses((status = 301, description = "Redirects to `/auth/userinfo`.")))]
+pub(crate) async fn user_info_moved(_: OptionalCaller) -> HttpResponse {
     HttpResponse::MovedPermanently().insert_header((LOCATION, "/auth/userinfo")).finish()
 }

@@ -1,8 +1,7 @@
-//! API keys of projects (contract 5).
+//! API keys of a project (contract 5).
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations};
@@ -11,65 +10,79 @@ use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 use utoipa::ToSchema;
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Listing, Message, moment};
-use crate::body::{JsonBody, parse_timestamp, whole};
-use crate::error::{ApiError, ErrorBody};
+use crate::body::{JsonBody, parse_timestamp, unchecked};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
+use crate::response::{self, Listing, Message, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/project/{id}/key").get(list).on(Method::POST, create).mount(routes);
-    at("/project/{id}/key/verify").on(Method::POST, verify).mount(routes);
-    at("/project/{id}/key/{key_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
-    at("/project/{id}/key/{key_id}/regenerate").on(Method::POST, regenerate).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        KeyList => list;
+        KeyCreate => create [QuotaExceeded];
+        KeyVerify => verify;
+        KeyGet => get;
+        KeyUpdate => update;
+        KeyDelete => delete;
+        KeyRegenerate => regenerate;
+    }
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct KeyListed {
+pub(crate) struct KeyBody {
+    /// Unique ID of the key. It does not change when the value is regenerated.
     id: String,
+    /// Display name of the key.
     label: String,
+    /// Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`.
+    #[schema(example = "read")]
     roles: String,
+    /// Whether the key is private. Private keys stay on servers. Public keys may appear in browsers and can only read.
     is_private: bool,
+    /// When the key was created.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When its present value was last used, exact to a minute; null before.
+    /// When the current value was last used, with a precision of one minute; null if it was never used.
     #[schema(format = DateTime)]
     last_used: Option<String>,
-    #[schema(format = DateTime)]
+    /// When the key expires; null if it never expires.
+    #[schema(format = DateTime, example = "2027-01-31T12:00:00.000Z")]
     expires_at: Option<String>,
-    /// Prefix and last characters of the value.
+    /// Prefix and last 4 characters of the current value.
+    #[schema(example = "stw_sk_...0000")]
     hint: String,
-    /// The value before, while it still works.
+    /// The previous value. Only present during its grace period after a regeneration.
     #[serde(skip_serializing_if = "Option::is_none")]
-    previous: Option<PreviousShown>,
+    previous: Option<PreviousKeyValue>,
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct PreviousShown {
+pub(crate) struct PreviousKeyValue {
+    /// When the previous value stops working.
     #[schema(format = DateTime)]
     expires_at: String,
-    /// When it was last used, exact to a minute; null before.
+    /// When the previous value was last used, with a precision of one minute; null if it was never used.
     #[schema(format = DateTime)]
     last_used: Option<String>,
 }
 
-impl From<ApiKey> for KeyListed {
+impl From<ApiKey> for KeyBody {
     fn from(key: ApiKey) -> Self {
         Self {
             id: key.id.to_string(),
             label: key.label.to_string(),
             roles: key.roles.to_string(),
             is_private: key.is_private,
-            created_at: moment(key.created_at),
-            last_used: key.last_used.map(moment),
-            expires_at: key.expires_at.map(moment),
+            created_at: format_timestamp(key.created_at),
+            last_used: key.last_used.map(format_timestamp),
+            expires_at: key.expires_at.map(format_timestamp),
             hint: key.hint,
-            previous: key.previous.map(|previous| PreviousShown {
-                expires_at: moment(previous.expires_at),
-                last_used: previous.last_used.map(moment),
+            previous: key.previous.map(|previous| PreviousKeyValue {
+                expires_at: format_timestamp(previous.expires_at),
+                last_used: previous.last_used.map(format_timestamp),
             }),
         }
     }
@@ -77,12 +90,15 @@ impl From<ApiKey> for KeyListed {
 
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateKeyBody {
+    /// Display name of the key: 1 to 100 characters.
     label: String,
-    /// Comma-separated: `admin`, `write`, `read`, or permissions.
+    /// Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`.
+    #[schema(example = "read")]
     roles: String,
-    /// `false` for a key that browsers may see; it may only read.
+    /// Whether the key is private; `true` by default. A public key may appear in browsers and can only read.
     is_private: Option<bool>,
-    #[schema(format = DateTime)]
+    /// When the key expires: a timestamp in the future. Without it, the key never expires.
+    #[schema(format = DateTime, example = "2027-01-31T12:00:00.000Z")]
     expires_at: Option<String>,
 }
 
@@ -100,28 +116,36 @@ impl CreateKeyBody {
     }
 }
 
-/// Nothing needs to be sent.
+/// Options of a regeneration. All are optional, and so is the body.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RegenerateKeyBody {
-    /// How long the old value goes on working; without it, not at all.
-    #[schema(minimum = 0, maximum = 86_400)]
+    /// Number of seconds for which the old value continues to work; 0 by default: it stops working immediately.
+    #[schema(minimum = 0, maximum = 86_400, example = 3600)]
     grace_seconds: Option<u32>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyIssued {
+    /// The key with its new value.
     key: KeyWithValue,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyWithValue {
+    /// Unique ID of the key.
     id: String,
+    /// Display name of the key.
     label: String,
+    /// Comma-separated roles of the key.
+    #[schema(example = "read")]
     roles: String,
-    /// The secret. It is shown here and never again.
+    /// Secret value of the key. It is returned only in this response; store it safely.
+    #[schema(example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]
     value: String,
+    /// Whether the key is private.
     is_private: bool,
+    /// When the key was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
@@ -136,58 +160,66 @@ impl From<Issued<ApiKey>> for KeyIssued {
                 roles: key.roles.to_string(),
                 value: issued.secret.expose().to_owned(),
                 is_private: key.is_private,
-                created_at: moment(key.created_at),
+                created_at: format_timestamp(key.created_at),
             },
         }
     }
 }
 
-/// List a project's keys, without their values
-#[utoipa::path(get, path = "/project/{id}/key", operation_id = "listKeys", tag = "project-keys",
-    params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<KeyListed>))))]
+/// List API keys
+///
+/// Returns the API keys of the project without their values, newest first.
+#[utoipa::path(get, path = "/project/{id}/key", tag = "project-keys", params(PageParameters),
+    responses((status = 200, body = inline(Listing<KeyBody>), description = "The keys of the project.")))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let project = named.project()?;
+    let project = path.project()?;
     let read = async move |steward: Arc<Steward>, caller, page| steward.api_keys.list(&caller, project, &page).await;
-    streamed::list(&api, &caller, named.request(), query.page()?, read, KeyListed::from).await
+    streamed::list(&api, &caller, path.request(), query.page()?, read, KeyBody::from).await
 }
 
-/// Make a key
-#[utoipa::path(post, path = "/project/{id}/key", operation_id = "createKey", tag = "project-keys",
-    params(("id" = String, Path)), request_body = CreateKeyBody, responses((status = 200, body = KeyIssued)))]
+/// Create an API key
+///
+/// The response contains the value of the key, which is never returned again. You can grant only permissions that you
+/// have.
+#[utoipa::path(post, path = "/project/{id}/key", tag = "project-keys", request_body = CreateKeyBody,
+    responses((status = 200, body = KeyIssued, description = "The key with its value.")))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, command) = (named.project()?, body.of_entity::<KeyListed>().read(CreateKeyBody::parse)?);
+    let (project, command) = (path.project()?, body.ignoring_fields_of::<KeyBody>().read(CreateKeyBody::parse)?);
     let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
-    Ok(answer::secret(&KeyIssued::from(issued)))
+    Ok(response::secret(&KeyIssued::from(issued)))
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct KeyShown {
-    key: KeyListed,
+pub(crate) struct KeyResponse {
+    /// The key without its value.
+    key: KeyBody,
 }
 
 #[derive(Deserialize, ToSchema)]
+#[schema(example = json!({"label": "Server", "roles": "read"}))]
 pub(crate) struct UpdateKeyBody {
+    /// New display name: 1 to 100 characters. At least one of `label` and `roles` is required.
     label: Option<String>,
-    /// Comma-separated: `admin`, `write`, `read`, or permissions.
+    /// New comma-separated roles: `admin`, `write`, `read`, or individual permissions such as `db:read`.
     roles: Option<String>,
-    /// Cannot be changed: as it was read, or left out.
+    /// The expiry cannot be changed. If present, it must equal the current one.
     expires_at: Option<String>,
 }
 
 impl UpdateKeyBody {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateKey, Error> {
         if self.label.is_none() && self.roles.is_none() {
-            errors.note::<(), _>("label", Err("send a label, roles, or both"));
+            errors.note::<(), _>("label", Err("`label` or `roles` is required"));
         }
         let label = self.label.map(|text| errors.note("label", Label::parse(&text)));
         let roles = self.roles.map(|text| errors.note("roles", KeyRoles::parse(&text)));
@@ -198,14 +230,20 @@ impl UpdateKeyBody {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyUpdated {
+    /// The key after the update.
     key: KeyChange,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyChange {
+    /// Unique ID of the key.
     id: String,
+    /// Display name of the key.
     label: String,
+    /// Comma-separated roles of the key.
+    #[schema(example = "read")]
     roles: String,
+    /// When the key was updated.
     #[schema(format = DateTime)]
     updated_at: String,
 }
@@ -213,100 +251,118 @@ pub(crate) struct KeyChange {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VerifyKeyBody {
-    /// The value that somebody presented.
+    /// Value to verify.
+    #[schema(example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]
     key: String,
-    /// The key that it should be of.
+    /// ID of the key that the value must belong to. Without it, any key of the project matches.
     key_id: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyVerification {
+    /// Whether the value belongs to a key of this project that has not expired.
     is_valid: bool,
+    /// The key with this value. Only present if the value is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<KeyVerified>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyVerified {
+    /// Unique ID of the key.
     id: String,
+    /// Display name of the key.
     label: String,
+    /// Comma-separated roles of the key.
+    #[schema(example = "read")]
     roles: String,
+    /// When the key was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
-/// Tell whether a value is of a key of this project that is good
-#[utoipa::path(post, path = "/project/{id}/key/verify", operation_id = "verifyKey", tag = "project-keys",
-    params(("id" = String, Path)), request_body = VerifyKeyBody, responses((status = 200, body = KeyVerification)))]
+/// Verify an API key
+///
+/// Returns whether a value belongs to a key of this project that has not expired. The previous value of a rotated key
+/// is valid during its grace period. The status is 200 even if the value is not valid.
+#[utoipa::path(post, path = "/project/{id}/key/verify", tag = "project-keys", request_body = VerifyKeyBody,
+    responses((status = 200, body = KeyVerification, description = "Whether the value is valid.")))]
 pub(crate) async fn verify(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (named.project()?, body.read(whole::<VerifyKeyBody>)?);
-    let found = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key)).await?;
-    let found = found.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
-    let key = found.map(|key| KeyVerified {
+    let (project, body) = (path.project()?, body.read(unchecked::<VerifyKeyBody>)?);
+    let verified = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key)).await?;
+    let verified = verified.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
+    let key = verified.map(|key| KeyVerified {
         id: key.id.to_string(),
         label: key.label.to_string(),
         roles: key.roles.to_string(),
-        created_at: moment(key.created_at),
+        created_at: format_timestamp(key.created_at),
     });
-    Ok(answer::ok(&KeyVerification { is_valid: key.is_some(), key }))
+    Ok(response::ok(&KeyVerification { is_valid: key.is_some(), key }))
 }
 
-/// Read a key, without its value
-#[utoipa::path(get, path = "/project/{id}/key/{key_id}", operation_id = "getKey", tag = "project-keys",
-    params(("id" = String, Path), ("key_id" = String, Path)), responses((status = 200, body = KeyShown)))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let key = api.steward.api_keys.get(&caller.0, named.project()?, named.key()?).await?;
-    Ok(answer::ok(&KeyShown { key: KeyListed::from(key) }))
+/// Get an API key
+///
+/// Returns a key without its value.
+#[utoipa::path(get, path = "/project/{id}/key/{key_id}", tag = "project-keys",
+    responses((status = 200, body = KeyResponse, description = "The key.")))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let key = api.steward.api_keys.get(&caller.0, path.project()?, path.key()?).await?;
+    Ok(response::ok(&KeyResponse { key: KeyBody::from(key) }))
 }
 
-/// Change a key's label or roles
-#[utoipa::path(patch, path = "/project/{id}/key/{key_id}", operation_id = "updateKey", tag = "project-keys",
-    params(("id" = String, Path), ("key_id" = String, Path)), request_body = UpdateKeyBody,
-    responses((status = 200, body = KeyUpdated), (status = 409, body = ErrorBody)))]
+/// Update an API key
+///
+/// Changes the label or the roles of a key; its value stays the same. You can grant only permissions that you have.
+#[utoipa::path(patch, path = "/project/{id}/key/{key_id}", tag = "project-keys", request_body = UpdateKeyBody,
+    responses((status = 200, body = KeyUpdated, description = "The key after the update.")))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, command) =
-        (named.project()?, named.key()?, body.of_entity::<KeyListed>().read(UpdateKeyBody::parse)?);
-    let (key, at) = api.steward.api_keys.update(&caller.0, project, id, command).await?;
+        (path.project()?, path.key()?, body.ignoring_fields_of::<KeyBody>().read(UpdateKeyBody::parse)?);
+    let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command).await?;
     let (id, label, roles) = (key.id.to_string(), key.label.to_string(), key.roles.to_string());
-    Ok(answer::ok(&KeyUpdated { key: KeyChange { id, label, roles, updated_at: moment(at) } }))
+    Ok(response::ok(&KeyUpdated { key: KeyChange { id, label, roles, updated_at: format_timestamp(updated_at) } }))
 }
 
-/// Remove a key; its value stops at once
-#[utoipa::path(delete, path = "/project/{id}/key/{key_id}", operation_id = "deleteKey", tag = "project-keys",
-    params(("id" = String, Path), ("key_id" = String, Path)),
-    responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
+/// Delete an API key
+///
+/// The value of the key stops working immediately.
+#[utoipa::path(delete, path = "/project/{id}/key/{key_id}", tag = "project-keys",
+    responses((status = 200, body = Message, description = "The key was deleted.")))]
 pub(crate) async fn delete(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.api_keys.delete(&caller.0, named.project()?, named.key()?).await?;
-    Ok(answer::ok(&Message { message: "the key is deleted; its value does not work any more" }))
+    api.steward.api_keys.delete(&caller.0, path.project()?, path.key()?).await?;
+    Ok(response::ok(&Message { message: "The API key was deleted. Its value no longer works." }))
 }
 
-/// Give a key a new value, keeping its label and roles
-#[utoipa::path(post, path = "/project/{id}/key/{key_id}/regenerate", operation_id = "regenerateKey",
-    tag = "project-keys", params(("id" = String, Path), ("key_id" = String, Path)),
+/// Rotate an API key
+///
+/// Replaces the value of a key; its ID, label and roles stay the same. The old value stops working immediately, unless
+/// `grace_seconds` is set. The response contains the new value, which is never returned again. A private key can rotate
+/// itself with its current value.
+#[utoipa::path(post, path = "/project/{id}/key/{key_id}/regenerate", tag = "project-keys",
     request_body = Option<RegenerateKeyBody>,
-    responses((status = 200, body = KeyIssued), (status = 409, body = ErrorBody)))]
+    responses((status = 200, body = KeyIssued, description = "The key with its new value.")))]
 pub(crate) async fn regenerate(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, key) = (named.project()?, named.key()?);
-    let grace = body.read_if_any(whole::<RegenerateKeyBody>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
+    let (project, key) = (path.project()?, path.key()?);
+    let grace = body.read_if_any(unchecked::<RegenerateKeyBody>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
     let issued = api.steward.api_keys.regenerate(&caller.0, project, key, grace).await?;
-    Ok(answer::secret(&KeyIssued::from(issued)))
+    Ok(response::secret(&KeyIssued::from(issued)))
 }

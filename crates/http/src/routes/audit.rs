@@ -1,4 +1,4 @@
-//! The audit log of teams and projects: in pages, or whole as a stream.
+//! The audit log of teams and projects: in pages, or completely as a stream.
 
 use std::sync::Arc;
 
@@ -7,69 +7,100 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::Value;
 use steward_domain::error::Error;
-use steward_domain::model::{AuditEvent, AuditFilter, Caller, Page, PageRequest, PageSize, ProjectId, TeamId};
+use steward_domain::model::{AuditEvent, AuditFilter, Caller, Page, PageRequest, PageSize};
 use steward_domain::usecases::{FollowedScope, Steward};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{Address, at};
+use super::{PROJECT, TEAM};
 use crate::Api;
-use crate::answer::{self, Listing, moment};
 use crate::body::parse_timestamp;
 use crate::error::ApiError;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
+use crate::response::{self, Listing, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed::{self, Reader, Source};
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/team/{team_id}/audit").get(of_team).mount(routes);
-    at("/project/{id}/audit").get(of_project).mount(routes);
-    at("/team/{team_id}/event").get(follow_team).mount(routes);
-    at("/project/{id}/event").get(follow_project).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let project = operations! {
+        ProjectAudit => list;
+        ProjectEvents => follow;
+    };
+    let team = operations! {
+        TeamAudit => list;
+        TeamEvents => follow;
+    };
+    PROJECT.routes(project).into_iter().chain(TEAM.routes(team)).collect()
 }
 
-/// How many events a page holds unless a `limit` is given.
+/// Default number of events per page.
 const DEFAULT_LIMIT: u16 = 100;
 
 #[derive(Serialize, ToSchema)]
+#[schema(example = json!({
+    "at": "2026-01-31T12:00:00.000Z",
+    "action": "project.updated",
+    "operation": "updateProject",
+    "actor": {"type": "account", "id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55", "token_id": null},
+    "target": {"type": "project", "id": "018f2a3c-9b40-7a12-8c5d-6e7f80912a3b"},
+    "team_id": "018f2a3c-8f05-7e31-a2b4-c5d6e7f80192",
+    "project_id": "018f2a3c-9b40-7a12-8c5d-6e7f80912a3b",
+    "before": {"name": "Acme"},
+    "after": {"name": "Acme Labs"},
+    "request_id": "018f2a3d-0a1b-7c2d-8e3f-405162738495",
+    "address": "203.0.113.7",
+    "position": 4210
+}))]
 pub(crate) struct AuditEventBody {
+    /// When the event happened.
     #[schema(format = DateTime)]
     at: String,
-    /// A kind of thing and a verb, like `team.updated`, or `team.access_denied` for what was refused.
+    /// Resource kind and verb, such as `team.updated`, or `team.access_denied` for a request that was refused.
     action: String,
-    /// The operation that was asked for.
+    /// ID of the requested operation, such as `updateProject`.
     operation: String,
+    /// Who caused the event.
     actor: ActorBody,
+    /// Resource that the event is about.
     target: TargetBody,
+    /// ID of the team that the event is about; null if it is about no team.
     team_id: Option<String>,
+    /// ID of the project that the event is about; null if it is about no project.
     project_id: Option<String>,
-    /// What was shown of the thing before.
+    /// Recorded state of the resource before the change; null if there is none.
     #[schema(value_type = Option<Object>)]
     before: Option<Value>,
-    /// What is shown of the thing since.
+    /// Recorded state of the resource after the change; null if there is none.
     #[schema(value_type = Option<Object>)]
     after: Option<Value>,
+    /// ID of the request, as in its `X-Request-Id` header.
     request_id: String,
-    /// The address that the request came from.
+    /// Network address that the request came from; null if unknown.
     address: Option<String>,
-    /// Where the event stands in the log. Positions grow in the order in which changes are stored, with gaps.
+    /// Position of the event in the log. Positions increase in the order in which changes are stored, with gaps.
     position: i64,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ActorBody {
-    /// `account`, `key` or `system`.
+    /// Kind of the actor: `account`, `key` or `system`.
+    #[schema(example = "account")]
     #[serde(rename = "type")]
     kind: String,
+    /// ID of the account or key; null for the system.
     id: Option<String>,
-    /// The personal access token through which the person acted.
+    /// ID of the personal access token that the person used; null if they used none.
     token_id: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TargetBody {
+    /// Kind of the resource, such as `team` or `project`.
+    #[schema(example = "project")]
     #[serde(rename = "type")]
     kind: String,
+    /// ID of the resource.
     id: String,
 }
 
@@ -81,7 +112,7 @@ impl From<AuditEvent> for AuditEventBody {
             token_id: event.actor.token_id.map(|id| id.to_string()),
         };
         Self {
-            at: moment(event.at),
+            at: format_timestamp(event.at),
             action: event.action,
             operation: event.operation,
             actor,
@@ -101,141 +132,137 @@ impl From<AuditEvent> for AuditEventBody {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that `filter` reads")]
 pub(crate) struct FilterParameters {
-    /// The id of the account, key or token that did it.
+    /// Return only events caused by the account, API key or personal access token with this ID.
     actor: Option<String>,
-    /// What happened, like `team.updated`.
+    /// Return only events with this action, such as `team.updated`.
     action: Option<String>,
-    /// The id of the thing that it happened to.
+    /// Return only events about the resource with this ID.
     target: Option<String>,
-    /// From this moment on.
+    /// Return only events at or after this timestamp.
     #[param(value_type = Option<String>, format = DateTime)]
     from: Option<String>,
-    /// Before this moment.
+    /// Return only events before this timestamp.
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<String>,
 }
 
 fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
-    query.only(&["actor", "action", "target", "from", "to", "limit", "cursor"])?;
-    let moment = |name: &'static str| {
+    query.reject_unknown(&["actor", "action", "target", "from", "to", "limit", "cursor"])?;
+    let timestamp = |name: &'static str| {
         let parsed = query.get(name)?.map(|text| parse_timestamp(text).map_err(|error| Error::invalid(name, error)));
         Ok::<_, ApiError>(parsed.transpose()?)
     };
     let actor = query.get("actor")?.map(|text| {
-        Uuid::try_parse(text).map_err(|_| Error::invalid("actor", "must be the id of an account, a key or a token"))
+        let message = "must be the ID of an account, an API key or a personal access token";
+        Uuid::try_parse(text).map_err(|_| Error::invalid("actor", message))
     });
     Ok(AuditFilter {
         actor: actor.transpose()?,
         action: query.get("action")?.map(str::to_owned),
         target: query.get("target")?.map(str::to_owned),
-        from: moment("from")?,
-        to: moment("to")?,
+        from: timestamp("from")?,
+        to: timestamp("to")?,
     })
 }
 
-/// Whose log is asked for.
-#[derive(Clone, Copy)]
-enum Whose {
-    Team(TeamId),
-    Project(ProjectId),
-}
-
-/// What a log is asked for.
-struct Reading {
-    whose: Whose,
+/// The part of the audit log that a request selects.
+struct Selection {
+    scope: FollowedScope,
     filter: AuditFilter,
 }
 
-impl Reading {
+impl Selection {
     async fn page(&self, steward: &Steward, caller: &Caller, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
-        match self.whose {
-            Whose::Team(team) => steward.audit.of_team(caller, team, &self.filter, page).await,
-            Whose::Project(project) => steward.audit.of_project(caller, project, &self.filter, page).await,
-        }
+        steward.audit.list(caller, self.scope, &self.filter, page).await
     }
 
-    async fn answer(
+    async fn respond(
         self,
         api: &web::Data<Api>,
         caller: &Authenticated,
-        named: &PathIds,
+        path: &PathIds,
         query: &Query,
     ) -> Result<HttpResponse, ApiError> {
-        let (request, mut wanted) = (named.request(), query.page()?);
+        let (request, mut page_request) = (path.request(), query.page()?);
         let Some(format) = Format::of(request) else {
-            wanted.limit.get_or_insert(DEFAULT_LIMIT);
-            let page = self.page(&api.steward, &caller.0, &wanted).await?;
-            return Ok(answer::listed(request, page, AuditEventBody::from));
+            page_request.limit.get_or_insert(DEFAULT_LIMIT);
+            let page = self.page(&api.steward, &caller.0, &page_request).await?;
+            return Ok(response::listed(request, page, AuditEventBody::from));
         };
-        if wanted.limit.is_some() {
-            return Err(Error::invalid("limit", "is for pages; a stream holds everything").into());
+        if page_request.limit.is_some() {
+            return Err(Error::invalid("limit", "must not be set for a stream, which contains all events").into());
         }
-        // The first piece is read before the answer begins, so that a refusal is told as one.
-        wanted.size = PageSize::PIECE;
-        let first = self.page(&api.steward, &caller.0, &wanted).await?;
-        let (text, rest) = Log { reading: self, format, wanted }.written(format.heading(), first)?;
+        // The first chunk is read before the response starts, so that an error can still be reported with its status.
+        page_request.size = PageSize::CHUNK;
+        let first = self.page(&api.steward, &caller.0, &page_request).await?;
+        let log = LogStream { selection: self, format, page_request };
+        let (text, rest) = log.append(format.header(), first)?;
         let mut response = HttpResponse::Ok();
         response.content_type(format.media_type());
         Ok(Reader::of(request, api)?.respond(response, text, rest))
     }
 }
 
-/// What remains of a whole log.
-struct Log {
-    reading: Reading,
+/// The unread rest of a streamed log.
+struct LogStream {
+    selection: Selection,
     format: Format,
-    wanted: PageRequest,
+    page_request: PageRequest,
 }
 
-impl Log {
-    fn written(mut self, mut text: Vec<u8>, page: Page<AuditEvent>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        self.wanted.size = PageSize::after_piece_of(page.items.len());
+impl LogStream {
+    fn append(mut self, mut text: Vec<u8>, page: Page<AuditEvent>) -> Result<(Vec<u8>, Option<Self>), Error> {
+        self.page_request.size = PageSize::after_chunk_of(page.items.len());
         for event in page.items {
             self.format.write(&mut text, event)?;
         }
-        self.wanted.after = page.next;
-        let rest = self.wanted.after.is_some().then_some(self);
+        self.page_request.after = page.next;
+        let rest = self.page_request.after.is_some().then_some(self);
         Ok((text, rest))
     }
 }
 
-impl Source for Log {
-    async fn piece(self, steward: &Arc<Steward>, caller: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let page = self.reading.page(steward, &streamed::known(caller)?, &self.wanted).await?;
-        self.written(Vec::new(), page)
+impl Source for LogStream {
+    async fn next_chunk(
+        self,
+        steward: &Arc<Steward>,
+        caller: Option<Caller>,
+    ) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let page = self.selection.page(steward, &streamed::require_caller(caller)?, &self.page_request).await?;
+        self.append(Vec::new(), page)
     }
 }
 
-/// How a stream is spelled.
+/// The format of a stream.
 #[derive(Clone, Copy)]
 enum Format {
-    Lines,
-    Table,
+    NdJson,
+    Csv,
 }
 
 impl Format {
-    /// The one that the caller accepts instead of JSON.
+    /// Returns the format that the `Accept` header requests instead of JSON, if any.
     fn of(request: &HttpRequest) -> Option<Self> {
         let accepted = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
         let mut accepted = accepted.flat_map(|value| value.split(',')).filter_map(|range| range.split(';').next());
         accepted.find_map(|range| match range.trim().to_ascii_lowercase().as_str() {
-            "application/x-ndjson" => Some(Self::Lines),
-            "text/csv" => Some(Self::Table),
+            "application/x-ndjson" => Some(Self::NdJson),
+            "text/csv" => Some(Self::Csv),
             _ => None,
         })
     }
 
     fn media_type(self) -> &'static str {
         match self {
-            Self::Lines => "application/x-ndjson",
-            Self::Table => "text/csv; charset=utf-8",
+            Self::NdJson => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8",
         }
     }
 
-    fn heading(self) -> Vec<u8> {
+    fn header(self) -> Vec<u8> {
         match self {
-            Self::Lines => Vec::new(),
-            Self::Table => {
+            Self::NdJson => Vec::new(),
+            Self::Csv => {
                 b"at,action,operation,actor_type,actor_id,token_id,target_type,target_id,team_id,project_id,before,after,\
                 request_id,address,position\r\n"
                     .to_vec()
@@ -246,11 +273,11 @@ impl Format {
     fn write(self, text: &mut Vec<u8>, event: AuditEvent) -> Result<(), Error> {
         let body = AuditEventBody::from(event);
         match self {
-            Self::Lines => {
+            Self::NdJson => {
                 serde_json::to_writer(&mut *text, &body).map_err(|error| Error::Internal(error.into()))?;
                 text.push(b'\n');
             }
-            Self::Table => {
+            Self::Csv => {
                 let mut row = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(text);
                 let json = |value: Option<Value>| value.map(|value| value.to_string()).unwrap_or_default();
                 row.write_record([
@@ -277,97 +304,65 @@ impl Format {
     }
 }
 
-/// List what happened in a team and its projects, newest first
+/// List audit events
 ///
-/// `Accept: application/x-ndjson` or `text/csv` streams everything instead of a page.
-#[utoipa::path(get, path = "/team/{team_id}/audit", operation_id = "listTeamAudit", tag = "teams",
-    params(("team_id" = String, Path), FilterParameters, PageParameters),
-    responses((status = 200, content((inline(Listing<AuditEventBody>) = "application/json"),
-        (AuditEventBody = "application/x-ndjson"), (String = "text/csv")))))]
-pub(crate) async fn of_team(
+/// Returns the audit log of the project, or of the team and its projects, newest first. A page holds 100 events by
+/// default. With `Accept: application/x-ndjson` or `text/csv`, the response is the complete log as a stream instead.
+#[utoipa::path(get, path = "/audit", params(FilterParameters, PageParameters),
+    responses((status = 200, description = "The events, newest first.",
+        content((inline(Listing<AuditEventBody>) = "application/json"), (AuditEventBody = "application/x-ndjson"),
+            (String = "text/csv")))))]
+pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let (whose, filter) = (Whose::Team(named.team()?), filter(&query)?);
-    Reading { whose, filter }.answer(&api, &caller, &named, &query).await
+    Selection { scope: path.scope()?, filter: filter(&query)? }.respond(&api, &caller, &path, &query).await
 }
 
-/// List what happened in a project, newest first
-///
-/// `Accept: application/x-ndjson` or `text/csv` streams everything instead of a page.
-#[utoipa::path(get, path = "/project/{id}/audit", operation_id = "listProjectAudit", tag = "projects",
-    params(("id" = String, Path), FilterParameters, PageParameters),
-    responses((status = 200, content((inline(Listing<AuditEventBody>) = "application/json"),
-        (AuditEventBody = "application/x-ndjson"), (String = "text/csv")))))]
-pub(crate) async fn of_project(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (whose, filter) = (Whose::Project(named.project()?), filter(&query)?);
-    Reading { whose, filter }.answer(&api, &caller, &named, &query).await
-}
-
-/// Changes in the order in which they are told.
+/// Events in ascending order of position.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Feed {
+    /// The events, oldest first. Empty if there are no new events.
     data: Vec<AuditEventBody>,
-    /// What to send as `after` next time.
+    /// Value of `after` for the next request.
+    #[schema(example = 4210)]
     next: i64,
 }
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only describes the parameters that `followed` reads")]
+#[expect(dead_code, reason = "only describes the parameters that `follow` reads")]
 pub(crate) struct FeedParameters {
-    /// The `next` of the answer before; without it, from the beginning.
+    /// Return only events after this position: `next` of the previous response. Without it, the log is read from its
+    /// start.
     #[param(minimum = 0)]
     after: Option<i64>,
-    /// At most this many; without it, 100.
+    /// Maximum number of events to return; 100 by default.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u16>,
 }
 
-async fn followed(
-    api: &Api,
-    caller: &Authenticated,
-    scope: FollowedScope,
-    query: &Query,
+/// Follow events
+///
+/// Returns the events of the project, or of the team and its projects, oldest first, starting after a position. To
+/// receive each event once, poll with `after` set to the `next` of the previous response.
+#[utoipa::path(get, path = "/event", params(FeedParameters),
+    responses((status = 200, body = Feed, description = "The events after the position, oldest first.")))]
+pub(crate) async fn follow(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    query.only(&["after", "limit"])?;
+    query.reject_unknown(&["after", "limit"])?;
     let after = query.get("after")?.map(|text| {
         let position = text.parse::<i64>().ok().filter(|position| *position >= 0);
-        position.ok_or_else(|| Error::invalid("after", "must be the \"next\" of an earlier answer"))
+        position.ok_or_else(|| Error::invalid("after", "must be the value of `next` in an earlier response"))
     });
-    let (after, most) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
-    let events = api.steward.audit.follow(&caller.0, scope, after, most).await?;
+    let (after, limit) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
+    let events = api.steward.audit.follow(&caller.0, path.scope()?, after, limit).await?;
     let next = events.last().map_or(after, |event| event.position);
-    Ok(answer::ok(&Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next }))
-}
-
-/// Follow the changes of a team and its projects, oldest first
-#[utoipa::path(get, path = "/team/{team_id}/event", operation_id = "listTeamEvents", tag = "teams",
-    params(("team_id" = String, Path), FeedParameters), responses((status = 200, body = Feed)))]
-pub(crate) async fn follow_team(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    followed(&api, &caller, FollowedScope::Team(named.team()?), &query).await
-}
-
-/// Follow the changes of a project, oldest first
-#[utoipa::path(get, path = "/project/{id}/event", operation_id = "listProjectEvents", tag = "projects",
-    params(("id" = String, Path), FeedParameters), responses((status = 200, body = Feed)))]
-pub(crate) async fn follow_project(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    followed(&api, &caller, FollowedScope::Project(named.project()?), &query).await
+    Ok(response::ok(&Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next }))
 }

@@ -1,55 +1,180 @@
-//! The reference: the OpenAPI document, and a page to read it with.
+//! The API reference: the OpenAPI document and an interactive page that displays it.
 
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
+use std::sync::LazyLock;
 
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, ContentType};
-use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::Error;
-use utoipa_swagger_ui::Config;
+use actix_web::http::header::{
+    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ETAG, Encoding,
+    EntityTag, Header as _, VARY,
+};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
-use super::{Address, at};
 use crate::error::{ApiError, RequestError};
-use crate::extract::PathIds;
-use crate::openapi::document;
+use crate::extract::{PathIds, precondition};
+use crate::route::{ApiRoute, service_routes};
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/docs").get(page).mount(routes);
-    at("/docs/json").get(json).mount(routes);
-    at("/docs/{file}").get(file).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let mut routes = service_routes! {
+        page;
+        json;
+    };
+    routes.push(ApiRoute::undocumented("/docs/{file}", file));
+    routes
 }
 
-/// The page's own files, and the styles that its script sets.
-const POLICY: &str =
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+/// Content security policy of the page: only requests to this service, no `eval`. RapiDoc uses inline styles and images.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+/// Caches must revalidate files that change between releases.
+const REVALIDATE: &str = "public, no-cache";
+/// The content at a URL with a version never changes.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// Read the reference in a browser
+const PAGE: &str = include_str!("../../assets/reference/reference.html");
+
+/// Builds and compresses the OpenAPI document, so that no request has to wait for it.
+pub(crate) fn prepare() {
+    LazyLock::force(&DOCUMENT);
+}
+
+/// A file to serve, with and without compression.
+struct Asset {
+    content_type: &'static str,
+    cache_control: &'static str,
+    hash: u64,
+    plain: Bytes,
+    gzip: Option<Bytes>,
+}
+
+/// The files of the page, by their names.
+static FILES: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
+    let script = include_bytes!("../../assets/reference/rapidoc-9.3.8.min.js");
+    let gzip = include_bytes!("../../assets/reference/rapidoc-9.3.8.min.js.gz");
+    let own_script = include_bytes!("../../assets/reference/reference.js");
+    let styles = include_bytes!("../../assets/reference/reference.css");
+    [
+        ("rapidoc-9.3.8.min.js", Asset::new("text/javascript; charset=utf-8", IMMUTABLE, script).with_gzip(gzip)),
+        ("reference.js", Asset::new("text/javascript; charset=utf-8", REVALIDATE, own_script)),
+        ("reference.css", Asset::new("text/css; charset=utf-8", REVALIDATE, styles)),
+    ]
+});
+
+/// The OpenAPI document, compressed once.
+static DOCUMENT: LazyLock<Asset> = LazyLock::new(|| {
+    let text = crate::openapi_json().as_bytes();
+    let asset = Asset::new("application/json", REVALIDATE, text);
+    match compressed(text) {
+        Ok(gzip) => Asset { gzip: Some(gzip), ..asset },
+        Err(error) => {
+            tracing::warn!(%error, "Failed to compress the OpenAPI document. It is served uncompressed.");
+            asset
+        }
+    }
+});
+
+/// Get the API reference page
+///
+/// Returns an interactive page for browsers that displays the OpenAPI document.
 #[utoipa::path(get, path = "/docs", operation_id = "getDocs", tag = "service",
-    responses((status = 200, content_type = "text/html", body = String)))]
-pub(crate) async fn page(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let (_, html) = asset("index.html")?;
-    // The page names its files relative to itself, and its address has a trailing slash or none.
-    let base = if request.path().ends_with('/') { "./" } else { "docs/" };
-    let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head><base href=\"{base}\">"), 1);
-    Ok(HttpResponse::Ok().content_type(ContentType::html()).insert_header((CONTENT_SECURITY_POLICY, POLICY)).body(html))
+    responses((status = 200, content_type = "text/html", body = String, description = "The page."),
+        (status = 304, description = "The page has the ETag in `If-None-Match`.")))]
+pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
+    // The page refers to its files by relative URLs, and its own URL may or may not end with a slash.
+    let base = if request.path().ends_with('/') { "" } else { "docs/" };
+    let html = Bytes::from(PAGE.replace("{base}", base));
+    let page = Asset::of("text/html; charset=utf-8", REVALIDATE, html);
+    page.respond(&request, |response| {
+        response.insert_header((CONTENT_SECURITY_POLICY, POLICY));
+    })
 }
 
-/// The OpenAPI document
+/// Get the OpenAPI document
+///
+/// Returns the OpenAPI 3.1 document that describes this API.
 #[utoipa::path(get, path = "/docs/json", operation_id = "getOpenApi", tag = "service",
-    responses((status = 200, body = Object)))]
-pub(crate) async fn json() -> HttpResponse {
-    HttpResponse::Ok().content_type(ContentType::json()).body(document())
+    responses((status = 200, body = Object, description = "The OpenAPI document.",
+        example = json!({"openapi": "3.1.0", "info": {"title": "Steward", "version": "1.0.0"}, "paths": {}})),
+        (status = 304, description = "The document has the ETag in `If-None-Match`.")))]
+pub(crate) async fn json(request: HttpRequest) -> HttpResponse {
+    DOCUMENT.respond(&request, |_| ())
 }
 
-/// A file of the reference's page. Not part of the API, so not in its document.
-async fn file(named: PathIds) -> Result<HttpResponse, ApiError> {
-    let (content_type, bytes) = asset(named.file())?;
-    Ok(HttpResponse::Ok().content_type(content_type).body(bytes))
+/// Returns a file of the reference page. It is not part of the API, so the OpenAPI document does not contain it.
+async fn file(path: PathIds) -> Result<HttpResponse, ApiError> {
+    let (_, asset) = FILES.iter().find(|(name, _)| *name == path.file()).ok_or(RequestError::UnknownRoute)?;
+    Ok(asset.respond(path.request(), |_| ()))
 }
 
-fn asset(name: &str) -> Result<(String, Vec<u8>), ApiError> {
-    let config = Arc::new(Config::from("json"));
-    let found = utoipa_swagger_ui::serve(name, config)
-        .map_err(|error| Error::Internal(anyhow::anyhow!("the reference's page: {error}")))?;
-    let file = found.ok_or(RequestError::UnknownRoute)?;
-    Ok((file.content_type, file.bytes.into_owned()))
+impl Asset {
+    fn new(content_type: &'static str, cache_control: &'static str, content: &'static [u8]) -> Self {
+        Self::of(content_type, cache_control, Bytes::from_static(content))
+    }
+
+    fn of(content_type: &'static str, cache_control: &'static str, plain: Bytes) -> Self {
+        let mut hasher = DefaultHasher::new();
+        plain.hash(&mut hasher);
+        Self { content_type, cache_control, hash: hasher.finish(), plain, gzip: None }
+    }
+
+    fn with_gzip(self, gzip: &'static [u8]) -> Self {
+        Self { gzip: Some(Bytes::from_static(gzip)), ..self }
+    }
+
+    /// Returns the asset in an encoding that the client accepts, or 304 if the client has it.
+    fn respond(&self, request: &HttpRequest, add_headers: impl Fn(&mut HttpResponseBuilder)) -> HttpResponse {
+        let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(request));
+        let suffix = if gzip.is_some() { "-gzip" } else { "" };
+        let tag = EntityTag::new_strong(format!("{:016x}{suffix}", self.hash));
+        let is_cached = precondition::is_cached(request, &tag);
+        let mut response = if is_cached { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        response.insert_header((ETAG, tag.to_string())).insert_header((CACHE_CONTROL, self.cache_control));
+        if self.gzip.is_some() {
+            response.insert_header((VARY, "Accept-Encoding"));
+        }
+        add_headers(&mut response);
+        if is_cached {
+            return response.finish();
+        }
+        if gzip.is_some() {
+            response.insert_header((CONTENT_ENCODING, "gzip"));
+        }
+        response.content_type(self.content_type).body(gzip.unwrap_or(&self.plain).clone())
+    }
+}
+
+/// Returns whether the client prefers gzip. Without the header it may not be able to decompress.
+fn accepts_gzip(request: &HttpRequest) -> bool {
+    let preferred = AcceptEncoding::parse(request)
+        .ok()
+        .and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
+    request.headers().contains_key(ACCEPT_ENCODING) && preferred == Some(Encoding::gzip())
+}
+
+fn compressed(content: &[u8]) -> std::io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content)?;
+    encoder.finish().map(Bytes::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn each_compressed_file_contains_the_plain_file() {
+        for asset in FILES.iter().map(|(_, asset)| asset).chain([&*DOCUMENT]) {
+            let Some(gzip) = &asset.gzip else { continue };
+            let mut plain = Vec::new();
+            GzDecoder::new(&**gzip).read_to_end(&mut plain).unwrap();
+            assert!(plain == asset.plain);
+        }
+    }
 }

@@ -1,47 +1,57 @@
-//! How the service is (contract 2).
+//! Health of the service (contract 2).
 
 use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, VARY};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer;
-use crate::error::{ApiError, CredentialError, ErrorBody};
-use crate::extract::Visitor;
+use crate::error::ApiError;
+use crate::extract::OptionalCaller;
+use crate::response;
+use crate::route::{ApiRoute, service_routes};
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/").get(root).mount(routes);
-    at("/auth").get(auth).mount(routes);
-    at("/utils").get(utils).mount(routes);
-    at("/health/live").get(live).mount(routes);
-    at("/health/ready").get(ready).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    service_routes! {
+        root;
+        auth;
+        utils;
+        live;
+        ready;
+    }
 }
 
 const LANDING: &str = include_str!("landing.html");
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ServiceInfo {
+    /// Always `true`.
     root: bool,
-    /// The name of this deployment.
+    /// Name of this deployment.
+    #[schema(example = "production")]
     env: String,
-    /// Whether the database answers.
+    /// Whether the database is reachable and writable.
     db_conn: bool,
+    /// Version of the service.
+    #[schema(example = "1.0.0")]
     version: &'static str,
 }
 
-/// `pass`; a service that fails answers 503 with `fail`.
+/// Status of a service that works. A service that fails responds with 503 and the status `fail`.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Status {
+    /// Always `pass`.
+    #[schema(example = "pass")]
     status: &'static str,
 }
 
-/// Tell what this is
+/// Get service information
 ///
-/// A browser gets a page.
+/// Returns the name of the deployment, the version and the state of the database. With `Accept: text/html`, as browsers
+/// send it, the response is the landing page instead.
 #[utoipa::path(get, path = "/", operation_id = "getRoot", tag = "service",
-    responses((status = 200, content((ServiceInfo = "application/json"), (String = "text/html")))))]
+    responses((status = 200, description = "The service information, or the landing page.",
+        content((ServiceInfo = "application/json"), (String = "text/html")))))]
 pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
     let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accepted.contains("text/html") {
@@ -54,35 +64,44 @@ pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpRespo
     }
     let db_conn = api.steward.health.check().await.is_ok();
     let env = api.environment.clone();
-    let mut response = answer::ok(&ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
+    let mut response = response::ok(&ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     response
 }
 
-/// Tell whether signing in works
+/// Get the status of authentication
+///
+/// Responds with 503 if the database cannot be reached or written to.
 #[utoipa::path(get, path = "/auth", operation_id = "getAuthStatus", tag = "service",
-    responses((status = 200, body = Status), CredentialError))]
-pub(crate) async fn auth(api: web::Data<Api>, _: Visitor) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = Status, description = "Authentication works.")))]
+pub(crate) async fn auth(api: web::Data<Api>, _: OptionalCaller) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }
 
-/// Tell whether the utilities work
+/// Get the status of the utilities
+///
+/// Responds with 503 if the database cannot be reached or written to.
 #[utoipa::path(get, path = "/utils", operation_id = "getUtilsStatus", tag = "service",
-    responses((status = 200, body = Status), CredentialError))]
-pub(crate) async fn utils(api: web::Data<Api>, _: Visitor) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = Status, description = "The utilities work.")))]
+pub(crate) async fn utils(api: web::Data<Api>, _: OptionalCaller) -> Result<HttpResponse, ApiError> {
     status(&api).await
 }
 
-/// Tell whether the process runs
+/// Check liveness
+///
+/// Reports that the process runs. It does not check the database.
 #[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "service",
-    responses((status = 200, body = Status)))]
+    responses((status = 200, body = Status, description = "The process runs.")))]
 pub(crate) async fn live() -> HttpResponse {
-    answer::ok(&Status { status: "pass" })
+    response::ok(&Status { status: "pass" })
 }
 
-/// Tell whether requests can be answered
+/// Check readiness
+///
+/// Reports whether the service can process requests. Responds with 503 and the failing part if the database cannot be
+/// reached or written to, or if the service is shutting down.
 #[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "service",
-    responses((status = 200, body = Status), (status = 503, body = ErrorBody)))]
+    responses((status = 200, body = Status, description = "The service can process requests.")))]
 pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError> {
     if api.shutdown.has_begun() {
         return Err(ApiError::shutting_down());
@@ -92,5 +111,5 @@ pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError>
 
 async fn status(api: &Api) -> Result<HttpResponse, ApiError> {
     api.steward.health.check().await?;
-    Ok(answer::ok(&Status { status: "pass" }))
+    Ok(response::ok(&Status { status: "pass" }))
 }

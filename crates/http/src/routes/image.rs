@@ -1,13 +1,13 @@
-//! Images of projects (contract 4): taken in by those who may, shown to everybody, and run by no browser.
+//! Images of projects (contract 4). Uploads require a permission and downloads are public. The response headers keep
+//! browsers from running an image as a page.
 
 use actix_web::body::SizedStream;
-use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY,
-    CROSS_ORIGIN_RESOURCE_POLICY, ETAG, EntityTag, Header as _, IfNoneMatch,
+    CROSS_ORIGIN_RESOURCE_POLICY, ETAG, EntityTag,
 };
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpResponse, web};
 use futures_util::stream;
 use serde::Serialize;
 use steward_domain::model::{ImageUse, Project, ServiceAddress};
@@ -15,43 +15,54 @@ use steward_domain::ports::StoreError;
 use steward_domain::usecases::PublicImage;
 use utoipa::ToSchema;
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, moment};
-use crate::error::{ApiError, CredentialError, ErrorBody};
-use crate::extract::{Authenticated, PathIds, Visitor};
+use crate::error::ApiError;
+use crate::extract::{Authenticated, OptionalCaller, PathIds, precondition};
+use crate::response::{self, format_timestamp};
+use crate::route::{ApiRoute, operations, service_routes};
 use crate::upload::Upload;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/project/{id}/upload").get(list).mount(routes);
-    at("/project/{id}/upload/icon").on(Method::POST, upload_icon).on(Method::DELETE, delete_icon).mount(routes);
-    at("/project/{id}/upload/background")
-        .on(Method::POST, upload_background)
-        .on(Method::DELETE, delete_background)
-        .mount(routes);
-    at("/images/{id}/{file}").get(show).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let mut routes = operations! {
+        ImageList => list;
+        IconUpload => upload_icon [InvalidImage, UnsupportedImage, ImageTooLarge];
+        IconDelete => delete_icon;
+        BackgroundUpload => upload_background [InvalidImage, UnsupportedImage, ImageTooLarge];
+        BackgroundDelete => delete_background;
+    };
+    routes.extend(service_routes! {
+        get_image;
+    });
+    routes
 }
 
-/// Whoever has seen an address has seen all that will ever be there.
+/// The content at the URL of an image never changes.
 const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// Should a browser take an image for a page after all, it may do nothing.
+/// Content security policy of images. If a browser interprets an image as a page, the page can do nothing.
 const POLICY: &str = "default-src 'none'; sandbox";
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImagesBody {
+    /// Always `true`.
     success: bool,
+    /// The uploaded images.
     images: UploadedImages,
 }
 
-/// The uploaded images; null where there is none.
+/// Uploaded images of a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UploadedImages {
+    /// The icon; null if none was uploaded.
     icon: Option<IconBody>,
+    /// The background; null if none was uploaded.
     background: Option<BackgroundBody>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct IconBody {
+    /// Public URL of the icon. It changes with every upload.
+    #[schema(example = "https://steward.example.com/images/018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55/\
+        018f2a3d-0a1b-7c2d-8e3f-405162738495.png")]
     icon_url: Option<String>,
     #[serde(flatten)]
     file: FileBody,
@@ -59,6 +70,9 @@ pub(crate) struct IconBody {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct BackgroundBody {
+    /// Public URL of the background. It changes with every upload.
+    #[schema(example = "https://steward.example.com/images/018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55/\
+        018f2a3d-0a1b-7c2d-8e3f-405162738495.png")]
     background_url: Option<String>,
     #[serde(flatten)]
     file: FileBody,
@@ -67,9 +81,13 @@ pub(crate) struct BackgroundBody {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FileBody {
+    /// Media type: `image/png`, `image/jpeg`, `image/webp` or `image/gif`.
+    #[schema(example = "image/png")]
     content_type: &'static str,
-    /// In bytes.
+    /// Size in bytes.
+    #[schema(example = 48211)]
     size: i64,
+    /// When the image was uploaded.
     #[schema(format = DateTime)]
     last_modified: String,
 }
@@ -77,7 +95,7 @@ pub(crate) struct FileBody {
 impl FileBody {
     fn of(project: &Project, used_as: ImageUse) -> Option<Self> {
         let image = project.images.used_as(used_as)?;
-        let (content_type, last_modified) = (image.format.media_type(), moment(image.uploaded_at));
+        let (content_type, last_modified) = (image.format.media_type(), format_timestamp(image.uploaded_at));
         Some(Self { content_type, size: image.size, last_modified })
     }
 }
@@ -94,150 +112,160 @@ impl UploadedImages {
     }
 }
 
-/// An image to upload.
+/// Form with an image to upload.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only describes the form that `Upload` reads")]
 pub(crate) struct ImageForm {
-    /// A PNG, JPEG, WebP or GIF image, told by its content: an icon of at most 2 MiB and 4,096 pixels a side, a background
-    /// of at most 8 MiB and 8,192.
+    /// PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon has at most 2 MiB and 16 to 4,096
+    /// pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct IconUploaded {
+    /// Always `true`.
     success: bool,
+    /// Public URL of the new icon.
+    #[schema(example = "https://steward.example.com/images/018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55/\
+        018f2a3d-0a1b-7c2d-8e3f-405162738495.png")]
     icon_url: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct BackgroundUploaded {
+    /// Always `true`.
     success: bool,
+    /// Public URL of the new background.
+    #[schema(example = "https://steward.example.com/images/018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55/\
+        018f2a3d-0a1b-7c2d-8e3f-405162738495.png")]
     background_url: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImageDeleted {
+    /// Always `true`.
     success: bool,
+    /// Message for people.
+    #[schema(example = "The image was deleted.")]
     message: &'static str,
 }
 
-/// List a project's uploaded images
-#[utoipa::path(get, path = "/project/{id}/upload", operation_id = "listImages", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = ImagesBody)))]
-pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let project = api.steward.images.list(&caller.0, named.project()?).await?;
-    Ok(answer::ok(&ImagesBody { success: true, images: UploadedImages::of(&project, &api.steward.address) }))
+/// List uploaded images
+///
+/// Returns the uploaded icon and background of the project.
+#[utoipa::path(get, path = "/project/{id}/upload", tag = "projects",
+    responses((status = 200, body = ImagesBody, description = "The uploaded images.")))]
+pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let project = api.steward.images.list(&caller.0, path.project()?).await?;
+    Ok(response::ok(&ImagesBody { success: true, images: UploadedImages::of(&project, &api.steward.address) }))
 }
 
-/// Give a project an icon
-#[utoipa::path(post, path = "/project/{id}/upload/icon", operation_id = "uploadIcon", tag = "projects",
-    params(("id" = String, Path)), request_body(content = ImageForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = IconUploaded), (status = 409, body = ErrorBody),
-        (status = 413, body = ErrorBody, description = "the image is too large"),
-        (status = 415, body = ErrorBody, description = "the body is no multipart form, or the file no image in a known format")))]
+/// Upload an icon
+///
+/// Replaces the icon of the project. Anyone who knows its URL can read it.
+#[utoipa::path(post, path = "/project/{id}/upload/icon", tag = "projects",
+    request_body(content = ImageForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = IconUploaded, description = "The icon was uploaded.")))]
 pub(crate) async fn upload_icon(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
-    let icon_url = uploaded(&api, &caller, &named, ImageUse::Icon, upload).await?;
-    Ok(answer::ok(&IconUploaded { success: true, icon_url }))
+    let icon_url = upload_image(&api, &caller, &path, ImageUse::Icon, upload).await?;
+    Ok(response::ok(&IconUploaded { success: true, icon_url }))
 }
 
-/// Give a project a background
-#[utoipa::path(post, path = "/project/{id}/upload/background", operation_id = "uploadBackground", tag = "projects",
-    params(("id" = String, Path)), request_body(content = ImageForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = BackgroundUploaded), (status = 409, body = ErrorBody),
-        (status = 413, body = ErrorBody, description = "the image is too large"),
-        (status = 415, body = ErrorBody, description = "the body is no multipart form, or the file no image in a known format")))]
+/// Upload a background
+///
+/// Replaces the background image of the project. Anyone who knows its URL can read it.
+#[utoipa::path(post, path = "/project/{id}/upload/background", tag = "projects",
+    request_body(content = ImageForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = BackgroundUploaded, description = "The background was uploaded.")))]
 pub(crate) async fn upload_background(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
-    let background_url = uploaded(&api, &caller, &named, ImageUse::Background, upload).await?;
-    Ok(answer::ok(&BackgroundUploaded { success: true, background_url }))
+    let background_url = upload_image(&api, &caller, &path, ImageUse::Background, upload).await?;
+    Ok(response::ok(&BackgroundUploaded { success: true, background_url }))
 }
 
-/// The address of the image that is there now.
-async fn uploaded(
+/// Stores an uploaded image and returns its URL.
+async fn upload_image(
     api: &Api,
     caller: &Authenticated,
-    named: &PathIds,
+    path: &PathIds,
     used_as: ImageUse,
     upload: Upload,
 ) -> Result<Option<String>, ApiError> {
-    let project = api.steward.images.upload(&caller.0, named.project()?, used_as, upload.file(used_as)).await?;
+    let project = api.steward.images.upload(&caller.0, path.project()?, used_as, upload.file(used_as)).await?;
     Ok(project.image_url(used_as, &api.steward.address))
 }
 
-/// Take a project's uploaded icon away
-#[utoipa::path(delete, path = "/project/{id}/upload/icon", operation_id = "deleteIcon", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = ImageDeleted), (status = 409, body = ErrorBody)))]
+/// Delete the icon
+///
+/// Deletes the uploaded icon of the project.
+#[utoipa::path(delete, path = "/project/{id}/upload/icon", tag = "projects",
+    responses((status = 200, body = ImageDeleted, description = "The icon was deleted.")))]
 pub(crate) async fn delete_icon(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.images.delete(&caller.0, named.project()?, ImageUse::Icon).await?;
-    Ok(answer::ok(&ImageDeleted { success: true, message: "the icon is deleted" }))
+    api.steward.images.delete(&caller.0, path.project()?, ImageUse::Icon).await?;
+    Ok(response::ok(&ImageDeleted { success: true, message: "The icon was deleted." }))
 }
 
-/// Take a project's uploaded background away
-#[utoipa::path(delete, path = "/project/{id}/upload/background", operation_id = "deleteBackground", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = ImageDeleted), (status = 409, body = ErrorBody)))]
+/// Delete the background
+///
+/// Deletes the uploaded background image of the project.
+#[utoipa::path(delete, path = "/project/{id}/upload/background", tag = "projects",
+    responses((status = 200, body = ImageDeleted, description = "The background was deleted.")))]
 pub(crate) async fn delete_background(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.images.delete(&caller.0, named.project()?, ImageUse::Background).await?;
-    Ok(answer::ok(&ImageDeleted { success: true, message: "the background is deleted" }))
+    api.steward.images.delete(&caller.0, path.project()?, ImageUse::Background).await?;
+    Ok(response::ok(&ImageDeleted { success: true, message: "The background was deleted." }))
 }
 
-/// Show an uploaded image
+/// Get an image
+///
+/// Returns an uploaded icon or background of a project. The content at this URL never changes, so clients may cache it
+/// without revalidation.
 #[utoipa::path(get, path = "/images/{id}/{file}", operation_id = "getImage", tag = "service",
-    params(("id" = String, Path, description = "the project"), ("file" = String, Path)),
-    responses((status = 200, body = Vec<u8>, content_type = "image/*"), (status = 304, description = "as it was"),
-        (status = 404, body = ErrorBody), CredentialError))]
-pub(crate) async fn show(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let shown = api.steward.images.show(named.project()?, named.file()).await?;
-    let tag = EntityTag::new_strong(shown.image.id.to_string());
-    let is_known = is_known(named.request(), &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    responses((status = 200, body = Vec<u8>, content_type = "image/*", description = "The image."),
+        (status = 304, description = "The image has the ETag in `If-None-Match`.")))]
+pub(crate) async fn get_image(api: web::Data<Api>, _: OptionalCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let found = api.steward.images.show(path.project()?, path.file()).await?;
+    let tag = EntityTag::new_strong(found.image.id.to_string());
+    let is_cached = precondition::is_cached(path.request(), &tag);
+    let mut response = if is_cached { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((CACHE_CONTROL, CACHE_IMMUTABLE))
         .insert_header((ETAG, tag.to_string()))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"))
         .insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
-    if is_known {
+    if is_cached {
         return Ok(response.finish());
     }
-    let PublicImage { image, used_as, bytes } = shown;
+    let PublicImage { image, used_as, bytes } = found;
     let file_name = format!("{}.{}", used_as.as_str(), image.format.extension());
-    let pieces = stream::try_unfold(bytes, |mut bytes| async move {
-        let piece = bytes.next().await.inspect_err(|error| {
-            // The answer has begun: it can only break off, and nobody else tells why.
-            tracing::warn!(cause = ?error, "an image could not be sent to its end");
+    let chunks = stream::try_unfold(bytes, |mut bytes| async move {
+        let chunk = bytes.next().await.inspect_err(|error| {
+            // The response has started, so it can only be cut off. Only this log entry reports the cause.
+            tracing::warn!(cause = ?error, "Failed to read an image from the blob store. The response was cut off.");
         })?;
-        Ok::<_, StoreError>(piece.map(|piece| (Bytes::from(piece), bytes)))
+        Ok::<_, StoreError>(chunk.map(|chunk| (Bytes::from(chunk), bytes)))
     });
     let size = u64::try_from(image.size).unwrap_or_default();
     Ok(response
         .content_type(image.format.media_type())
         .insert_header((CONTENT_DISPOSITION, format!("inline; filename=\"{file_name}\"")))
-        .body(SizedStream::new(size, Box::pin(pieces))))
-}
-
-/// Whether the caller has the image already.
-fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
-        Err(_) => false,
-    }
+        .body(SizedStream::new(size, Box::pin(chunks))))
 }

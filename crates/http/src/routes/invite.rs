@@ -2,54 +2,67 @@
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Email, InviteId, InviteOfTeam, Recipient, RoleName, Username};
+use steward_domain::model::{Email, InviteId, InviteWithTeam, Recipient, RoleName, Username};
 use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{CreateInvite, Invited, Steward, TeamInvite};
 use utoipa::ToSchema;
 
 use super::member::Membership;
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Data, Listing, Success, moment};
 use crate::body::{JsonBody, parse_timestamp};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
+use crate::response::{self, Data, Listing, Success, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/team/{team_id}/invite").get(list).on(Method::POST, create).mount(routes);
-    at("/team/{team_id}/invite/{invite_id}").on(Method::DELETE, revoke).mount(routes);
-    at("/invite").get(list_own).mount(routes);
-    at("/team/accept-invite").on(Method::POST, accept).mount(routes);
-    at("/team/decline-invite").on(Method::POST, decline).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        InviteList => list;
+        InviteCreate => create [AlreadyMember, QuotaExceeded];
+        InviteRevoke => revoke;
+        OwnInviteList => list_own;
+        InviteAccept => accept [NotFound, AlreadyMember, QuotaExceeded];
+        InviteDecline => decline [NotFound];
+    }
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct InviteListed {
+pub(crate) struct InviteBody {
+    /// Unique ID of the invite.
     id: String,
+    /// ID of the team that the invite is for.
     team_id: String,
+    /// Email address or username of the recipient.
+    #[schema(example = "ann@example.com")]
     email_or_username: String,
+    /// Comma-separated roles that the recipient gets in the team.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the role that the recipient gets. It grants no permissions.
     role_name: String,
+    /// When the invite was created or last renewed.
     #[schema(format = DateTime)]
     created_at: String,
-    #[schema(format = DateTime)]
+    /// When the invite expires.
+    #[schema(format = DateTime, example = "2026-02-07T12:00:00.000Z")]
     expires_at: String,
-    /// How it gets to whom it names, as far as is known: `link` (hand on the link), or by a letter that is `queued`,
-    /// `sent` or `failed`.
+    /// How the invite reaches its recipient, as far as known: `link` if no email is sent and the inviter passes on the
+    /// link, or the state of the email: `queued`, `sent` or `failed`.
+    #[schema(example = "sent")]
     delivery: &'static str,
-    /// The page where it is answered, for those who may invite. It grants nothing: only the account that the invite names
-    /// can take it.
+    /// URL of the page where the recipient accepts or declines the invite. Only present for callers who may invite. It
+    /// grants nothing: only the recipient can accept the invite.
+    #[schema(example = "https://steward.example.com/auth/invite?invite=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
 }
 
-impl From<TeamInvite> for InviteListed {
+impl From<TeamInvite> for InviteBody {
     fn from(TeamInvite { invite, delivery, link }: TeamInvite) -> Self {
         Self {
             id: invite.id.to_string(),
@@ -57,33 +70,45 @@ impl From<TeamInvite> for InviteListed {
             email_or_username: invite.recipient.to_string(),
             roles: invite.roles.to_string(),
             role_name: invite.role_name.to_string(),
-            created_at: moment(invite.created_at),
-            expires_at: moment(invite.expires_at),
+            created_at: format_timestamp(invite.created_at),
+            expires_at: format_timestamp(invite.expires_at),
             delivery: delivery.as_str(),
             link,
         }
     }
 }
 
-/// An invite as whom it names sees it.
+/// An invite as its recipient sees it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OwnInvite {
+    /// Unique ID of the invite.
     id: String,
+    /// ID of the team that the invite is for.
     team_id: String,
+    /// Name of the team.
+    #[schema(example = "Acme")]
     team_name: String,
+    /// Slug of the team.
+    #[schema(example = "acme")]
     team_slug: String,
-    /// By which of the caller's names it was sent.
+    /// Email address or username of the caller to which the invite was sent.
+    #[schema(example = "ann@example.com")]
     email_or_username: String,
+    /// Comma-separated roles that the caller gets in the team.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the role that the caller gets. It grants no permissions.
     role_name: String,
+    /// When the invite was created or last renewed.
     #[schema(format = DateTime)]
     created_at: String,
-    #[schema(format = DateTime)]
+    /// When the invite expires.
+    #[schema(format = DateTime, example = "2026-02-07T12:00:00.000Z")]
     expires_at: String,
 }
 
-impl From<InviteOfTeam> for OwnInvite {
-    fn from(found: InviteOfTeam) -> Self {
+impl From<InviteWithTeam> for OwnInvite {
+    fn from(found: InviteWithTeam) -> Self {
         let invite = found.invite;
         Self {
             id: invite.id.to_string(),
@@ -93,21 +118,25 @@ impl From<InviteOfTeam> for OwnInvite {
             email_or_username: invite.recipient.to_string(),
             roles: invite.roles.to_string(),
             role_name: invite.role_name.to_string(),
-            created_at: moment(invite.created_at),
-            expires_at: moment(invite.expires_at),
+            created_at: format_timestamp(invite.created_at),
+            expires_at: format_timestamp(invite.expires_at),
         }
     }
 }
 
 #[derive(Deserialize, ToSchema)]
+#[schema(example = json!({"email": "ann@example.com", "roles": "developer", "role_name": "Developer"}))]
 pub(crate) struct CreateInviteBody {
-    /// Comma-separated role names and permissions.
+    /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
+    /// can grant only permissions that you have.
     roles: String,
-    /// Either the email or the username.
+    /// Email address of the recipient. Send either `email` or `username`.
     email: Option<String>,
+    /// Username of the recipient. Send either `email` or `username`.
     username: Option<String>,
+    /// Label of the role: at most 64 characters. It grants no permissions.
     role_name: Option<String>,
-    /// In 7 days unless given; at most 30 days away.
+    /// When the invite expires: 7 days from now by default, at most 30 days from now.
     #[schema(format = DateTime)]
     expires_at: Option<String>,
 }
@@ -117,7 +146,7 @@ impl CreateInviteBody {
         let recipient = match (&self.email, &self.username) {
             (Some(text), None) => errors.note("email", Email::parse(text)).map(Recipient::Email),
             (None, Some(text)) => errors.note("username", Username::parse(text)).map(Recipient::Username),
-            _ => errors.note("email", Err("send either an email or a username")),
+            _ => errors.note("email", Err("either `email` or `username` is required, but not both")),
         };
         let roles = errors.note("roles", RoleSet::parse(&self.roles));
         let role_name = errors.note("role_name", RoleName::parse(&self.role_name.unwrap_or_default()));
@@ -134,8 +163,9 @@ impl CreateInviteBody {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct InviteCreated {
     #[serde(flatten)]
-    invite: InviteListed,
-    /// The account that a username names; null for an email.
+    invite: InviteBody,
+    /// Account ID of the recipient if the invite is for a username; null if it is for an email address.
+    #[schema(example = json!(null))]
     account_id: Option<String>,
 }
 
@@ -147,99 +177,109 @@ impl From<Invited> for InviteCreated {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AnswerInviteBody {
+pub(crate) struct InviteIdBody {
+    /// ID of the invite.
     invite_id: String,
 }
 
-impl AnswerInviteBody {
+impl InviteIdBody {
     fn parse(self, errors: FieldViolations) -> Result<InviteId, Error> {
         let body = errors.or(Some(self))?;
         InviteId::parse(&body.invite_id).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 }
 
-/// List a team's pending invites
-#[utoipa::path(get, path = "/team/{team_id}/invite", operation_id = "listInvites", tag = "teams",
-    params(("team_id" = String, Path), PageParameters),
-    responses((status = 200, body = inline(Listing<InviteListed>))))]
+/// List invites
+///
+/// Returns the pending invites of the team, newest first.
+#[utoipa::path(get, path = "/team/{team_id}/invite", tag = "teams", params(PageParameters),
+    responses((status = 200, body = inline(Listing<InviteBody>), description = "The pending invites.")))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let team = named.team()?;
+    let team = path.team()?;
     let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list(&caller, team, &page).await;
-    streamed::list(&api, &caller, named.request(), query.page()?, read, InviteListed::from).await
+    streamed::list(&api, &caller, path.request(), query.page()?, read, InviteBody::from).await
 }
 
-/// TeamInvite membership; a pending offer to the same person is renewed
-#[utoipa::path(post, path = "/team/{team_id}/invite", operation_id = "createInvite", tag = "teams",
-    params(("team_id" = String, Path)), request_body = CreateInviteBody,
-    responses((status = 201, body = inline(Data<InviteCreated>)), (status = 409, body = ErrorBody)))]
+/// Create an invite
+///
+/// Invites a person to become a member of the team. A pending invite to the same person is renewed. If email is
+/// configured, an invite to an email address is sent by email.
+#[utoipa::path(post, path = "/team/{team_id}/invite", tag = "teams", request_body = CreateInviteBody,
+    responses((status = 201, body = inline(Data<InviteCreated>), description = "The invite was created or renewed.")))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (named.team()?, body.of_entity::<InviteListed>().read(CreateInviteBody::parse)?);
+    let (team, command) = (path.team()?, body.ignoring_fields_of::<InviteBody>().read(CreateInviteBody::parse)?);
     let invited = api.steward.invites.create(&caller.0, team, command).await?;
-    Ok(answer::created(&Data { data: InviteCreated::from(invited) }))
+    Ok(response::created(&Data { data: InviteCreated::from(invited) }))
 }
 
-/// Withdraw an offer
-#[utoipa::path(delete, path = "/team/{team_id}/invite/{invite_id}", operation_id = "deleteInvite", tag = "teams",
-    params(("team_id" = String, Path), ("invite_id" = String, Path)),
-    responses((status = 200, body = Success), (status = 409, body = ErrorBody)))]
+/// Revoke an invite
+///
+/// The invite can no longer be accepted.
+#[utoipa::path(delete, path = "/team/{team_id}/invite/{invite_id}", tag = "teams",
+    responses((status = 200, body = Success, description = "The invite was revoked.")))]
 pub(crate) async fn revoke(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.invites.revoke(&caller.0, named.team()?, named.invite()?).await?;
-    Ok(answer::ok(&Success { success: true }))
+    api.steward.invites.revoke(&caller.0, path.team()?, path.invite()?).await?;
+    Ok(response::ok(&Success { success: true }))
 }
 
-/// Take an offer: the caller becomes a member
-#[utoipa::path(post, path = "/team/accept-invite", operation_id = "acceptInvite", tag = "teams",
-    request_body = AnswerInviteBody,
-    responses((status = 200, body = inline(Data<Membership>)), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+/// Accept an invite
+///
+/// The caller becomes a member of the team. An invite that is missing, expired, revoked or for another person is not
+/// found.
+#[utoipa::path(post, path = "/team/accept-invite", tag = "teams", request_body = InviteIdBody,
+    responses((status = 200, body = inline(Data<Membership>), description = "The new membership.")))]
 pub(crate) async fn accept(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let id = body.read(AnswerInviteBody::parse)?;
+    let id = body.read(InviteIdBody::parse)?;
     let member = api.steward.invites.accept(&caller.0, id).await?;
-    Ok(answer::ok(&Data { data: Membership::from(member) }))
+    Ok(response::ok(&Data { data: Membership::from(member) }))
 }
 
-/// Turn an offer down
-#[utoipa::path(post, path = "/team/decline-invite", operation_id = "declineInvite", tag = "teams",
-    request_body = AnswerInviteBody,
-    responses((status = 200, body = Success), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+/// Decline an invite
+///
+/// The invite cannot be accepted afterwards. An invite that is missing, expired, revoked or for another person is not
+/// found.
+#[utoipa::path(post, path = "/team/decline-invite", tag = "teams", request_body = InviteIdBody,
+    responses((status = 200, body = Success, description = "The invite was declined.")))]
 pub(crate) async fn decline(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let id = body.read(AnswerInviteBody::parse)?;
+    let id = body.read(InviteIdBody::parse)?;
     api.steward.invites.decline(&caller.0, id).await?;
-    Ok(answer::ok(&Success { success: true }))
+    Ok(response::ok(&Success { success: true }))
 }
 
-/// List the offers that wait for the caller, newest first
+/// List your invites
 ///
-/// Those that name the caller's username, or their email once it is verified.
-#[utoipa::path(get, path = "/invite", operation_id = "listOwnInvites", tag = "teams", params(PageParameters),
-    responses((status = 200, body = inline(Listing<OwnInvite>))))]
+/// Returns the pending invites to the caller's username and, if it is verified, to the caller's email address, newest
+/// first.
+#[utoipa::path(get, path = "/invite", tag = "teams", params(PageParameters),
+    responses((status = 200, body = inline(Listing<OwnInvite>), description = "The pending invites to the caller.")))]
 pub(crate) async fn list_own(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list_own(&caller, &page).await;
-    streamed::list(&api, &caller, named.request(), query.page()?, read, OwnInvite::from).await
+    streamed::list(&api, &caller, path.request(), query.page()?, read, OwnInvite::from).await
 }

@@ -1,4 +1,4 @@
-//! Several writes of items in one body, told apart by their index.
+//! Bodies of batches: several writes of items in one request, identified by their index.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -13,33 +13,45 @@ use crate::members;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BatchBody {
-    /// Each of another item. All are done, or none; the first that cannot be is named by its `index`.
-    #[schema(value_type = Vec<OperationBody>, min_items = 1, max_items = 100)]
+    /// Operations, each on a different item. Either all of them take effect, or none; the error contains the `index` of
+    /// the first operation that failed.
+    #[schema(value_type = Vec<OperationBody>, min_items = 1, max_items = 100, example = json!([
+        {"op": "put", "id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55", "value": {"title": "Buy milk", "done": false}},
+        {"op": "patch", "id": "018f2a3c-9b40-7a12-8c5d-6e7f80912a3b", "value": {"done": true}},
+        {"op": "delete", "id": "018f2a3d-0a1b-7c2d-8e3f-405162738495"}
+    ]))]
     operations: Vec<Value>,
 }
 
-/// One write.
+/// One operation of a batch.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "lowercase")]
-#[expect(dead_code, reason = "only describes what `BatchOperationBody` takes")]
+#[expect(dead_code, reason = "only describes the body that `BatchOperationBody` parses")]
 enum OperationBody {
-    /// Store an item whole.
+    /// Creates or replaces an item.
     Put {
+        /// ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`.
         id: String,
+        /// All fields of the item.
         #[schema(value_type = Object)]
         value: Map<String, Value>,
     },
-    /// Change fields of an item; null removes one.
+    /// Updates fields of an item.
     Patch {
+        /// ID of the item.
         id: String,
+        /// Fields to change; null removes a field.
         #[schema(value_type = Object)]
         value: Map<String, Value>,
     },
-    /// Remove an item.
-    Delete { id: String },
+    /// Deletes an item.
+    Delete {
+        /// ID of the item.
+        id: String,
+    },
 }
 
-/// One write as it is sent.
+/// One operation as received.
 #[derive(Deserialize)]
 struct BatchOperationBody {
     op: String,
@@ -48,18 +60,20 @@ struct BatchOperationBody {
 }
 
 impl BatchBody {
-    /// The operations, or what is wrong with the first that is none.
+    /// Parses the operations. The error contains the index of the first operation that is not valid.
     pub(crate) fn parse(self, errors: FieldViolations) -> Result<Vec<BatchOperation>, ApiError> {
         let operations = errors.or(Some(self.operations))?.into_iter().enumerate();
-        operations.map(|(index, operation)| parsed(&operation).map_err(|error| error.in_batch(index))).collect()
+        operations
+            .map(|(index, operation)| parse_operation(&operation).map_err(|error| error.in_batch(index)))
+            .collect()
     }
 }
 
-fn parsed(operation: &Value) -> Result<BatchOperation, ApiError> {
-    let Value::Object(sent) = operation else {
+fn parse_operation(operation: &Value) -> Result<BatchOperation, ApiError> {
+    let Value::Object(object) = operation else {
         return Err(Error::invalid("body", "must be a JSON object").into());
     };
-    members::command(members::read(sent, Vec::new)?, BatchOperationBody::parse)
+    members::command(members::read(object, Vec::new)?, BatchOperationBody::parse)
 }
 
 impl BatchOperationBody {
@@ -69,8 +83,8 @@ impl BatchOperationBody {
             ("patch", Some(value)) => Some(BatchStep::Patch(value)),
             ("delete", None) => Some(BatchStep::Delete),
             ("put" | "patch", None) => errors.note("value", Err("is required")),
-            ("delete", Some(_)) => errors.note("value", Err("must not be sent with delete")),
-            _ => errors.note("op", Err("must be put, patch or delete")),
+            ("delete", Some(_)) => errors.note("value", Err("must be absent if `op` is `delete`")),
+            _ => errors.note("op", Err("must be `put`, `patch` or `delete`")),
         };
         let id = errors.note("id", ItemId::parse(&self.id));
         errors.or(id.zip(step).map(|(id, step)| BatchOperation { id, step }))

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations};
@@ -11,46 +10,59 @@ use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 use utoipa::ToSchema;
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Listing, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
+use crate::response::{self, Listing, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/team/{team_id}/member").get(list).mount(routes);
-    at("/team/{team_id}/member/{member_id}").on(Method::PATCH, update).on(Method::DELETE, remove).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        MemberList => list;
+        MemberUpdate => update [LastOwner];
+        MemberRemove => remove [LastOwner];
+    }
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct MemberListed {
+pub(crate) struct MemberBody {
+    /// Account ID of the member.
     account_id: String,
+    /// Comma-separated roles of the member.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the member's role. It grants no permissions.
     role_name: String,
+    /// When the account became a member.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
-impl From<Member> for MemberListed {
+impl From<Member> for MemberBody {
     fn from(member: Member) -> Self {
         Self {
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
             role_name: member.role_name.to_string(),
-            created_at: moment(member.created_at),
+            created_at: format_timestamp(member.created_at),
         }
     }
 }
 
-/// A membership.
+/// Membership of an account in a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Membership {
+    /// ID of the team.
     team_id: String,
+    /// Account ID of the member.
     account_id: String,
+    /// Comma-separated roles of the member.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the member's role. It grants no permissions.
     role_name: String,
 }
 
@@ -67,15 +79,18 @@ impl From<Member> for Membership {
 
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateMemberBody {
-    /// Comma-separated role names and permissions.
+    /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
+    /// least one of `roles` and `role_name` is required.
+    #[schema(example = "developer")]
     roles: Option<String>,
+    /// Label of the member's role: at most 64 characters. It grants no permissions.
     role_name: Option<String>,
 }
 
 impl UpdateMemberBody {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateMember, Error> {
         if self.roles.is_none() && self.role_name.is_none() {
-            errors.note::<(), _>("roles", Err("send roles, a role_name, or both"));
+            errors.note::<(), _>("roles", Err("`roles` or `role_name` is required"));
         }
         let roles = self.roles.map(|text| errors.note("roles", RoleSet::parse(&text)));
         let role_name = self.role_name.map(|text| errors.note("role_name", RoleName::parse(&text)));
@@ -83,40 +98,43 @@ impl UpdateMemberBody {
     }
 }
 
-/// List a team's members
-#[utoipa::path(get, path = "/team/{team_id}/member", operation_id = "listMembers", tag = "teams",
-    params(("team_id" = String, Path), PageParameters),
-    responses((status = 200, body = inline(Listing<MemberListed>))))]
+/// List members
+///
+/// Returns the members of the team, oldest first.
+#[utoipa::path(get, path = "/team/{team_id}/member", tag = "teams", params(PageParameters),
+    responses((status = 200, body = inline(Listing<MemberBody>), description = "The members of the team.")))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let team = named.team()?;
+    let team = path.team()?;
     let read = async move |steward: Arc<Steward>, caller, page| steward.members.list(&caller, team, &page).await;
-    streamed::list(&api, &caller, named.request(), query.page()?, read, MemberListed::from).await
+    streamed::list(&api, &caller, path.request(), query.page()?, read, MemberBody::from).await
 }
 
-/// Change a member's roles or role label
-#[utoipa::path(patch, path = "/team/{team_id}/member/{member_id}", operation_id = "updateMember", tag = "teams",
-    params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
-    request_body = UpdateMemberBody,
-    responses((status = 200, body = MemberChanged), (status = 409, body = ErrorBody)))]
+/// Update a member
+///
+/// Changes the roles or the role label of a member. The response lists the API keys, invites and webhooks that depend
+/// on permissions which the member no longer has.
+#[utoipa::path(patch, path = "/team/{team_id}/member/{member_id}", tag = "teams", request_body = UpdateMemberBody,
+    responses((status = 200, body = MemberUpdated, description = "The member after the update.")))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, account) = (named.team()?, named.member()?);
-    let command = body.of_entity::<MemberListed>().read(UpdateMemberBody::parse)?;
+    let (team, account) = (path.team()?, path.member()?);
+    let command = body.ignoring_fields_of::<MemberBody>().read(UpdateMemberBody::parse)?;
     let (member, affected) = api.steward.members.update(&caller.0, team, account, command).await?;
-    Ok(answer::ok(&MemberChanged { data: Membership::from(member), affected: affected.into() }))
+    Ok(response::ok(&MemberUpdated { data: Membership::from(member), affected: affected.into() }))
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct MemberChanged {
+pub(crate) struct MemberUpdated {
+    /// The membership after the update.
     data: Membership,
     #[serde(flatten)]
     affected: AffectedBody,
@@ -124,19 +142,21 @@ pub(crate) struct MemberChanged {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MemberRemoved {
+    /// Always `true`.
     success: bool,
     #[serde(flatten)]
     affected: AffectedBody,
 }
 
-/// What rested on the authority that the member lost.
+/// Resources that depend on permissions which the member lost.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AffectedBody {
-    /// The keys whose value the member knows and that may do more than the member. They keep working: regenerate them.
+    /// API keys with a value that the member knows and with permissions that the member no longer has. They continue to
+    /// work: rotate them.
     affected_keys: Vec<AffectedKey>,
-    /// The pending invites by the member that the member may not make any more. They are revoked.
+    /// Pending invites of the member that the member may no longer create. They are revoked.
     affected_invites: Vec<AffectedInvite>,
-    /// The webhooks that the member authorized and may not authorize any more. They are paused.
+    /// Webhooks that the member authorized and may no longer authorize. They are paused.
     affected_webhooks: Vec<AffectedWebhook>,
 }
 
@@ -167,33 +187,42 @@ impl From<AffectedResources> for AffectedBody {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AffectedInvite {
+    /// ID of the invite.
     id: String,
+    /// Comma-separated roles of the invite.
+    #[schema(example = "admin")]
     roles: String,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AffectedWebhook {
+    /// ID of the webhook.
     id: String,
-    /// The project that it is of; null for one of the team.
+    /// ID of the webhook's project; null if the webhook belongs to the team.
     project_id: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AffectedKey {
+    /// ID of the API key.
     id: String,
+    /// ID of the key's project.
     project_id: String,
+    /// Display name of the key.
     label: String,
 }
 
-/// End a membership; one's own: leave
-#[utoipa::path(delete, path = "/team/{team_id}/member/{member_id}", operation_id = "removeMember", tag = "teams",
-    params(("team_id" = String, Path), ("member_id" = String, Path, description = "the account id")),
-    responses((status = 200, body = MemberRemoved), (status = 409, body = ErrorBody)))]
+/// Remove a member
+///
+/// Removes a member from the team. Members can remove themselves to leave the team. The response lists the API keys,
+/// invites and webhooks that depend on permissions which the member no longer has.
+#[utoipa::path(delete, path = "/team/{team_id}/member/{member_id}", tag = "teams",
+    responses((status = 200, body = MemberRemoved, description = "The member was removed.")))]
 pub(crate) async fn remove(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    let affected = api.steward.members.remove(&caller.0, named.team()?, named.member()?).await?;
-    Ok(answer::ok(&MemberRemoved { success: true, affected: affected.into() }))
+    let affected = api.steward.members.remove(&caller.0, path.team()?, path.member()?).await?;
+    Ok(response::ok(&MemberRemoved { success: true, affected: affected.into() }))
 }

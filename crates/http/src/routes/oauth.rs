@@ -1,6 +1,6 @@
-//! Authorization and tokens (contract 3; RFC 6749, RFC 7009, RFC 7662). The pages in between are not of this crate.
+//! Authorization and token endpoints (contract 3; RFC 6749, RFC 7009, RFC 7662). Another crate serves the pages of the
+//! sign-in.
 
-use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY, RETRY_AFTER};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _, web};
 use serde::Serialize;
@@ -9,188 +9,265 @@ use steward_domain::usecases::{AuthorizationStep, Introspection, TokenRequest};
 use utoipa::{IntoParams, ToSchema};
 
 use super::account::TokenBody;
-use super::{Address, at};
 use crate::Api;
-use crate::answer;
 use crate::body::Form;
-use crate::error::{ApiError, ErrorBody};
-use crate::extract::{Authenticated, Query, RequestOrigin, Visitor};
+use crate::error::ApiError;
+use crate::extract::{Authenticated, OptionalCaller, Query, RequestOrigin};
 use crate::frame::accepts_html;
+use crate::response;
+use crate::route::{ApiRoute, operations};
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/auth/authorize").get(authorize).on(Method::POST, authorize_by_form).mount(routes);
-    at("/auth/token").get(super::personal_token::whoami).on(Method::POST, exchange).mount(routes);
-    at("/auth/revoke").on(Method::POST, revoke).mount(routes);
-    at("/auth/introspect").on(Method::POST, introspect).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        Authorize => authorize [InvalidClient];
+        AuthorizePost => authorize_by_form [InvalidClient];
+        TokenExchange => exchange [InvalidGrant, InvalidClient, InvalidScope, UnsupportedGrantType];
+        TokenRevoke => revoke [InvalidClient, UnsupportedTokenType];
+        TokenIntrospect => introspect;
+    }
 }
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that the domain reads")]
 pub(crate) struct AuthorizeParameters {
-    /// The project's UUID or its DID.
+    /// UUID or DID of the project.
+    #[param(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     client_id: String,
-    /// Where the answer goes: one of the addresses in the project's settings.
+    /// URI that receives the response: one of the redirect URIs in the project's settings. If none is registered, any
+    /// loopback URI.
+    #[param(example = "https://example.com/callback")]
     redirect_uri: String,
-    /// `code`.
+    /// Must be `code`.
+    #[param(example = "code")]
     response_type: String,
-    /// Scopes between spaces or commas.
+    /// Requested scopes, separated by spaces or commas.
+    #[param(example = "openid profile app:db:read")]
     scope: String,
-    /// Comes back with the answer, against forged ones.
+    /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
+    /// bytes.
+    #[param(example = "af0ifjsldkj")]
     state: String,
-    /// SHA-256 of a random verifier, in base64url (RFC 7636).
+    /// SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off.
+    #[param(example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]
     code_challenge: Option<String>,
-    /// `S256`.
+    /// Must be `S256` if `code_challenge` is sent.
+    #[param(example = "S256")]
     code_challenge_method: Option<String>,
-    /// Comes back in the id token.
+    /// Value that is returned in the ID token. At most 512 bytes.
+    #[param(example = "n-0S6_WzA2Mj")]
     nonce: Option<String>,
-    /// Some of `none`, `login`, `consent`, `select_account`, `create`.
+    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces.
+    #[param(example = "login")]
     prompt: Option<String>,
-    /// The login to offer.
+    /// Login to suggest on the sign-in page. At most 320 bytes.
+    #[param(example = "ann@example.com")]
     login_hint: Option<String>,
-    /// How long ago the person may have signed in, in seconds.
+    /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
+    #[param(example = "3600")]
     max_age: Option<String>,
 }
 
-/// The parameters of the query, as a form.
+/// Parameters of an authorization request, sent as a form.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only describes the parameters that the domain reads")]
 pub(crate) struct AuthorizeForm {
+    /// UUID or DID of the project.
     client_id: String,
+    /// URI that receives the response: one of the redirect URIs in the project's settings. If none is registered, any
+    /// loopback URI.
+    #[schema(example = "https://example.com/callback")]
     redirect_uri: String,
+    /// Must be `code`.
+    #[schema(example = "code")]
     response_type: String,
+    /// Requested scopes, separated by spaces or commas.
+    #[schema(example = "openid profile app:db:read")]
     scope: String,
+    /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
+    /// bytes.
+    #[schema(example = "af0ifjsldkj")]
     state: String,
+    /// SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off.
+    #[schema(example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]
     code_challenge: Option<String>,
+    /// Must be `S256` if `code_challenge` is sent.
+    #[schema(example = "S256")]
     code_challenge_method: Option<String>,
+    /// Value that is returned in the ID token. At most 512 bytes.
+    #[schema(example = "n-0S6_WzA2Mj")]
     nonce: Option<String>,
+    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces.
+    #[schema(example = "login")]
     prompt: Option<String>,
+    /// Login to suggest on the sign-in page. At most 320 bytes.
+    #[schema(example = "ann@example.com")]
     login_hint: Option<String>,
+    /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
+    #[schema(example = "3600")]
     max_age: Option<String>,
 }
 
-/// What is sent for tokens.
+/// Parameters of a token request (RFC 6749 §4.1.3 and §6): a code or a refresh token.
 #[derive(ToSchema)]
+#[schema(example = json!({
+    "grant_type": "authorization_code",
+    "code": "stw_ac_ExampleExampleExampleExampleExampleExampleE",
+    "redirect_uri": "https://example.com/callback",
+    "client_id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
+    "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+}))]
 #[expect(dead_code, reason = "only describes the parameters that `token_request` reads")]
-pub(crate) struct ExchangeBody {
-    /// `authorization_code` (also when it is missing) or `refresh_token`.
+pub(crate) struct TokenRequestBody {
+    /// `authorization_code` (default) or `refresh_token`.
     grant_type: Option<String>,
-    /// The code; a refresh token is understood too.
+    /// Authorization code. A refresh token is also accepted.
     code: Option<String>,
-    /// The address that the code was sent to.
+    /// Redirect URI of the authorization request. Must match if sent.
     redirect_uri: Option<String>,
-    /// The client that asks.
+    /// UUID or DID of the client's project. Must match if sent.
     client_id: Option<String>,
-    /// What the challenge was made from.
+    /// Verifier of the code challenge (RFC 7636 §4.1): 43 to 128 characters. Required if the authorization request
+    /// contained a code challenge.
     code_verifier: Option<String>,
+    /// Refresh token of an earlier response.
     refresh_token: Option<String>,
 }
 
+/// Parameters of a revocation (RFC 7009 §2.1) or introspection request (RFC 7662 §2.1).
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only describes the parameters that the handlers read")]
 pub(crate) struct TokenParameters {
-    /// An access or refresh token.
+    /// Access token or refresh token.
+    #[schema(example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
     token: String,
+    /// `access_token` or `refresh_token`. Ignored: the type is detected.
+    #[schema(example = "refresh_token")]
     token_type_hint: Option<String>,
+    /// UUID or DID of the client's project. A revocation request must match the token's client if it is sent; an
+    /// introspection request ignores it.
     client_id: Option<String>,
 }
 
-/// What there is to say of a token (RFC 7662 §2.2). Of one that is not good: that it is not `active`, and no more.
+/// Metadata of a token (RFC 7662 §2.2). If the token is not active, `active` is the only field.
 #[derive(Default, Serialize, ToSchema)]
 pub(crate) struct IntrospectionBody {
+    /// Whether the token is valid and the caller may introspect it.
     active: bool,
+    /// `Bearer` for an access token, or `refresh_token`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Bearer")]
     token_type: Option<&'static str>,
+    /// Scopes of the token, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "openid profile app:db:read")]
     scope: Option<String>,
+    /// Client that the token was issued to, as the client sent its ID: UUID or DID of a project, or `steward-cli`.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
+    /// Account ID of the person.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
     sub: Option<String>,
+    /// Audience: DID of the project, or the URL of this service for a first-party token.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "did:web:steward.example.com:projects:018f2a3c7d1e7cc49b3a2f6d1c0e8a55")]
     aud: Option<String>,
+    /// Issuer: the URL of this service.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "https://steward.example.com")]
     iss: Option<String>,
+    /// When the token expires, in seconds since the Unix epoch.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1_769_860_800)]
     exp: Option<i64>,
+    /// When the token was issued, in seconds since the Unix epoch.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1_769_859_900)]
     iat: Option<i64>,
 }
 
-/// Begin to sign in to a project
-#[utoipa::path(get, path = "/auth/authorize", operation_id = "authorize", tag = "auth", params(AuthorizeParameters),
-    responses((status = 302, description = "to the sign-in page, or back to the client"),
-        (status = 429, body = ErrorBody)))]
+/// Authorize a client
+///
+/// Starts the sign-in of a person to a project (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). Redirects to a sign-in
+/// page, or back to the client with a code if a session and a grant exist. An invalid `client_id` or `redirect_uri`
+/// returns an error without a redirect; other errors are returned to `redirect_uri`.
+#[utoipa::path(get, path = "/auth/authorize", tag = "auth", params(AuthorizeParameters),
+    responses((status = 302, description = "Redirect to a sign-in page or back to the client.")))]
 pub(crate) async fn authorize(
     api: web::Data<Api>,
     request: HttpRequest,
-    sender: RequestOrigin,
+    origin: RequestOrigin,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    begun(&api, &request, sender, &query.into_parameters()).await
+    begin_authorization(&api, &request, origin, &query.into_parameters()).await
 }
 
-/// Begin to sign in to a project, by a form
+/// Authorize a client with a form
 ///
-/// OpenID Connect Core §3.1.2.1 wants both methods.
-#[utoipa::path(post, path = "/auth/authorize", operation_id = "authorizeByForm", tag = "auth",
+/// The same as `GET /auth/authorize`, with the parameters in the body. OpenID Connect Core §3.1.2.1 requires both
+/// methods.
+#[utoipa::path(post, path = "/auth/authorize", tag = "auth",
     request_body(content = AuthorizeForm, content_type = "application/x-www-form-urlencoded"),
-    responses((status = 302, description = "to the sign-in page, or back to the client"),
-        (status = 429, body = ErrorBody)))]
+    responses((status = 302, description = "Redirect to a sign-in page or back to the client.")))]
 pub(crate) async fn authorize_by_form(
     api: web::Data<Api>,
     request: HttpRequest,
-    sender: RequestOrigin,
+    origin: RequestOrigin,
     form: Form,
 ) -> Result<HttpResponse, ApiError> {
-    begun(&api, &request, sender, &form.read().map_err(ApiError::of_oauth)?).await
+    begin_authorization(&api, &request, origin, &form.read().map_err(ApiError::into_oauth)?).await
 }
 
-async fn begun(
+async fn begin_authorization(
     api: &Api,
     request: &HttpRequest,
-    sender: RequestOrigin,
+    origin: RequestOrigin,
     parameters: &Parameters,
 ) -> Result<HttpResponse, ApiError> {
     let cookie = request.cookie(api.browser_cookie);
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
-    let begun = api.steward.authorizations.begin(sender.0, parameters, browser.as_ref()).await;
-    match begun.map_err(ApiError::from) {
-        Ok(next) => Ok(HttpResponse::Found()
-            .insert_header((LOCATION, address_of(&next)))
+    let step = api.steward.authorizations.begin(origin.0, parameters, browser.as_ref()).await;
+    match step.map_err(ApiError::from) {
+        Ok(step) => Ok(HttpResponse::Found()
+            .insert_header((LOCATION, location_of(&step)))
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
-        Err(error) if accepts_html(request.headers()) && !error.is_ours() => {
+        Err(error) if accepts_html(request.headers()) && !error.is_server_error() => {
             let mut page = (api.error_page)(error.status_code(), &error.to_string());
-            if let Some(wait) = error.error_response().headers().get(RETRY_AFTER) {
-                page.headers_mut().insert(RETRY_AFTER, wait.clone());
+            if let Some(retry_after) = error.error_response().headers().get(RETRY_AFTER) {
+                page.headers_mut().insert(RETRY_AFTER, retry_after.clone());
             }
             Ok(page)
         }
-        Err(error) => Err(error.of_oauth()),
+        Err(error) => Err(error.into_oauth()),
     }
 }
 
-fn address_of(next: &AuthorizationStep) -> String {
-    match next {
+fn location_of(step: &AuthorizationStep) -> String {
+    match step {
         AuthorizationStep::SignIn { request, create: false } => format!("/auth/sign-in?request={}", request.expose()),
         AuthorizationStep::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
         AuthorizationStep::Consent { request } => format!("/auth/consent?request={}", request.expose()),
-        AuthorizationStep::Leave(address) => address.clone(),
+        AuthorizationStep::Redirect(address) => address.clone(),
     }
 }
 
-/// Turn a code or a refresh token into tokens
-#[utoipa::path(post, path = "/auth/token", operation_id = "exchangeToken", tag = "auth",
-    request_body(content((ExchangeBody = "application/x-www-form-urlencoded"), (ExchangeBody = "application/json"))),
-    responses((status = 200, body = TokenBody), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
+/// Exchange a code or a refresh token for tokens
+///
+/// A code is valid for 10 minutes and can be used once; using it again revokes the tokens that it was exchanged for.
+/// Each exchange of a refresh token returns a new one. Clients have no secrets: a request with HTTP Basic
+/// authentication is rejected.
+#[utoipa::path(post, path = "/auth/token", tag = "auth",
+    request_body(content((TokenRequestBody = "application/x-www-form-urlencoded"), (TokenRequestBody = "application/json"))),
+    responses((status = 200, body = TokenBody)))]
 pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let visitor = visitor(&request).await?;
-    let command = form.read().and_then(|parameters| token_request(&parameters)).map_err(ApiError::of_oauth)?;
+    let command = form.read().and_then(|parameters| token_request(&parameters)).map_err(ApiError::into_oauth)?;
     let tokens = api.steward.token_grants.exchange(visitor.request, &command).await;
-    let tokens = tokens.map_err(|error| ApiError::from(error).of_oauth())?;
-    Ok(answer::secret(&TokenBody::from(tokens)))
+    let tokens = tokens.map_err(|error| ApiError::from(error).into_oauth())?;
+    Ok(response::secret(&TokenBody::from(tokens)))
 }
 
 fn token_request(parameters: &Parameters) -> Result<TokenRequest, ApiError> {
@@ -209,31 +286,34 @@ fn token_request(parameters: &Parameters) -> Result<TokenRequest, ApiError> {
     read().map_err(|error: steward_domain::error::OAuthError| steward_domain::error::Error::from(error).into())
 }
 
-/// Whoever asks for tokens. A client that sends a secret is told that it has none.
-async fn visitor(request: &HttpRequest) -> Result<Visitor, ApiError> {
+/// Extracts the visitor. Rejects HTTP Basic authentication, because clients have no secrets.
+async fn visitor(request: &HttpRequest) -> Result<OptionalCaller, ApiError> {
     let credential = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if credential.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic")) {
         return Err(ApiError::client_has_no_secret());
     }
-    Visitor::extract(request).await
+    OptionalCaller::extract(request).await
 }
 
-/// End the sign-in that a token follows from
+/// Revoke a token
 ///
-/// A token that is not known is as good as revoked (RFC 7009 §2.2).
-#[utoipa::path(post, path = "/auth/revoke", operation_id = "revokeToken", tag = "auth",
-    request_body(content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))),
-    responses((status = 200, description = "it is revoked"), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
+/// Revokes all tokens of the sign-in that issued the token (RFC 7009). Succeeds if the token is unknown (RFC 7009
+/// §2.2).
+#[utoipa::path(post, path = "/auth/revoke", tag = "auth",
+    request_body(
+        content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))
+    ),
+    responses((status = 200, description = "The token is revoked or unknown.")))]
 pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let visitor = visitor(&request).await?;
-    let parameters = form.read().map_err(ApiError::of_oauth)?;
-    let (token, client) = (required(&parameters, "token")?, one(&parameters, "client_id")?);
+    let parameters = form.read().map_err(ApiError::into_oauth)?;
+    let (token, client) = (required(&parameters, "token")?, optional(&parameters, "client_id")?);
     let revoked = api.steward.token_grants.revoke(visitor.request, token, client).await;
-    revoked.map_err(|error| ApiError::from(error).of_oauth())?;
+    revoked.map_err(|error| ApiError::from(error).into_oauth())?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).finish())
 }
 
-fn one<'a>(parameters: &'a Parameters, name: &str) -> Result<Option<&'a str>, ApiError> {
+fn optional<'a>(parameters: &'a Parameters, name: &str) -> Result<Option<&'a str>, ApiError> {
     parameters.one(name).map_err(|error| steward_domain::error::Error::from(error).into())
 }
 
@@ -241,24 +321,27 @@ fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiEr
     parameters.required(name).map_err(|error| steward_domain::error::Error::from(error).into())
 }
 
-/// Tell what a token says, to whom it concerns
+/// Introspect a token
 ///
-/// A key is told of tokens for its project, a person of their own.
-#[utoipa::path(post, path = "/auth/introspect", operation_id = "introspectToken", tag = "auth",
-    request_body(content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))),
+/// Returns the metadata of a token (RFC 7662). A private API key can introspect the tokens for its project, and a
+/// signed-in person their own tokens. Every other token is reported as not active.
+#[utoipa::path(post, path = "/auth/introspect", tag = "auth",
+    request_body(
+        content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))
+    ),
     responses((status = 200, body = IntrospectionBody)))]
 pub(crate) async fn introspect(
     api: web::Data<Api>,
     caller: Authenticated,
     form: Form,
 ) -> Result<HttpResponse, ApiError> {
-    let parameters = form.read().map_err(ApiError::of_oauth)?;
+    let parameters = form.read().map_err(ApiError::into_oauth)?;
     let token = required(&parameters, "token")?;
     let found = api.steward.token_grants.introspect(&caller.0, token).await?;
-    Ok(answer::secret(&found.map(|found| explained(&api, found)).unwrap_or_default()))
+    Ok(response::secret(&found.map(|found| introspection_body(&api, found)).unwrap_or_default()))
 }
 
-fn explained(api: &Api, found: Introspection) -> IntrospectionBody {
+fn introspection_body(api: &Api, found: Introspection) -> IntrospectionBody {
     let address = &api.steward.address;
     let audience = match found.audience {
         Audience::Service => address.as_str().to_owned(),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,57 +14,80 @@ use steward_domain::usecases::{CreateProject, Steward, UpdateProject};
 use utoipa::ToSchema;
 
 use super::team::Availability;
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
-use crate::extract::{Authenticated, PathIds, Query, Visitor};
+use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
+use crate::response::{self, Data, Listing, Message, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/project").get(list).on(Method::POST, create).mount(routes);
-    at("/project/slug").get(slug).mount(routes);
-    at("/project/{id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
-    at("/project/{id}/profile").get(profile).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        ProjectList => list;
+        ProjectCreate => create [SlugTaken, SlugReserved, QuotaExceeded];
+        ProjectSlug => slug;
+        ProjectGet => get;
+        ProjectUpdate => update [SlugTaken, SlugReserved, QuotaExceeded];
+        ProjectDelete => delete;
+        ProjectProfile => profile;
+    }
 }
 
-/// How a project presents itself.
+/// Images of a project's public profile.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ProfileBody {
+    /// URL of the icon; null if the project has none.
+    #[schema(example = "https://example.com/icon.png")]
     icon_url: Option<String>,
+    /// Appearance of the project's pages.
     styles: StylesBody,
 }
 
+/// Appearance of a project's pages.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StylesBody {
+    /// URL of the background image; null if the project has none.
+    #[schema(example = "https://example.com/background.jpg")]
     background_url: Option<String>,
 }
 
 impl ProfileBody {
     fn of(project: &Project, address: &ServiceAddress) -> Self {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-        let members = project.shown_profile(address);
+        let members = project.rendered_profile(address);
         let background = members.get("styles").and_then(|styles| styles.get("background_url"));
         Self { icon_url: text(members.get("icon_url")), styles: StylesBody { background_url: text(background) } }
     }
 }
 
+/// A project and its team, as listed.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ProjectListed {
+pub(crate) struct ProjectListItem {
+    /// Unique ID of the project.
     id: String,
+    /// Display name of the project.
     name: String,
+    /// URL-friendly name of the project, unique in the service.
     slug: String,
+    /// Images of the public profile.
     profile: ProfileBody,
+    /// ID of the team that owns the project.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     team_id: String,
+    /// Display name of the team.
+    #[schema(example = "Acme")]
     team_name: String,
+    /// URL-friendly name of the team.
+    #[schema(example = "acme")]
     team_slug: String,
+    /// When the project was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
-impl ProjectListed {
+impl ProjectListItem {
     fn of(listed: ProjectInTeam, address: &ServiceAddress) -> Self {
         Self {
             id: listed.project.id.to_string(),
@@ -75,16 +97,21 @@ impl ProjectListed {
             team_id: listed.project.team_id.to_string(),
             team_name: listed.team_name.to_string(),
             team_slug: listed.team_slug.to_string(),
-            created_at: moment(listed.project.created_at),
+            created_at: format_timestamp(listed.project.created_at),
         }
     }
 }
 
+/// Values of a new project.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateProjectBody {
+    /// Display name of the project: 1 to 100 characters.
     name: String,
+    /// ID of the team that owns the project.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     team_id: String,
-    /// Made from the name, with a number if that is taken, unless given.
+    /// URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. If absent, it is
+    /// generated from the name, with a number appended if it is taken.
     slug: Option<String>,
 }
 
@@ -98,47 +125,75 @@ impl CreateProjectBody {
     }
 }
 
+/// A new project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ProjectCreated {
+    /// Unique ID of the project.
     id: String,
+    /// Display name of the project.
     name: String,
+    /// URL-friendly name of the project, unique in the service.
     slug: String,
+    /// When the project was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
+/// A project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ProjectBody {
+    /// Unique ID of the project.
     id: String,
+    /// Display name of the project.
     name: String,
+    /// URL-friendly name of the project, unique in the service.
     slug: String,
+    /// Website of the project; null if it has none.
     website: Option<String>,
-    #[schema(value_type = Object)]
+    /// Public profile of the project, with the URLs of its images.
+    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
     profile: Map<String, Value>,
+    /// ID of the team that owns the project.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     team_id: String,
+    /// When the project was created.
     #[schema(format = DateTime)]
     created_at: String,
+    /// When the project or its settings last changed.
     #[schema(format = DateTime)]
     updated_at: String,
+    /// Usage and limits of the project's quotas.
     usage: UsageBody,
 }
 
-/// What a project keeps, and how much of it it may.
+/// Usage and limits of a project's quotas.
 #[derive(Serialize, ToSchema)]
+#[schema(example = json!({
+    "items": {"used": 1280, "limit": 10_000_000},
+    "bytes": {"used": 413_952, "limit": 10_737_418_240_u64},
+    "keys": {"used": 3, "limit": 200},
+    "webhooks": {"used": 1, "limit": 50},
+    "schema_versions": {"used": 7, "limit": 2000},
+}))]
 pub(crate) struct UsageBody {
-    /// Items of all users.
+    /// Number of items of all users.
     items: QuotaUsage,
-    /// Bytes of JSON in the items.
+    /// Total size of these items, in bytes of JSON.
     bytes: QuotaUsage,
+    /// Number of API keys.
     keys: QuotaUsage,
+    /// Number of webhooks.
     webhooks: QuotaUsage,
+    /// Number of schema versions.
     schema_versions: QuotaUsage,
 }
 
-/// How much there is, and how much there may be.
+/// Usage and limit of one quota.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct QuotaUsage {
+    /// Current number or size.
     used: u64,
+    /// Maximum number or size. The operator of the service configures it.
     limit: u64,
 }
 
@@ -157,7 +212,7 @@ impl UsageBody {
 
 impl ProjectBody {
     fn of(project: Project, usage: UsageBody, address: &ServiceAddress) -> Self {
-        let profile = project.shown_profile(address);
+        let profile = project.rendered_profile(address);
         Self {
             id: project.id.to_string(),
             name: project.name.to_string(),
@@ -165,128 +220,152 @@ impl ProjectBody {
             website: project.website.map(|website| website.as_str().to_owned()),
             profile,
             team_id: project.team_id.to_string(),
-            created_at: moment(project.created_at),
-            updated_at: moment(project.updated_at),
+            created_at: format_timestamp(project.created_at),
+            updated_at: format_timestamp(project.updated_at),
             usage,
         }
     }
 }
 
-/// List the projects of every team the caller belongs to; with a key, its own
-#[utoipa::path(get, path = "/project", operation_id = "listProjects", tag = "projects", params(PageParameters),
-    responses((status = 200, body = inline(Listing<ProjectListed>))))]
+/// List projects
+///
+/// Returns the projects of all of the caller's teams, newest first. With an API key, returns only the key's own
+/// project.
+#[utoipa::path(get, path = "/project", tag = "projects", params(PageParameters),
+    responses((status = 200, body = inline(Listing<ProjectListItem>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.projects.list(&caller, &page).await;
     let address = api.steward.address.clone();
-    let shown = move |listed| ProjectListed::of(listed, &address);
-    streamed::list(&api, &caller, named.request(), query.page()?, read, shown).await
+    let to_body = move |project| ProjectListItem::of(project, &address);
+    streamed::list(&api, &caller, path.request(), query.page()?, read, to_body).await
 }
 
-/// Make a project in a team
-#[utoipa::path(post, path = "/project", operation_id = "createProject", tag = "projects",
-    request_body = CreateProjectBody,
-    responses((status = 201, body = inline(Data<ProjectCreated>)), (status = 409, body = ErrorBody)))]
+/// Create a project
+///
+/// Creates a project in one of the caller's teams.
+#[utoipa::path(post, path = "/project", tag = "projects", request_body = CreateProjectBody,
+    responses((status = 201, body = inline(Data<ProjectCreated>))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.of_entity::<ProjectBody>().read(CreateProjectBody::parse)?;
+    let command = body.ignoring_fields_of::<ProjectBody>().read(CreateProjectBody::parse)?;
     let project = api.steward.projects.create(&caller.0, command).await?;
-    Ok(answer::created(&Data {
+    Ok(response::created(&Data {
         data: ProjectCreated {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
-            created_at: moment(project.created_at),
+            created_at: format_timestamp(project.created_at),
         },
     }))
 }
 
-/// Read a project
-#[utoipa::path(get, path = "/project/{id}", operation_id = "getProject", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = inline(Data<ProjectBody>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let (project, usage) = api.steward.projects.get(&caller.0, named.project()?).await?;
+/// Get a project
+///
+/// Returns a project with the usage and limits of its quotas.
+#[utoipa::path(get, path = "/project/{id}", tag = "projects",
+    responses((status = 200, body = inline(Data<ProjectBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let (project, usage) = api.steward.projects.get(&caller.0, path.project()?).await?;
     let usage = UsageBody::of(usage, &api.steward.quotas);
-    Ok(answer::ok(&Data { data: ProjectBody::of(project, usage, &api.steward.address) }))
+    Ok(response::ok(&Data { data: ProjectBody::of(project, usage, &api.steward.address) }))
 }
 
-/// What anybody may know of a project.
+/// Public information about a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PublicProfile {
+    /// Unique ID of the project.
     id: String,
+    /// Display name of the project.
     name: String,
+    /// URL-friendly name of the project, unique in the service.
     slug: String,
+    /// Website of the project; null if it has none.
     website: Option<String>,
-    #[schema(value_type = Object)]
+    /// Public profile of the project, with the URLs of its images.
+    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
     profile: Map<String, Value>,
+    /// When the project was created.
     #[schema(format = DateTime)]
     created_at: String,
+    /// Public sign-in settings.
     auth: PublicAuth,
 }
 
+/// Public sign-in settings of a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PublicAuth {
+    /// URIs that may receive authorization codes. If the list is empty, only loopback URIs may.
+    #[schema(example = json!(["https://example.com/callback"]))]
     redirect_uris: Vec<String>,
 }
 
-/// Read what anybody may know of a project
-#[utoipa::path(get, path = "/project/{id}/profile", operation_id = "getProjectProfile", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = inline(Data<PublicProfile>))))]
-pub(crate) async fn profile(api: web::Data<Api>, _: Visitor, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let project = api.steward.projects.profile(named.project()?).await?;
-    let profile = project.shown_profile(&api.steward.address);
+/// Get the public profile of a project
+///
+/// Returns the information about a project that everyone may read. Requires no credential.
+#[utoipa::path(get, path = "/project/{id}/profile", tag = "projects",
+    responses((status = 200, body = inline(Data<PublicProfile>))))]
+pub(crate) async fn profile(api: web::Data<Api>, _: OptionalCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let project = api.steward.projects.profile(path.project()?).await?;
+    let profile = project.rendered_profile(&api.steward.address);
     let redirect_uris = project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect();
-    Ok(answer::ok(&Data {
+    Ok(response::ok(&Data {
         data: PublicProfile {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
             website: project.website.map(|website| website.as_str().to_owned()),
             profile,
-            created_at: moment(project.created_at),
+            created_at: format_timestamp(project.created_at),
             auth: PublicAuth { redirect_uris },
         },
     }))
 }
 
-/// What is to change, alone or under `data`.
+/// Changes to a project, either at the top level or in `data`. At least one field is required; absent fields stay
+/// unchanged.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "only describes what `JsonBody::unwrapped` takes")]
+#[schema(example = json!({"name": "Acme", "website": "https://example.com"}))]
+#[expect(dead_code, reason = "only describes the body that `JsonBody::unwrapped` accepts")]
 pub(crate) struct UpdateProjectBody {
     #[serde(flatten)]
-    change: ProjectChange,
-    data: Option<ProjectChange>,
+    change: ProjectPatch,
+    /// The same changes in a wrapper, in the format of responses. No other field may be sent beside it.
+    data: Option<ProjectPatch>,
 }
 
+/// Changes to a project. Absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct ProjectChange {
+pub(crate) struct ProjectPatch {
+    /// New display name: 1 to 100 characters.
     name: Option<String>,
+    /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     slug: Option<String>,
-    /// An http(s) address; null takes it away.
-    #[serde(default, deserialize_with = "given")]
+    /// New website, an http(s) URL of at most 2,048 characters; null removes it.
+    #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>)]
     website: Option<Option<String>>,
-    /// Merged into what is there (RFC 7396): null removes.
-    #[schema(value_type = Option<Object>)]
+    /// Merged into the stored profile (RFC 7396): null removes a member. At most 64 KiB as JSON.
+    #[schema(value_type = Option<Object>, example = json!({"icon_url": "https://example.com/icon.png"}))]
     profile: Option<Map<String, Value>>,
 }
 
-/// Tells a null from nothing.
-fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+/// Distinguishes null from an absent field.
+fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-impl ProjectChange {
+impl ProjectPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateProject, Error> {
         if self.name.is_none() && self.slug.is_none() && self.website.is_none() && self.profile.is_none() {
-            errors.note::<(), _>("name", Err("send a name, slug, website or profile"));
+            errors.note::<(), _>("name", Err("at least one of `name`, `slug`, `website` and `profile` is required"));
         }
         let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
         let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
@@ -300,64 +379,74 @@ impl ProjectChange {
     }
 }
 
+/// A project after a change.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ProjectUpdated {
+    /// Unique ID of the project.
     id: String,
+    /// Display name of the project.
     name: String,
+    /// URL-friendly name of the project, unique in the service.
     slug: String,
+    /// Website of the project; null if it has none.
     website: Option<String>,
-    #[schema(value_type = Object)]
+    /// Public profile of the project, with the URLs of its images.
+    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
     profile: Map<String, Value>,
+    /// When the project last changed.
     #[schema(format = DateTime)]
     updated_at: String,
 }
 
-/// Change how a project is called and presents itself
-#[utoipa::path(patch, path = "/project/{id}", operation_id = "updateProject", tag = "projects",
-    params(("id" = String, Path)), request_body = UpdateProjectBody,
-    responses((status = 200, body = inline(Data<ProjectUpdated>)), (status = 409, body = ErrorBody)))]
+/// Update a project
+///
+/// Changes the name, slug, website or profile of a project.
+#[utoipa::path(patch, path = "/project/{id}", tag = "projects", request_body = UpdateProjectBody,
+    responses((status = 200, body = inline(Data<ProjectUpdated>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let id = named.project()?;
-    let command = body.unwrapped().of_entity::<ProjectBody>().read(ProjectChange::parse)?;
+    let id = path.project()?;
+    let command = body.unwrapped().ignoring_fields_of::<ProjectBody>().read(ProjectPatch::parse)?;
     let project = api.steward.projects.update(&caller.0, id, command).await?;
-    let profile = project.shown_profile(&api.steward.address);
-    Ok(answer::ok(&Data {
+    let profile = project.rendered_profile(&api.steward.address);
+    Ok(response::ok(&Data {
         data: ProjectUpdated {
             id: project.id.to_string(),
             name: project.name.to_string(),
             slug: project.slug.to_string(),
             website: project.website.map(|website| website.as_str().to_owned()),
             profile,
-            updated_at: moment(project.updated_at),
+            updated_at: format_timestamp(project.updated_at),
         },
     }))
 }
 
-/// Tell whether a project could have a slug
-#[utoipa::path(get, path = "/project/slug", operation_id = "checkProjectSlug", tag = "projects",
-    params(("slug" = String, Query)), responses((status = 200, body = Availability)))]
-pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Result<HttpResponse, ApiError> {
+/// Check whether a project slug is available
+///
+/// A slug is available if it is neither taken nor reserved. Requires no credential.
+#[utoipa::path(get, path = "/project/slug", tag = "projects",
+    params(("slug" = String, Query, description = "Slug to check.", example = "acme")),
+    responses((status = 200, body = Availability)))]
+pub(crate) async fn slug(api: web::Data<Api>, _: OptionalCaller, query: Query) -> Result<HttpResponse, ApiError> {
     let slug = query.slug()?;
     let available = api.steward.projects.is_slug_available(&slug).await?;
-    Ok(answer::ok(&Availability { available }))
+    Ok(response::ok(&Availability { available }))
 }
 
-/// Delete a project and all its data
+/// Delete a project
 ///
-/// It is gone for everybody at once, and its slug is free. Its team can be deleted once its data is gone, which takes
-/// moments, or minutes if there is much.
-#[utoipa::path(delete, path = "/project/{id}", operation_id = "deleteProject", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
+/// Deletes a project and all its data. The project becomes inaccessible immediately, and its slug becomes available.
+/// Its team can be deleted after the data is removed, which takes seconds, or minutes for large projects.
+#[utoipa::path(delete, path = "/project/{id}", tag = "projects", responses((status = 200, body = Message)))]
 pub(crate) async fn delete(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.projects.delete(&caller.0, named.project()?).await?;
-    Ok(answer::ok(&Message { message: "the project is deleted" }))
+    api.steward.projects.delete(&caller.0, path.project()?).await?;
+    Ok(response::ok(&Message { message: "The project and its data are deleted." }))
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,35 +10,52 @@ use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserSta
 use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Data, Listing, moment};
-use crate::body::{JsonBody, whole};
-use crate::error::{ApiError, ErrorBody};
+use crate::body::{JsonBody, unchecked};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
-use crate::extract::{Authenticated, PathIds, Query, Visitor};
+use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
+use crate::response::{self, Data, Listing, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/project/{id}/user").get(list).mount(routes);
-    at("/project/{id}/user/connect").on(Method::POST, connect).mount(routes);
-    at("/project/{id}/user/stats").get(stats).mount(routes);
-    at("/project/{id}/user/{user_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        UserList => list;
+        UserConnect => connect;
+        UserStats => stats;
+        UserGet => get;
+        UserUpdate => update;
+        UserDelete => delete;
+    }
 }
 
+/// A user of a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserBody {
+    /// Unique ID of the user in the project. It differs from the account ID.
+    #[schema(example = "018f2a3c-a4c2-7b15-9e60-4d1b7c9f0a38")]
     id: String,
+    /// DID of the user's account.
+    #[schema(example = "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19")]
     user_did: String,
+    /// Base URL of the service that stores the user's data.
+    #[schema(example = "https://steward.example.com")]
     pds_url: String,
-    /// `connected`, `disconnected` or `blocked`.
+    /// `connected`, `disconnected` (the user left the project) or `blocked` (by the project). Data can be written only
+    /// for connected users.
+    #[schema(example = "connected")]
     status: &'static str,
-    #[schema(value_type = Object)]
+    /// Data that the project stores about the user.
+    #[schema(value_type = Object, example = json!({"plan": "pro"}))]
     meta: Map<String, Value>,
-    #[schema(value_type = Object)]
+    /// Name and username of the account, if they are set.
+    #[schema(value_type = Object, example = json!({"name": "Ann", "username": "ann"}))]
     profile: Map<String, Value>,
+    /// When the user last used the project, with a precision of 15 minutes.
     #[schema(format = DateTime)]
     last_seen_at: String,
+    /// When the user first connected to the project.
     #[schema(format = DateTime)]
     created_at: String,
 }
@@ -53,75 +69,86 @@ impl From<ProjectUser> for UserBody {
             status: user.status.as_str(),
             meta: user.meta.members().clone(),
             profile: user.profile.members().clone(),
-            last_seen_at: moment(user.last_seen_at),
-            created_at: moment(user.created_at),
+            last_seen_at: format_timestamp(user.last_seen_at),
+            created_at: format_timestamp(user.created_at),
         }
     }
 }
 
+/// Changes to a user of a project. At least one field is required.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateUserBody {
-    /// Merged into what is there (RFC 7396): null removes.
-    #[schema(value_type = Option<Object>)]
+    /// Merged into the stored data about the user (RFC 7396): null removes a member. At most 64 KiB as JSON.
+    #[schema(value_type = Option<Object>, example = json!({"plan": "pro"}))]
     meta: Option<Map<String, Value>>,
-    /// `blocked` shuts the person out; `connected` lets them in again.
+    /// `blocked` blocks the user; `connected` unblocks them.
+    #[schema(example = "connected")]
     status: Option<String>,
 }
 
 impl UpdateUserBody {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateUser, Error> {
         if self.meta.is_none() && self.status.is_none() {
-            errors.note::<(), _>("meta", Err("send meta, a status, or both"));
+            errors.note::<(), _>("meta", Err("at least one of `meta` and `status` is required"));
         }
         let status = match self.status.as_deref() {
             None => None,
             Some("blocked") => Some(UserStatus::Blocked),
             Some("connected") => Some(UserStatus::Connected),
-            Some(_) => errors.note("status", Err("must be blocked or connected")),
+            Some(_) => errors.note("status", Err("must be `blocked` or `connected`")),
         };
         errors.or(Some(UpdateUser { meta: self.meta, status }))
     }
 }
 
-/// Which users are wanted.
+/// A filter for listing the users of a project.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only describes the parameters that `wanted` reads")]
+#[expect(dead_code, reason = "only describes the parameters that `user_filter` reads")]
 pub(crate) struct UserParameters {
-    /// Only those who are `connected`, `disconnected` or `blocked`.
+    /// Only users with this status: `connected`, `disconnected` or `blocked`.
+    #[param(example = "connected")]
     status: Option<String>,
-    /// Only those whose name, username or DID holds this, in whatever letter case.
-    #[param(min_length = 1, max_length = 100)]
+    /// Only users whose name, username or DID contains this text, ignoring case.
+    #[param(min_length = 1, max_length = 100, example = "ann")]
     q: Option<String>,
 }
 
-fn wanted(query: &Query) -> Result<UserFilter, ApiError> {
-    const STATUS: &str = "must be connected, disconnected or blocked";
+fn user_filter(query: &Query) -> Result<UserFilter, ApiError> {
+    const STATUS: &str = "must be `connected`, `disconnected` or `blocked`";
     let mut errors = FieldViolations::default();
     let status = query.get("status")?.map(|text| errors.note("status", UserStatus::parse(text).ok_or(STATUS)));
     let search = query.get("q")?.map(|text| errors.note("q", UserSearch::parse(text)));
     Ok(errors.or(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
 }
 
-/// How a project is used. Days are those of UTC.
+/// Statistics of a project's users. Days are in UTC.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserStatsBody {
-    /// How many users the project has.
+    /// Number of users of the project.
+    #[schema(example = 1280)]
     total: u64,
-    /// How many were active today.
+    /// Number of users who were active today.
+    #[schema(example = 42)]
     dau: u64,
-    /// How many were active in the last 7 days, today among them.
+    /// Number of users who were active in the last 7 days, including today.
+    #[schema(example = 210)]
     wau: u64,
-    /// How many were active in the last 30 days, today among them.
+    /// Number of users who were active in the last 30 days, including today.
+    #[schema(example = 640)]
     mau: u64,
-    /// Each day that was asked for, the oldest first.
+    /// Activity of each requested day, oldest first.
     series: Vec<DayBody>,
 }
 
+/// Activity of one day.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DayBody {
+    /// Day in UTC.
     #[schema(format = Date)]
     date: String,
+    /// Number of users who were active on this day.
+    #[schema(example = 42)]
     active_users: u64,
 }
 
@@ -139,111 +166,130 @@ impl From<UserStats> for UserStatsBody {
     }
 }
 
+/// Confirmation that a user is deleted.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserDeleted {
+    /// Always `true`.
     success: bool,
+    /// Confirmation, for display.
+    #[schema(example = "The user and their items are deleted.")]
     message: &'static str,
 }
 
+/// The access token of the person to connect.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConnectBody {
-    /// The person's access token.
+    /// Access token (JWT) of the person, for this project or for this service.
+    #[schema(example = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")]
     token: String,
 }
 
+/// A user who is connected to a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Connected {
+    /// Always `true`.
     ok: bool,
+    /// DID of the user's account.
+    #[schema(example = "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19")]
     user_did: String,
+    /// Base URL of the service that stores the user's data.
+    #[schema(example = "https://steward.example.com")]
     pds_url: String,
 }
 
-/// List the users of a project, newest first
-#[utoipa::path(get, path = "/project/{id}/user", operation_id = "listUsers", tag = "project-users",
-    params(("id" = String, Path), UserParameters, PageParameters),
+/// List the users of a project
+///
+/// Returns the users that match the filter, newest first.
+#[utoipa::path(get, path = "/project/{id}/user", tag = "project-users", params(UserParameters, PageParameters),
     responses((status = 200, body = inline(Listing<UserBody>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, filter, page) = (named.project()?, wanted(&query)?, query.page()?);
+    let (project, filter, page) = (path.project()?, user_filter(&query)?, query.page()?);
     let read = async move |steward: Arc<Steward>, caller, page| {
         steward.project_users.list(&caller, project, &filter, &page).await
     };
-    streamed::list(&api, &caller, named.request(), page, read, UserBody::from).await
+    streamed::list(&api, &caller, path.request(), page, read, UserBody::from).await
 }
 
-/// Tell how a project is used: its users, and how many of them were active when
-#[utoipa::path(get, path = "/project/{id}/user/stats", operation_id = "getUserStats", tag = "project-users",
-    params(("id" = String, Path), ("days" = Option<u16>, Query, description = "1 to 365; 30 unless given")),
+/// Get user statistics
+///
+/// Returns the number of users of a project, and how many of them were active on each day up to today.
+#[utoipa::path(get, path = "/project/{id}/user/stats", tag = "project-users",
+    params(("days" = Option<u16>, Query, description = "Number of days in `series`: 1 to 365. Default: 30.")),
     responses((status = 200, body = UserStatsBody)))]
 pub(crate) async fn stats(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let project = named.project()?;
+    let project = path.project()?;
     let period = query.get("days")?.map(Period::parse).transpose();
     let period = period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default();
     let stats = api.steward.project_users.stats(&caller.0, project, period).await?;
-    Ok(answer::ok(&UserStatsBody::from(stats)))
+    Ok(response::ok(&UserStatsBody::from(stats)))
 }
 
-/// Connect the holder of an access token to a project
-#[utoipa::path(post, path = "/project/{id}/user/connect", operation_id = "connectUser", tag = "project-users",
-    params(("id" = String, Path)), request_body = ConnectBody,
-    responses((status = 200, body = Connected), (status = 409, body = ErrorBody)))]
+/// Connect a user
+///
+/// Connects the person of an access token to a project. A user who left the project is connected again. Requires no
+/// credential besides the token in the body.
+#[utoipa::path(post, path = "/project/{id}/user/connect", tag = "project-users", request_body = ConnectBody,
+    responses((status = 200, body = Connected)))]
 pub(crate) async fn connect(
     api: web::Data<Api>,
-    visitor: Visitor,
-    named: PathIds,
+    visitor: OptionalCaller,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (named.project()?, body.read(whole::<ConnectBody>)?);
+    let (project, body) = (path.project()?, body.read(unchecked::<ConnectBody>)?);
     let user = api.steward.project_users.connect(visitor.request, project, &body.token).await?;
-    Ok(answer::ok(&Connected { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
+    Ok(response::ok(&Connected { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
 }
 
-/// Read a user of a project
-#[utoipa::path(get, path = "/project/{id}/user/{user_id}", operation_id = "getUser", tag = "project-users",
-    params(("id" = String, Path), ("user_id" = String, Path)),
-    responses((status = 200, body = inline(Data<UserBody>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let user = api.steward.project_users.get(&caller.0, named.project()?, named.user()?).await?;
-    Ok(answer::ok(&Data { data: UserBody::from(user) }))
-}
-
-/// Erase a user with everything that the project keeps of them
+/// Get a user of a project
 ///
-/// Their tokens for the project end. Should the service stop in the middle, a blocked user is left: delete them again.
-#[utoipa::path(delete, path = "/project/{id}/user/{user_id}", operation_id = "deleteUser", tag = "project-users",
-    params(("id" = String, Path), ("user_id" = String, Path)),
-    responses((status = 200, body = UserDeleted), (status = 409, body = ErrorBody)))]
+/// Returns a user of the project with the data that the project stores about them.
+#[utoipa::path(get, path = "/project/{id}/user/{user_id}", tag = "project-users",
+    responses((status = 200, body = inline(Data<UserBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let user = api.steward.project_users.get(&caller.0, path.project()?, path.user()?).await?;
+    Ok(response::ok(&Data { data: UserBody::from(user) }))
+}
+
+/// Delete a user
+///
+/// Deletes a user with all data that the project stores about them, and revokes their tokens for the project. If the
+/// service stops during the deletion, a blocked user remains: send the request again.
+#[utoipa::path(delete, path = "/project/{id}/user/{user_id}", tag = "project-users",
+    responses((status = 200, body = UserDeleted)))]
 pub(crate) async fn delete(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.user_data.erase(&caller.0, named.project()?, named.user()?).await?;
-    Ok(answer::ok(&UserDeleted { success: true, message: "the user and their items are deleted" }))
+    api.steward.user_data.erase(&caller.0, path.project()?, path.user()?).await?;
+    Ok(response::ok(&UserDeleted { success: true, message: "The user and their items are deleted." }))
 }
 
-/// Merge into what a project notes about a user, or block and unblock them
-#[utoipa::path(patch, path = "/project/{id}/user/{user_id}", operation_id = "updateUser", tag = "project-users",
-    params(("id" = String, Path), ("user_id" = String, Path)), request_body = UpdateUserBody,
-    responses((status = 200, body = inline(Data<UserBody>)), (status = 409, body = ErrorBody)))]
+/// Update a user
+///
+/// Merges changes into the data that the project stores about a user, or blocks or unblocks the user.
+#[utoipa::path(patch, path = "/project/{id}/user/{user_id}", tag = "project-users", request_body = UpdateUserBody,
+    responses((status = 200, body = inline(Data<UserBody>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, command) =
-        (named.project()?, named.user()?, body.of_entity::<UserBody>().read(UpdateUserBody::parse)?);
+        (path.project()?, path.user()?, body.ignoring_fields_of::<UserBody>().read(UpdateUserBody::parse)?);
     let user = api.steward.project_users.update(&caller.0, project, user, &command).await?;
-    Ok(answer::ok(&Data { data: UserBody::from(user) }))
+    Ok(response::ok(&Data { data: UserBody::from(user) }))
 }

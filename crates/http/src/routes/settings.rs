@@ -1,33 +1,40 @@
-//! How people may sign in to a project (contract 4).
+//! Settings of a project (contract 4).
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::model::{RedirectUri, SignInSettings};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Data};
 use crate::body::JsonBody;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::extract::{Authenticated, PathIds, Query};
+use crate::response::{self, Data};
+use crate::route::{ApiRoute, operations};
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/project/{id}/settings").get(get).on(Method::PATCH, update).on(Method::DELETE, reset).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        SettingsGet => get;
+        SettingsUpdate => update;
+        SettingsReset => reset;
+    }
 }
 
+/// Settings of a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SettingsBody {
+    /// Sign-in settings.
     auth: AuthSettings,
 }
 
+/// Sign-in settings of a project.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuthSettings {
-    /// Where codes may be sent. With none, only to loopback.
+    /// URIs that may receive authorization codes: at most 50. If the list is empty, only loopback URIs may.
+    #[schema(example = json!(["https://example.com/callback"]))]
     redirect_uris: Vec<String>,
-    /// Whether a client must use PKCE.
+    /// Whether clients must use PKCE (RFC 7636). Default: `true`.
     require_pkce: bool,
 }
 
@@ -38,55 +45,61 @@ impl From<SignInSettings> for SettingsBody {
     }
 }
 
-/// Merged into what is there (RFC 7396): null resets. Alone or under `data`.
+/// Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
+/// stored settings (RFC 7396): null resets a setting to its default.
 #[derive(ToSchema)]
-#[schema(value_type = Object)]
-#[expect(dead_code, reason = "only describes what the domain merges")]
+#[schema(value_type = Object, example = json!({"auth": {"redirect_uris": ["https://example.com/callback"]}}))]
+#[expect(dead_code, reason = "only describes the body that the domain merges")]
 pub(crate) struct SettingsPatch(Map<String, Value>);
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameter that `reset` reads")]
 pub(crate) struct ResetParameters {
-    /// A dotted path like `auth.redirect_uris`; may be repeated.
+    /// Dotted path of a setting: `auth`, `auth.redirect_uris` or `auth.require_pkce`. Can be repeated.
+    #[param(example = json!(["auth.redirect_uris"]))]
     key: Vec<String>,
 }
 
-fn answered(settings: SignInSettings) -> HttpResponse {
-    answer::ok(&Data { data: SettingsBody::from(settings) })
+fn settings_response(settings: SignInSettings) -> HttpResponse {
+    response::ok(&Data { data: SettingsBody::from(settings) })
 }
 
-/// Read a project's settings
-#[utoipa::path(get, path = "/project/{id}/settings", operation_id = "getSettings", tag = "projects",
-    params(("id" = String, Path)), responses((status = 200, body = inline(Data<SettingsBody>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
-    Ok(answered(api.steward.projects.settings(&caller.0, named.project()?).await?))
+/// Get project settings
+///
+/// Returns the settings of the project, with the default for each setting that was never changed.
+#[utoipa::path(get, path = "/project/{id}/settings", tag = "projects",
+    responses((status = 200, body = inline(Data<SettingsBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    Ok(settings_response(api.steward.projects.settings(&caller.0, path.project()?).await?))
 }
 
-/// Merge into a project's settings
-#[utoipa::path(patch, path = "/project/{id}/settings", operation_id = "updateSettings", tag = "projects",
-    params(("id" = String, Path)), request_body = SettingsPatch,
-    responses((status = 200, body = inline(Data<SettingsBody>)), (status = 409, body = ErrorBody)))]
+/// Update project settings
+///
+/// Merges changes into the settings of a project (RFC 7396) and returns all settings.
+#[utoipa::path(patch, path = "/project/{id}/settings", tag = "projects", request_body = SettingsPatch,
+    responses((status = 200, body = inline(Data<SettingsBody>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, patch) = (named.project()?, body.unwrapped().object()?);
-    Ok(answered(api.steward.projects.update_settings(&caller.0, project, &patch).await?))
+    let (project, patch) = (path.project()?, body.unwrapped().object()?);
+    Ok(settings_response(api.steward.projects.update_settings(&caller.0, project, &patch).await?))
 }
 
-/// Reset settings to their defaults
-#[utoipa::path(delete, path = "/project/{id}/settings", operation_id = "resetSettings", tag = "projects",
-    params(("id" = String, Path), ResetParameters),
-    responses((status = 200, body = inline(Data<SettingsBody>)), (status = 409, body = ErrorBody)))]
+/// Reset project settings
+///
+/// Resets settings of a project to their defaults and returns all settings.
+#[utoipa::path(delete, path = "/project/{id}/settings", tag = "projects", params(ResetParameters),
+    responses((status = 200, body = inline(Data<SettingsBody>))))]
 pub(crate) async fn reset(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, paths) = (named.project()?, query.all("key"));
-    Ok(answered(api.steward.projects.reset_settings(&caller.0, project, &paths).await?))
+    let (project, paths) = (path.project()?, query.all("key"));
+    Ok(settings_response(api.steward.projects.reset_settings(&caller.0, project, &paths).await?))
 }

@@ -2,42 +2,54 @@
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
-use steward_domain::usecases::{CreateTeam, Steward, TeamInFull, UpdateTeam};
+use steward_domain::usecases::{CreateTeam, Steward, TeamDetails, UpdateTeam};
 use utoipa::ToSchema;
 
-use super::{Address, at};
 use crate::Api;
-use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
-use crate::extract::{Authenticated, PathIds, Query, Visitor};
+use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
+use crate::response::{self, Data, Listing, Message, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/team").get(list).on(Method::POST, create).mount(routes);
-    at("/team/slug").get(slug).mount(routes);
-    at("/team/{team_id}").get(get).on(Method::PATCH, update).on(Method::DELETE, delete).mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    operations! {
+        TeamList => list;
+        TeamCreate => create [SlugTaken, SlugReserved, QuotaExceeded];
+        TeamSlug => slug;
+        TeamGet => get;
+        TeamUpdate => update [SlugTaken, SlugReserved, QuotaExceeded];
+        TeamDelete => delete [TeamOwnsProjects];
+    }
 }
 
+/// A team and the caller's membership in it.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TeamOfCaller {
+pub(crate) struct TeamListItem {
+    /// Unique ID of the team.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     id: String,
+    /// Display name of the team.
     name: String,
+    /// URL-friendly name of the team, unique in the service.
     slug: String,
-    /// The owner's account id.
+    /// Account ID of the owner.
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
     owner: String,
-    /// The caller's own roles.
+    /// The caller's own roles: comma-separated role names and permissions.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the caller's role, for display.
     role_name: String,
 }
 
-impl From<TeamMembership> for TeamOfCaller {
+impl From<TeamMembership> for TeamListItem {
     fn from(membership: TeamMembership) -> Self {
         Self {
             id: membership.team.id.to_string(),
@@ -50,9 +62,12 @@ impl From<TeamMembership> for TeamOfCaller {
     }
 }
 
+/// Values of a new team.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateTeamBody {
+    /// Display name of the team: 1 to 100 characters.
     name: String,
+    /// URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     slug: String,
 }
 
@@ -64,26 +79,37 @@ impl CreateTeamBody {
     }
 }
 
+/// A new team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamCreated {
+    /// Unique ID of the team.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     id: String,
+    /// Display name of the team.
     name: String,
+    /// URL-friendly name of the team, unique in the service.
     slug: String,
+    /// Account ID of the owner: the caller.
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
     owner: String,
+    /// When the team was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
+/// Changes to a team. At least one field is required; absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateTeamBody {
+    /// New display name: 1 to 100 characters.
     name: Option<String>,
+    /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     slug: Option<String>,
 }
 
 impl UpdateTeamBody {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateTeam, Error> {
         if self.name.is_none() && self.slug.is_none() {
-            errors.note::<(), _>("name", Err("send a name, a slug, or both"));
+            errors.note::<(), _>("name", Err("at least one of `name` and `slug` is required"));
         }
         let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
         let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
@@ -91,12 +117,20 @@ impl UpdateTeamBody {
     }
 }
 
+/// A team after a change.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamUpdated {
+    /// Unique ID of the team.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     id: String,
+    /// Display name of the team.
     name: String,
+    /// URL-friendly name of the team, unique in the service.
     slug: String,
+    /// Account ID of the owner.
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
     owner_id: String,
+    /// When the team was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
@@ -108,131 +142,175 @@ impl From<Team> for TeamUpdated {
             name: team.name.to_string(),
             slug: team.slug.to_string(),
             owner_id: team.owner.to_string(),
-            created_at: moment(team.created_at),
+            created_at: format_timestamp(team.created_at),
         }
     }
 }
 
+/// Whether a slug is available.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Availability {
+    /// Whether the slug is neither taken nor reserved.
     pub available: bool,
 }
 
-/// List the caller's teams
-#[utoipa::path(get, path = "/team", operation_id = "listTeams", tag = "teams", params(PageParameters),
-    responses((status = 200, body = inline(Listing<TeamOfCaller>))))]
+/// List teams
+///
+/// Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
+#[utoipa::path(get, path = "/team", tag = "teams", params(PageParameters),
+    responses((status = 200, body = inline(Listing<TeamListItem>))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.teams.list(&caller, &page).await;
-    streamed::list(&api, &caller, named.request(), query.page()?, read, TeamOfCaller::from).await
+    streamed::list(&api, &caller, path.request(), query.page()?, read, TeamListItem::from).await
 }
 
-/// Make a team, with the caller as its owner
-#[utoipa::path(post, path = "/team", operation_id = "createTeam", tag = "teams", request_body = CreateTeamBody,
-    responses((status = 201, body = inline(Data<TeamCreated>)), (status = 409, body = ErrorBody)))]
+/// Create a team
+///
+/// The caller becomes the owner of the team.
+#[utoipa::path(post, path = "/team", tag = "teams", request_body = CreateTeamBody,
+    responses((status = 201, body = inline(Data<TeamCreated>))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.of_entity::<TeamShown>().read(CreateTeamBody::parse)?;
+    let command = body.ignoring_fields_of::<TeamDetailsBody>().read(CreateTeamBody::parse)?;
     let team = api.steward.teams.create(&caller.0, command).await?;
-    Ok(answer::created(&Data {
+    Ok(response::created(&Data {
         data: TeamCreated {
             id: team.id.to_string(),
             name: team.name.to_string(),
             slug: team.slug.to_string(),
             owner: team.owner.to_string(),
-            created_at: moment(team.created_at),
+            created_at: format_timestamp(team.created_at),
         },
     }))
 }
 
-/// Tell whether a team could have a slug
-#[utoipa::path(get, path = "/team/slug", operation_id = "checkTeamSlug", tag = "teams",
-    params(("slug" = String, Query)), responses((status = 200, body = Availability)))]
-pub(crate) async fn slug(api: web::Data<Api>, _: Visitor, query: Query) -> Result<HttpResponse, ApiError> {
+/// Check whether a team slug is available
+///
+/// A slug is available if it is neither taken nor reserved. Requires no credential.
+#[utoipa::path(get, path = "/team/slug", tag = "teams",
+    params(("slug" = String, Query, description = "Slug to check.", example = "acme")),
+    responses((status = 200, body = Availability)))]
+pub(crate) async fn slug(api: web::Data<Api>, _: OptionalCaller, query: Query) -> Result<HttpResponse, ApiError> {
     let slug = query.slug()?;
     let available = api.steward.teams.is_slug_available(&slug).await?;
-    Ok(answer::ok(&Availability { available }))
+    Ok(response::ok(&Availability { available }))
 }
 
-/// Rename a team
-#[utoipa::path(patch, path = "/team/{team_id}", operation_id = "updateTeam", tag = "teams",
-    params(("team_id" = String, Path)), request_body = UpdateTeamBody,
-    responses((status = 200, body = inline(Data<TeamUpdated>)), (status = 409, body = ErrorBody)))]
+/// Update a team
+///
+/// Changes the name or the slug of a team.
+#[utoipa::path(patch, path = "/team/{team_id}", tag = "teams", request_body = UpdateTeamBody,
+    responses((status = 200, body = inline(Data<TeamUpdated>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (named.team()?, body.of_entity::<TeamShown>().read(UpdateTeamBody::parse)?);
+    let (team, command) = (path.team()?, body.ignoring_fields_of::<TeamDetailsBody>().read(UpdateTeamBody::parse)?);
     let team = api.steward.teams.update(&caller.0, team, command).await?;
-    Ok(answer::ok(&Data { data: TeamUpdated::from(team) }))
+    Ok(response::ok(&Data { data: TeamUpdated::from(team) }))
 }
 
 /// A team with its members, projects and pending invites.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TeamShown {
+pub(crate) struct TeamDetailsBody {
+    /// Unique ID of the team.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     id: String,
+    /// Display name of the team.
     name: String,
+    /// URL-friendly name of the team, unique in the service.
     slug: String,
+    /// Account ID of the owner.
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
     owner_id: String,
+    /// When the team was created.
     #[schema(format = DateTime)]
     created_at: String,
-    members: Vec<MemberShown>,
-    projects: Vec<ProjectShown>,
-    invites: Vec<InviteShown>,
+    /// Members of the team; empty if the caller may not read them.
+    members: Vec<TeamMember>,
+    /// Projects of the team; empty if the caller may not read them. An API key receives only its own project.
+    projects: Vec<TeamProject>,
+    /// Pending invites; empty if the caller may not read them.
+    invites: Vec<TeamInvite>,
 }
 
+/// A member of a team.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct MemberShown {
+pub(crate) struct TeamMember {
+    /// Account ID of the member.
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
     account_id: String,
+    /// Comma-separated role names and permissions.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the role, for display.
     role_name: String,
 }
 
+/// A project of a team.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ProjectShown {
+pub(crate) struct TeamProject {
+    /// Unique ID of the project.
     id: String,
+    /// Display name of the project.
     name: String,
+    /// URL-friendly name of the project, unique in the service.
     slug: String,
-    profile: IconShown,
+    /// Icon of the project.
+    profile: ProjectIcon,
 }
 
+/// Icon of a project.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct IconShown {
+pub(crate) struct ProjectIcon {
+    /// URL of the icon; null if the project has none.
+    #[schema(example = "https://example.com/icon.png")]
     icon_url: Option<String>,
 }
 
+/// A pending invite of a team.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct InviteShown {
+pub(crate) struct TeamInvite {
+    /// Unique ID of the invite.
+    #[schema(example = "018f2a40-6e21-7f5c-8b3d-9c0a2e7d4f16")]
     id: String,
+    /// ID of the team.
+    #[schema(example = "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53")]
     team_id: String,
+    /// Email address or username of the invited person.
+    #[schema(example = "ann@example.com")]
     email_or_username: String,
+    /// Roles that the invite grants: comma-separated role names and permissions.
+    #[schema(example = "developer")]
     roles: String,
+    /// Label of the role, for display.
     role_name: String,
 }
 
-impl TeamShown {
-    fn of(full: TeamInFull, address: &ServiceAddress) -> Self {
-        let member = |member: Member| MemberShown {
+impl TeamDetailsBody {
+    fn of(details: TeamDetails, address: &ServiceAddress) -> Self {
+        let member = |member: Member| TeamMember {
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
             role_name: member.role_name.to_string(),
         };
-        let project = |listed: ProjectInTeam| ProjectShown {
-            id: listed.project.id.to_string(),
-            name: listed.project.name.to_string(),
-            slug: listed.project.slug.to_string(),
-            profile: IconShown { icon_url: listed.project.icon_url(address) },
+        let project = |ProjectInTeam { project, .. }: ProjectInTeam| TeamProject {
+            id: project.id.to_string(),
+            name: project.name.to_string(),
+            slug: project.slug.to_string(),
+            profile: ProjectIcon { icon_url: project.icon_url(address) },
         };
-        let invite = |invite: Invite| InviteShown {
+        let invite = |invite: Invite| TeamInvite {
             id: invite.id.to_string(),
             team_id: invite.team_id.to_string(),
             email_or_username: invite.recipient.to_string(),
@@ -240,37 +318,38 @@ impl TeamShown {
             role_name: invite.role_name.to_string(),
         };
         Self {
-            id: full.team.id.to_string(),
-            name: full.team.name.to_string(),
-            slug: full.team.slug.to_string(),
-            owner_id: full.team.owner.to_string(),
-            created_at: moment(full.team.created_at),
-            members: full.members.into_iter().map(member).collect(),
-            projects: full.projects.into_iter().map(project).collect(),
-            invites: full.invites.into_iter().map(invite).collect(),
+            id: details.team.id.to_string(),
+            name: details.team.name.to_string(),
+            slug: details.team.slug.to_string(),
+            owner_id: details.team.owner.to_string(),
+            created_at: format_timestamp(details.team.created_at),
+            members: details.members.into_iter().map(member).collect(),
+            projects: details.projects.into_iter().map(project).collect(),
+            invites: details.invites.into_iter().map(invite).collect(),
         }
     }
 }
 
-/// Read a team with its members, projects and pending invites
+/// Get a team
 ///
-/// What the caller may not see of them is empty; a key is shown its own project.
-#[utoipa::path(get, path = "/team/{team_id}", operation_id = "getTeam", tag = "teams",
-    params(("team_id" = String, Path)), responses((status = 200, body = inline(Data<TeamShown>))))]
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, named: PathIds) -> Result<HttpResponse, ApiError> {
-    let team = api.steward.teams.get(&caller.0, named.team()?).await?;
-    Ok(answer::ok(&Data { data: TeamShown::of(team, &api.steward.address) }))
+/// Returns a team with its members, projects and pending invites. Lists that the caller may not read are empty. An API
+/// key receives only its own project.
+#[utoipa::path(get, path = "/team/{team_id}", tag = "teams",
+    responses((status = 200, body = inline(Data<TeamDetailsBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let team = api.steward.teams.get(&caller.0, path.team()?).await?;
+    Ok(response::ok(&Data { data: TeamDetailsBody::of(team, &api.steward.address) }))
 }
 
-/// Delete a team that owns no project
-#[utoipa::path(delete, path = "/team/{team_id}", operation_id = "deleteTeam", tag = "teams",
-    params(("team_id" = String, Path)),
-    responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
+/// Delete a team
+///
+/// Deletes a team with its memberships and invites. A team that still owns a project cannot be deleted.
+#[utoipa::path(delete, path = "/team/{team_id}", tag = "teams", responses((status = 200, body = Message)))]
 pub(crate) async fn delete(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.teams.delete(&caller.0, named.team()?).await?;
-    Ok(answer::ok(&Message { message: "the team is deleted" }))
+    api.steward.teams.delete(&caller.0, path.team()?).await?;
+    Ok(response::ok(&Message { message: "The team is deleted." }))
 }

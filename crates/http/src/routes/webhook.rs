@@ -1,74 +1,88 @@
-//! Webhooks of teams and projects: who is told of their changes (Standard Webhooks 1.0).
+//! Webhooks of teams and projects (Standard Webhooks 1.0).
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookUrl};
-use steward_domain::usecases::{CreateWebhook, FollowedScope, Steward, UpdateWebhook};
+use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 use utoipa::ToSchema;
 
-use super::{Address, at};
+use super::{PROJECT, TEAM};
 use crate::Api;
-use crate::answer::{self, Data, Listing, Message, moment};
 use crate::body::JsonBody;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
+use crate::response::{self, Data, Listing, Message, format_timestamp};
+use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
-pub(crate) fn mount(routes: &mut Vec<Address>) {
-    at("/project/{id}/webhook").get(project_list).on(Method::POST, project_create).mount(routes);
-    at("/project/{id}/webhook/{webhook_id}")
-        .get(project_get)
-        .on(Method::PATCH, project_update)
-        .on(Method::DELETE, project_delete)
-        .mount(routes);
-    at("/project/{id}/webhook/{webhook_id}/rotate-secret").on(Method::POST, project_rotate).mount(routes);
-    at("/project/{id}/webhook/{webhook_id}/delivery").get(project_deliveries).mount(routes);
-    at("/project/{id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver")
-        .on(Method::POST, project_redeliver)
-        .mount(routes);
-    at("/team/{team_id}/webhook").get(team_list).on(Method::POST, team_create).mount(routes);
-    at("/team/{team_id}/webhook/{webhook_id}")
-        .get(team_get)
-        .on(Method::PATCH, team_update)
-        .on(Method::DELETE, team_delete)
-        .mount(routes);
-    at("/team/{team_id}/webhook/{webhook_id}/rotate-secret").on(Method::POST, team_rotate).mount(routes);
-    at("/team/{team_id}/webhook/{webhook_id}/delivery").get(team_deliveries).mount(routes);
-    at("/team/{team_id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver")
-        .on(Method::POST, team_redeliver)
-        .mount(routes);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let project = operations! {
+        ProjectWebhookList => list;
+        ProjectWebhookCreate => create [QuotaExceeded];
+        ProjectWebhookGet => get;
+        ProjectWebhookUpdate => update;
+        ProjectWebhookDelete => delete;
+        ProjectWebhookRotate => rotate;
+        ProjectWebhookDeliveries => deliveries;
+        ProjectWebhookRedeliver => redeliver;
+    };
+    let team = operations! {
+        TeamWebhookList => list;
+        TeamWebhookCreate => create [QuotaExceeded];
+        TeamWebhookGet => get;
+        TeamWebhookUpdate => update;
+        TeamWebhookDelete => delete;
+        TeamWebhookRotate => rotate;
+        TeamWebhookDeliveries => deliveries;
+        TeamWebhookRedeliver => redeliver;
+    };
+    PROJECT.routes(project).into_iter().chain(TEAM.routes(team)).collect()
 }
 
+/// A webhook of a team or project, without its secret.
 #[derive(Serialize, ToSchema)]
+#[schema(example = json!({
+    "id": "018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62",
+    "url": "https://example.com/hooks",
+    "events": ["*"],
+    "status": "active",
+    "created_by": "018f2a3c-91b7-7e02-8d54-6a0f3be27c19",
+    "authorized_by": "018f2a3c-91b7-7e02-8d54-6a0f3be27c19",
+    "created_at": "2026-01-31T12:00:00.000Z",
+}))]
 pub(crate) struct WebhookBody {
+    /// Unique ID of the webhook.
     id: String,
+    /// URL that events are sent to.
     url: String,
-    /// `["*"]`, or names of events.
+    /// Names of the events to send, or `["*"]` for all events.
     events: Vec<String>,
-    /// `active`, or `paused` when nothing is sent any more.
+    /// `active`, or `paused` while no events are sent.
     status: &'static str,
-    /// Why it is paused.
+    /// Why the webhook is paused. Absent if it is active.
     #[serde(skip_serializing_if = "Option::is_none")]
     paused_reason: Option<String>,
+    /// When the webhook was paused. Absent if it is active.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     paused_at: Option<String>,
+    /// ID of the account that created the webhook.
     created_by: String,
-    /// The account whose authority it rests on: who made it, or last changed its URL or resumed it. It is paused when they
-    /// may not manage webhooks any more.
+    /// ID of the account that authorizes the webhook: the one that created it, last changed its URL or last resumed it.
+    /// The webhook is paused when this account may no longer manage webhooks.
     authorized_by: String,
+    /// When the webhook was created.
     #[schema(format = DateTime)]
     created_at: String,
 }
 
 impl From<Webhook> for WebhookBody {
     fn from(webhook: Webhook) -> Self {
-        let (paused_at, paused_reason) = webhook.pause.map(|pause| (moment(pause.at), pause.reason)).unzip();
+        let (paused_at, paused_reason) = webhook.pause.map(|pause| (format_timestamp(pause.at), pause.reason)).unzip();
         Self {
             id: webhook.id.to_string(),
             url: webhook.url.as_str().to_owned(),
@@ -78,40 +92,56 @@ impl From<Webhook> for WebhookBody {
             paused_at,
             created_by: webhook.created_by.to_string(),
             authorized_by: webhook.authorized_by.to_string(),
-            created_at: moment(webhook.created_at),
+            created_at: format_timestamp(webhook.created_at),
         }
     }
 }
 
+/// A webhook with its new secret.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct WebhookIssued {
+pub(crate) struct WebhookWithSecret {
     #[serde(flatten)]
     webhook: WebhookBody,
-    /// What messages are signed with. It is shown here and never again.
+    /// Secret that messages are signed with. It is not shown again.
+    #[schema(example = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZS0=")]
     secret: String,
 }
 
-impl From<Issued<Webhook>> for WebhookIssued {
+impl From<Issued<Webhook>> for WebhookWithSecret {
     fn from(issued: Issued<Webhook>) -> Self {
         Self { secret: issued.secret.expose().to_owned(), webhook: issued.value.into() }
     }
 }
 
+/// An attempt to deliver an event to a webhook.
 #[derive(Serialize, ToSchema)]
+#[schema(example = json!({
+    "id": "018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18",
+    "event": "project.updated",
+    "position": 128,
+    "attempt": 1,
+    "at": "2026-01-31T12:00:00.000Z",
+    "took_ms": 87,
+    "status": 204,
+    "error": null,
+}))]
 pub(crate) struct DeliveryBody {
+    /// Unique ID of the attempt.
     id: String,
-    /// The name of the event.
+    /// Name of the event, such as `project.updated`.
     event: String,
-    /// The `position` of the event in the audit log.
+    /// `position` of the event in the audit log.
     position: i64,
-    /// The how-manieth attempt; 0 for one that a person asked for.
+    /// Attempt number, starting at 1; 0 for a manual redelivery.
     attempt: u32,
+    /// When the attempt was made.
     #[schema(format = DateTime)]
     at: String,
+    /// Duration of the attempt, in milliseconds.
     took_ms: i64,
-    /// What the receiver answered.
+    /// HTTP status code of the response; null if there was no response.
     status: Option<u16>,
-    /// Why it counts as failed.
+    /// Why the attempt failed; null if it succeeded.
     error: Option<String>,
 }
 
@@ -122,7 +152,7 @@ impl From<WebhookDelivery> for DeliveryBody {
             event: delivery.event,
             position: delivery.position,
             attempt: delivery.attempt,
-            at: moment(delivery.at),
+            at: format_timestamp(delivery.at),
             took_ms: delivery.took_ms,
             status: delivery.status,
             error: delivery.error,
@@ -130,11 +160,13 @@ impl From<WebhookDelivery> for DeliveryBody {
     }
 }
 
+/// Values of a new webhook.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateWebhookBody {
-    /// An https URL.
+    /// URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
     url: String,
-    /// `["*"]`, or names of events like `team.updated`.
+    /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
+    #[schema(example = json!(["*"]))]
     events: Vec<String>,
 }
 
@@ -146,24 +178,28 @@ impl CreateWebhookBody {
     }
 }
 
+/// Changes to a webhook. At least one field is required; absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateWebhookBody {
+    /// New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
     url: Option<String>,
+    /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
+    #[schema(example = json!(["*"]))]
     events: Option<Vec<String>>,
-    /// `active` begins to send again, from where it stopped.
+    /// `active` resumes a paused webhook. Delivery continues with the first event that was not delivered.
     status: Option<String>,
 }
 
 impl UpdateWebhookBody {
     fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<UpdateWebhook, Error> {
         if self.url.is_none() && self.events.is_none() && self.status.is_none() {
-            errors.note::<(), _>("url", Err("send a url, events, a status, or several"));
+            errors.note::<(), _>("url", Err("at least one of `url`, `events` and `status` is required"));
         }
         let url = self.url.map(|text| errors.note("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
         let events = self.events.map(|names| errors.note("events", EventSelection::parse(&names)));
         let resume = self.status.map(|status| match status.as_str() {
             "active" => Ok(true),
-            _ => Err("can only be set to active"),
+            _ => Err("must be `active`"),
         });
         let resume = resume.map(|resume| errors.note("status", resume));
         errors.or(Some(UpdateWebhook {
@@ -174,258 +210,128 @@ impl UpdateWebhookBody {
     }
 }
 
-fn to_create(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
-    body.of_entity::<WebhookBody>().read(|body: CreateWebhookBody, errors| body.parse(errors, api))
+fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
+    body.ignoring_fields_of::<WebhookBody>().read(|body: CreateWebhookBody, errors| body.parse(errors, api))
 }
 
-fn to_update(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    body.of_entity::<WebhookBody>().read(|body: UpdateWebhookBody, errors| body.parse(errors, api))
+fn update_command(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
+    body.ignoring_fields_of::<WebhookBody>().read(|body: UpdateWebhookBody, errors| body.parse(errors, api))
 }
 
-/// The place that the path names.
-fn of_project(named: &PathIds) -> Result<FollowedScope, ApiError> {
-    Ok(FollowedScope::Project(named.project()?))
-}
-
-fn of_team(named: &PathIds) -> Result<FollowedScope, ApiError> {
-    Ok(FollowedScope::Team(named.team()?))
-}
-
-async fn listed(
-    api: &web::Data<Api>,
-    caller: &Authenticated,
-    named: &PathIds,
-    query: &Query,
-    place: FollowedScope,
+/// List webhooks
+///
+/// Returns the webhooks of the team or project, newest first, without their secrets.
+#[utoipa::path(get, path = "/webhook", params(PageParameters),
+    responses((status = 200, body = inline(Listing<WebhookBody>))))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.webhooks.list(&caller, place, &page).await;
-    streamed::list(api, caller, named.request(), query.page()?, read, WebhookBody::from).await
+    let scope = path.scope()?;
+    let read = async move |steward: Arc<Steward>, caller, page| steward.webhooks.list(&caller, scope, &page).await;
+    streamed::list(&api, &caller, path.request(), query.page()?, read, WebhookBody::from).await
 }
 
-async fn deliveries(
-    api: &web::Data<Api>,
-    caller: &Authenticated,
-    named: &PathIds,
-    query: &Query,
-    place: FollowedScope,
+/// Create a webhook
+///
+/// The webhook receives the events of the team or project from now on. The response holds its signing secret, which is
+/// not shown again.
+#[utoipa::path(post, path = "/webhook", request_body = CreateWebhookBody,
+    responses((status = 201, body = inline(Data<WebhookWithSecret>))))]
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let webhook = named.webhook()?;
+    let (scope, command) = (path.scope()?, create_command(body, &api)?);
+    let issued = api.steward.webhooks.create(&caller.0, scope, command).await?;
+    Ok(response::secret_created(&Data { data: WebhookWithSecret::from(issued) }))
+}
+
+/// Get a webhook
+///
+/// Returns a webhook without its secret.
+#[utoipa::path(get, path = "/webhook/{webhook_id}", responses((status = 200, body = inline(Data<WebhookBody>))))]
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let webhook = api.steward.webhooks.get(&caller.0, path.scope()?, path.webhook()?).await?;
+    Ok(response::ok(&Data { data: WebhookBody::from(webhook) }))
+}
+
+/// Update a webhook
+///
+/// Changes the URL or the events of a webhook, or resumes a paused one.
+#[utoipa::path(patch, path = "/webhook/{webhook_id}", request_body = UpdateWebhookBody,
+    responses((status = 200, body = inline(Data<WebhookBody>))))]
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (scope, id, command) = (path.scope()?, path.webhook()?, update_command(body, &api)?);
+    let webhook = api.steward.webhooks.update(&caller.0, scope, id, command).await?;
+    Ok(response::ok(&Data { data: WebhookBody::from(webhook) }))
+}
+
+/// Delete a webhook
+///
+/// No further events are sent.
+#[utoipa::path(delete, path = "/webhook/{webhook_id}", responses((status = 200, body = Message)))]
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+) -> Result<HttpResponse, ApiError> {
+    api.steward.webhooks.delete(&caller.0, path.scope()?, path.webhook()?).await?;
+    Ok(response::ok(&Message { message: "The webhook is deleted. No further events are sent." }))
+}
+
+/// Rotate the secret of a webhook
+///
+/// For 24 hours, messages are signed with both the new and the previous secret.
+#[utoipa::path(post, path = "/webhook/{webhook_id}/rotate-secret",
+    responses((status = 200, body = inline(Data<WebhookWithSecret>))))]
+pub(crate) async fn rotate(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+) -> Result<HttpResponse, ApiError> {
+    let issued = api.steward.webhooks.rotate(&caller.0, path.scope()?, path.webhook()?).await?;
+    Ok(response::secret(&Data { data: WebhookWithSecret::from(issued) }))
+}
+
+/// List the deliveries of a webhook
+///
+/// Returns the attempts to deliver events to the webhook, newest first.
+#[utoipa::path(get, path = "/webhook/{webhook_id}/delivery", params(PageParameters),
+    responses((status = 200, body = inline(Listing<DeliveryBody>))))]
+pub(crate) async fn deliveries(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let (scope, webhook) = (path.scope()?, path.webhook()?);
     let read = async move |steward: Arc<Steward>, caller, page| {
-        steward.webhooks.deliveries(&caller, place, webhook, &page).await
+        steward.webhooks.deliveries(&caller, scope, webhook, &page).await
     };
-    streamed::list(api, caller, named.request(), query.page()?, read, DeliveryBody::from).await
+    streamed::list(&api, &caller, path.request(), query.page()?, read, DeliveryBody::from).await
 }
 
-/// List the webhooks of a project, without their secrets
-#[utoipa::path(get, path = "/project/{id}/webhook", operation_id = "listProjectWebhooks", tag = "projects",
-    params(("id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<WebhookBody>))))]
-pub(crate) async fn project_list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    listed(&api, &caller, &named, &query, of_project(&named)?).await
-}
-
-/// Make a webhook, which is told of what happens in the project from now on
-#[utoipa::path(post, path = "/project/{id}/webhook", operation_id = "createProjectWebhook", tag = "projects", params(("id" = String, Path)),
-    request_body = CreateWebhookBody, responses((status = 201, body = inline(Data<WebhookIssued>))))]
-pub(crate) async fn project_create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (place, command) = (of_project(&named)?, to_create(body, &api)?);
-    let issued = api.steward.webhooks.create(&caller.0, place, command).await?;
-    Ok(answer::secret_created(&Data { data: WebhookIssued::from(issued) }))
-}
-
-/// Read a webhook of a project, without its secret
-#[utoipa::path(get, path = "/project/{id}/webhook/{webhook_id}", operation_id = "getProjectWebhook", tag = "projects",
-    params(("id" = String, Path), ("webhook_id" = String, Path)), responses((status = 200, body = inline(Data<WebhookBody>))))]
-pub(crate) async fn project_get(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let webhook = api.steward.webhooks.get(&caller.0, of_project(&named)?, named.webhook()?).await?;
-    Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
-}
-
-/// Change where and of what a webhook of a project is told, or begin to send again
-#[utoipa::path(patch, path = "/project/{id}/webhook/{webhook_id}", operation_id = "updateProjectWebhook", tag = "projects",
-    params(("id" = String, Path), ("webhook_id" = String, Path)), request_body = UpdateWebhookBody,
-    responses((status = 200, body = inline(Data<WebhookBody>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn project_update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (place, id, command) = (of_project(&named)?, named.webhook()?, to_update(body, &api)?);
-    let webhook = api.steward.webhooks.update(&caller.0, place, id, command).await?;
-    Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
-}
-
-/// Remove a webhook of a project; nothing more is sent
-#[utoipa::path(delete, path = "/project/{id}/webhook/{webhook_id}", operation_id = "deleteProjectWebhook", tag = "projects",
-    params(("id" = String, Path), ("webhook_id" = String, Path)),
-    responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn project_delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    api.steward.webhooks.delete(&caller.0, of_project(&named)?, named.webhook()?).await?;
-    Ok(answer::ok(&Message { message: "the webhook is deleted; nothing more is sent" }))
-}
-
-/// Give a webhook of a project a new secret; for a day messages are signed with both
-#[utoipa::path(post, path = "/project/{id}/webhook/{webhook_id}/rotate-secret", operation_id = "rotateProjectWebhookSecret",
-    tag = "projects", params(("id" = String, Path), ("webhook_id" = String, Path)),
-    responses((status = 200, body = inline(Data<WebhookIssued>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn project_rotate(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let issued = api.steward.webhooks.rotate(&caller.0, of_project(&named)?, named.webhook()?).await?;
-    Ok(answer::secret(&Data { data: WebhookIssued::from(issued) }))
-}
-
-/// List the attempts to tell a webhook of a project, newest first
-#[utoipa::path(get, path = "/project/{id}/webhook/{webhook_id}/delivery", operation_id = "listProjectWebhookDeliveries",
-    tag = "projects", params(("id" = String, Path), ("webhook_id" = String, Path), PageParameters),
-    responses((status = 200, body = inline(Listing<DeliveryBody>))))]
-pub(crate) async fn project_deliveries(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    deliveries(&api, &caller, &named, &query, of_project(&named)?).await
-}
-
-/// Tell a webhook of a project of the same event once more, now
-#[utoipa::path(post, path = "/project/{id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver",
-    operation_id = "redeliverProjectWebhook", tag = "projects",
-    params(("id" = String, Path), ("webhook_id" = String, Path), ("delivery_id" = String, Path)),
+/// Redeliver a webhook event
+///
+/// Sends the event of an earlier delivery again, now, and returns the outcome.
+#[utoipa::path(post, path = "/webhook/{webhook_id}/delivery/{delivery_id}/redeliver",
     responses((status = 200, body = inline(Data<DeliveryBody>))))]
-pub(crate) async fn project_redeliver(
+pub(crate) async fn redeliver(
     api: web::Data<Api>,
     caller: Authenticated,
-    named: PathIds,
+    path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    let (place, id, delivery) = (of_project(&named)?, named.webhook()?, named.delivery()?);
-    let delivery = api.steward.webhooks.redeliver(&caller.0, place, id, delivery).await?;
-    Ok(answer::ok(&Data { data: DeliveryBody::from(delivery) }))
-}
-
-/// List the webhooks of a team, without their secrets
-#[utoipa::path(get, path = "/team/{team_id}/webhook", operation_id = "listTeamWebhooks", tag = "teams",
-    params(("team_id" = String, Path), PageParameters), responses((status = 200, body = inline(Listing<WebhookBody>))))]
-pub(crate) async fn team_list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    listed(&api, &caller, &named, &query, of_team(&named)?).await
-}
-
-/// Make a webhook, which is told of what happens in the team from now on
-#[utoipa::path(post, path = "/team/{team_id}/webhook", operation_id = "createTeamWebhook", tag = "teams", params(("team_id" = String, Path)),
-    request_body = CreateWebhookBody, responses((status = 201, body = inline(Data<WebhookIssued>))))]
-pub(crate) async fn team_create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (place, command) = (of_team(&named)?, to_create(body, &api)?);
-    let issued = api.steward.webhooks.create(&caller.0, place, command).await?;
-    Ok(answer::secret_created(&Data { data: WebhookIssued::from(issued) }))
-}
-
-/// Read a webhook of a team, without its secret
-#[utoipa::path(get, path = "/team/{team_id}/webhook/{webhook_id}", operation_id = "getTeamWebhook", tag = "teams",
-    params(("team_id" = String, Path), ("webhook_id" = String, Path)), responses((status = 200, body = inline(Data<WebhookBody>))))]
-pub(crate) async fn team_get(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let webhook = api.steward.webhooks.get(&caller.0, of_team(&named)?, named.webhook()?).await?;
-    Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
-}
-
-/// Change where and of what a webhook of a team is told, or begin to send again
-#[utoipa::path(patch, path = "/team/{team_id}/webhook/{webhook_id}", operation_id = "updateTeamWebhook", tag = "teams",
-    params(("team_id" = String, Path), ("webhook_id" = String, Path)), request_body = UpdateWebhookBody,
-    responses((status = 200, body = inline(Data<WebhookBody>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn team_update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (place, id, command) = (of_team(&named)?, named.webhook()?, to_update(body, &api)?);
-    let webhook = api.steward.webhooks.update(&caller.0, place, id, command).await?;
-    Ok(answer::ok(&Data { data: WebhookBody::from(webhook) }))
-}
-
-/// Remove a webhook of a team; nothing more is sent
-#[utoipa::path(delete, path = "/team/{team_id}/webhook/{webhook_id}", operation_id = "deleteTeamWebhook", tag = "teams",
-    params(("team_id" = String, Path), ("webhook_id" = String, Path)),
-    responses((status = 200, body = Message), (status = 409, body = ErrorBody)))]
-pub(crate) async fn team_delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    api.steward.webhooks.delete(&caller.0, of_team(&named)?, named.webhook()?).await?;
-    Ok(answer::ok(&Message { message: "the webhook is deleted; nothing more is sent" }))
-}
-
-/// Give a webhook of a team a new secret; for a day messages are signed with both
-#[utoipa::path(post, path = "/team/{team_id}/webhook/{webhook_id}/rotate-secret", operation_id = "rotateTeamWebhookSecret",
-    tag = "teams", params(("team_id" = String, Path), ("webhook_id" = String, Path)),
-    responses((status = 200, body = inline(Data<WebhookIssued>)), (status = 409, body = ErrorBody)))]
-pub(crate) async fn team_rotate(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let issued = api.steward.webhooks.rotate(&caller.0, of_team(&named)?, named.webhook()?).await?;
-    Ok(answer::secret(&Data { data: WebhookIssued::from(issued) }))
-}
-
-/// List the attempts to tell a webhook of a team, newest first
-#[utoipa::path(get, path = "/team/{team_id}/webhook/{webhook_id}/delivery", operation_id = "listTeamWebhookDeliveries",
-    tag = "teams", params(("team_id" = String, Path), ("webhook_id" = String, Path), PageParameters),
-    responses((status = 200, body = inline(Listing<DeliveryBody>))))]
-pub(crate) async fn team_deliveries(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    deliveries(&api, &caller, &named, &query, of_team(&named)?).await
-}
-
-/// Tell a webhook of a team of the same event once more, now
-#[utoipa::path(post, path = "/team/{team_id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver",
-    operation_id = "redeliverTeamWebhook", tag = "teams",
-    params(("team_id" = String, Path), ("webhook_id" = String, Path), ("delivery_id" = String, Path)),
-    responses((status = 200, body = inline(Data<DeliveryBody>))))]
-pub(crate) async fn team_redeliver(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    named: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (place, id, delivery) = (of_team(&named)?, named.webhook()?, named.delivery()?);
-    let delivery = api.steward.webhooks.redeliver(&caller.0, place, id, delivery).await?;
-    Ok(answer::ok(&Data { data: DeliveryBody::from(delivery) }))
+    let (scope, id, delivery) = (path.scope()?, path.webhook()?, path.delivery()?);
+    let delivery = api.steward.webhooks.redeliver(&caller.0, scope, id, delivery).await?;
+    Ok(response::ok(&Data { data: DeliveryBody::from(delivery) }))
 }

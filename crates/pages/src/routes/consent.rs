@@ -1,11 +1,11 @@
-//! Consent: what a project wants, and whether it may.
+//! The consent page: shows the scopes that a project requests and asks whether to grant them.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::{Scope, SignedIn};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use super::{follow, told};
+use super::{follow, with_browser_cookie};
 use crate::answer::{AllowedOrigins, page_with, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
@@ -13,7 +13,7 @@ use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::views::{self, ScopeLine};
 
-/// Asks, unless it was allowed before.
+/// Shows the consent form, unless consent was granted before.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
@@ -28,7 +28,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     }
 }
 
-/// Takes the answer to the client.
+/// Sends the decision to the client.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let id = form.request()?.unwrap_or_default();
@@ -59,23 +59,23 @@ fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> 
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
     };
-    let elsewhere = AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect() };
-    told(browser, page_with(StatusCode::OK, &view, &elsewhere)?)
+    let allowed = AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect() };
+    with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 
-/// A scope in words.
+/// Returns the description of a scope.
 pub(crate) fn line(scope: Scope) -> ScopeLine {
     let (title, detail) = match scope {
-        Scope::OpenId => ("Know who you are", "A lasting number that stands for you"),
+        Scope::OpenId => ("Know who you are", "The permanent ID of your account"),
         Scope::Profile => ("See your profile", "Your name, username and picture"),
         Scope::Email => ("See your email address", "And whether it is confirmed"),
-        Scope::OfflineAccess => ("Stay connected", "Also while you are away, until you remove its access"),
-        Scope::DbRead => ("Read your data in this app", "What the app keeps for you"),
-        Scope::DbWrite => ("Change your data in this app", "Add, change and remove what the app keeps for you"),
-        Scope::ProfileRead => ("Read your profile in this app", "What the app shows of you"),
-        Scope::ProfileWrite => ("Change your profile in this app", "What the app shows of you"),
-        Scope::AppAdmin => ("Do everything in this app", "All that you may do there, in your name"),
-        Scope::Admin => ("Administer as you", "Your teams, projects, keys and their users"),
+        Scope::OfflineAccess => ("Keep access while you are away", "Until you remove its access"),
+        Scope::DbRead => ("Read your data in this app", "Data that the app stores for you"),
+        Scope::DbWrite => ("Change your data in this app", "Add, change and delete data that the app stores for you"),
+        Scope::ProfileRead => ("Read your profile in this app", "Your profile as the app shows it"),
+        Scope::ProfileWrite => ("Change your profile in this app", "Your profile as the app shows it"),
+        Scope::AppAdmin => ("Do everything in this app", "All actions that you can perform there, on your behalf"),
+        Scope::Admin => ("Administer on your behalf", "Your teams, projects, keys and their users"),
     };
     ScopeLine { title, detail }
 }

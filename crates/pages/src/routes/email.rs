@@ -1,10 +1,10 @@
-//! Showing that an email address is one's own. The link leads to a button: programs that look into emails follow links.
-//! Whoever presses it must be signed in: else a stranger could have their account confirmed by the owner of the address.
+//! Email confirmation. The link opens a page with a button, because mail scanners follow links. The person must be
+//! signed in: otherwise, the owner of an address could unknowingly confirm it for someone else's account.
 
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::LinkPurpose;
 
-use super::{sessions, told};
+use super::{sessions, with_browser_cookie};
 use crate::answer::{page, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
@@ -19,10 +19,10 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     if browser.signed_in.is_none() {
         return Err(PageError::SignInFirst);
     }
-    told(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
+    with_browser_cookie(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
 }
 
-/// Notes that the address is verified.
+/// Marks the email address as verified.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let signed_in = browser.signed_in.as_ref().ok_or(PageError::SignInFirst)?;
@@ -30,11 +30,11 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     page(&views::Verified {})
 }
 
-/// Sends the email again.
+/// Sends the confirmation email again.
 pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
-    sessions::shown(&browser, Some("The email is on its way. Its link works once, for an hour.")).await
+    sessions::shown(&browser, Some("The email was sent. Its link can be used once and expires in one hour.")).await
 }

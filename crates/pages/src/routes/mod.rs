@@ -1,4 +1,4 @@
-//! Where each page is, one file per thing that people do.
+//! Routes of the pages, one file per topic.
 
 mod consent;
 mod email;
@@ -36,14 +36,15 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     page(app, "/auth/verify-email/send", sessions::back, email::send);
     page(app, "/auth/sessions", sessions::show, sessions::back);
     page(app, "/auth/sessions/end", sessions::back, sessions::end);
-    page(app, "/auth/sessions/end-program", sessions::back, sessions::end_program);
+    page(app, "/auth/sessions/end-program", sessions::back, sessions::revoke_first_party_sign_in);
     page(app, "/auth/sessions/revoke", sessions::back, sessions::revoke);
     app.service(web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }));
     app.service(web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }));
 }
 
-/// A page that is looked at by GET and sent by POST, with and without a trailing slash. Each is a resource of its own: two
-/// texts cost every request less than the regular expression that actix-web makes of both.
+/// Mounts a page that is shown by GET and submitted by POST, with and without a trailing slash. Each path is a separate
+/// resource, because two literal paths cost less per request than the regular expression that actix-web builds for
+/// both.
 fn page<S, A, T, B>(app: &mut web::ServiceConfig, path: &str, show: S, take: T)
 where
     S: Handler<A>,
@@ -54,9 +55,9 @@ where
     T::Output: Responder + 'static,
 {
     for path in [path.to_owned(), format!("{path}/")] {
-        let looks = guard::Any(guard::Get()).or(guard::Head());
+        let is_read = guard::Any(guard::Get()).or(guard::Head());
         let resource = web::resource(path)
-            .route(web::route().guard(looks).to(show.clone()))
+            .route(web::route().guard(is_read).to(show.clone()))
             .route(web::method(Method::POST).to(take.clone()))
             .default_service(web::to(no_other_method));
         app.service(resource);
@@ -71,13 +72,13 @@ fn asset(media_type: &str, text: &'static str) -> HttpResponse {
     HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "public, max-age=3600")).body(text)
 }
 
-/// The page, and the browser's token with it when that is new.
-fn told(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
+/// Returns the response, with the browser's token if it is new.
+fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
     if browser.is_new { with_browser(&browser.pages, response, &browser.token) } else { Ok(response) }
 }
 
-/// Where the person goes once they are signed in.
-fn onwards(intent: Option<SignInIntent<'_>>) -> HttpResponse {
+/// Redirects to the next page after signing in.
+fn redirect_after_sign_in(intent: Option<SignInIntent<'_>>) -> HttpResponse {
     match intent {
         Some(intent @ SignInIntent::Request(_)) => see_other(&intent.at("/auth/consent")),
         Some(intent @ SignInIntent::Invite(_)) => see_other(&intent.at("/auth/invite")),
@@ -91,11 +92,11 @@ fn follow(next: &AuthorizationStep) -> HttpResponse {
         AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
         AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
         AuthorizationStep::Consent { request } => to("/auth/consent", request),
-        AuthorizationStep::Leave(address) => see_other(address),
+        AuthorizationStep::Redirect(address) => see_other(address),
     }
 }
 
-/// What a page about a client's request may use of other origins: its form ends at the client.
+/// Returns what a page for an authorization request may use from other origins. Its form redirects to the client.
 fn elsewhere(pending: Option<&Pending>) -> AllowedOrigins<'_> {
     AllowedOrigins { form: pending.is_some(), images: Vec::new() }
 }

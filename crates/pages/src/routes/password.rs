@@ -1,29 +1,32 @@
-//! A forgotten password: an email with a link, and the page that it leads to.
+//! Password reset: requests an email with a link, and sets a new password on the page that the link opens.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 
-use super::told;
+use super::with_browser_cookie;
 use crate::answer::{AllowedOrigins, page, page_with, with_known_browser};
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::views;
 
-/// Asks for the address.
+/// Asks for the email address.
 pub(crate) async fn show_forgot(browser: Browser) -> Result<HttpResponse, PageError> {
     forgot(&browser, StatusCode::OK, "", None)
 }
 
-/// Sends the email, and says the same whether anybody has the address or not.
+/// Sends the email. The response does not reveal whether the address has an account.
 pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let text = form.text("email");
     let email = match Email::parse(text) {
         Ok(email) => email,
-        Err(error) => return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&format!("The address {error}."))),
+        Err(error) => {
+            let message = format!("The email address {error}.");
+            return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&message));
+        }
     };
     let links = &browser.pages.steward.email_links;
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
@@ -37,7 +40,7 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
 
 fn forgot(browser: &Browser, status: StatusCode, email: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
     let view = views::Forgot { csrf: &browser.csrf(), email, error };
-    told(browser, page_with(status, &view, &AllowedOrigins::default())?)
+    with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }
 
 /// Asks for a new password.
@@ -58,12 +61,12 @@ pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpRespo
     };
     let links = &browser.pages.steward.email_links;
     let authenticated = links.reset(browser.request.clone(), token, password).await?;
-    // Whoever reads the account's mail is no stranger, however many others guess at its password.
+    // A person who can read the account's mail is trusted, even while others guess its password.
     let known = browser.remembered(&authenticated)?;
     with_known_browser(&browser, page(&views::ResetDone {})?, &known)
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
     let view = views::Reset { csrf: &browser.csrf(), token, error };
-    told(browser, page_with(status, &view, &AllowedOrigins::default())?)
+    with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }

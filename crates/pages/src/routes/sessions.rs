@@ -1,4 +1,4 @@
-//! One's own account: where one is signed in, and what one allowed projects.
+//! The account page: sessions, and the access granted to projects.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -8,19 +8,19 @@ use steward_domain::model::{
 };
 
 use super::consent::line;
-use super::told;
+use super::with_browser_cookie;
 use crate::answer::{AllowedOrigins, page_with, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::views::{self, AccountLine, GrantLine, ProgramLine, SessionLine};
 
-/// Shows them.
+/// Shows the account page.
 pub(crate) async fn show(browser: Browser) -> Result<HttpResponse, PageError> {
     shown(&browser, None).await
 }
 
-/// To the page that shows them: for addresses that only take a form, and the other way round.
+/// Redirects to the account page. Used for paths that only accept POST, and vice versa.
 pub(crate) async fn back() -> HttpResponse {
     see_other("/auth/sessions")
 }
@@ -30,40 +30,43 @@ pub(crate) async fn end(browser: Browser, form: Form) -> Result<HttpResponse, Pa
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let id = SessionId::parse(form.text("id")).ok_or(Error::NotFound(ResourceKind::Session))?;
-    gone(browser.pages.steward.sessions.end(browser.request.clone(), signed_in, id).await).await
+    back_after(browser.pages.steward.sessions.end(browser.request.clone(), signed_in, id).await).await
 }
 
-/// Ends a program's sign-in.
-pub(crate) async fn end_program(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+/// Signs a program out.
+pub(crate) async fn revoke_first_party_sign_in(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let id = TokenFamilyId::parse(form.text("id")).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
-    gone(browser.pages.steward.token_grants.end_program(browser.request.clone(), signed_in, id).await).await
+    back_after(
+        browser.pages.steward.token_grants.revoke_first_party_sign_in(browser.request.clone(), signed_in, id).await,
+    )
+    .await
 }
 
-/// Back to the page: also of what was gone already.
-async fn gone(ended: Result<(), Error>) -> Result<HttpResponse, PageError> {
-    match ended {
+/// Redirects back to the account page, also if the session or grant no longer exists.
+async fn back_after(result: Result<(), Error>) -> Result<HttpResponse, PageError> {
+    match result {
         Ok(()) | Err(Error::NotFound(_)) => Ok(back().await),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Takes back what was allowed a project.
+/// Revokes the access of a project.
 pub(crate) async fn revoke(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let project = ProjectId::parse(form.text("project_id")).ok_or(Error::NotFound(ResourceKind::Grant))?;
-    gone(browser.pages.steward.grants.revoke(browser.request.clone(), signed_in, project).await).await
+    back_after(browser.pages.steward.grants.revoke(browser.request.clone(), signed_in, project).await).await
 }
 
-/// The page, with a word on what was just done.
+/// Returns the account page with an optional notice about the last action.
 pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<HttpResponse, PageError> {
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let steward = &browser.pages.steward;
     let sessions = steward.sessions.list(signed_in).await?;
     let sessions: Vec<SessionLine> = sessions.iter().map(|session| session_line(session, signed_in)).collect();
-    let programs = steward.token_grants.programs(signed_in).await?;
+    let programs = steward.token_grants.first_party_sign_ins(signed_in).await?;
     let programs: Vec<ProgramLine> = programs
         .iter()
         .map(|family| ProgramLine { id: family.id.to_string(), since: day(family.created_at) })
@@ -84,7 +87,7 @@ pub(crate) async fn shown(browser: &Browser, notice: Option<&str>) -> Result<Htt
         notice,
     };
     let images = grants.iter().filter_map(|grant| grant.icon.as_deref()).collect();
-    told(browser, page_with(StatusCode::OK, &view, &AllowedOrigins { form: false, images })?)
+    with_browser_cookie(browser, page_with(StatusCode::OK, &view, &AllowedOrigins { form: false, images })?)
 }
 
 fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
@@ -111,19 +114,19 @@ pub(super) fn day(time: Time) -> String {
     time.format("%-d %B %Y, %H:%M UTC").to_string()
 }
 
-/// What people call a browser. The order matters: most claim to be others too.
+/// Returns the common name of a browser. The order matters, because most user agents also contain the names of others.
 fn browser_name(user_agent: &str) -> String {
-    let named = |names: &[(&str, &'static str)]| {
+    let find = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
     };
-    let browser = named(&[
+    let browser = find(&[
         ("Edg", "Edge"),
         ("OPR/", "Opera"),
         ("Firefox/", "Firefox"),
         ("Chrom", "Chrome"),
         ("Safari/", "Safari"),
     ]);
-    let system = named(&[
+    let system = find(&[
         ("Windows", "Windows"),
         ("Android", "Android"),
         ("iPhone", "iPhone"),
@@ -143,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_called_what_people_call_them() {
+    fn browsers_have_their_common_names() {
         let chrome =
             "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36";
         assert_eq!(browser_name(chrome), "Chrome on Linux");

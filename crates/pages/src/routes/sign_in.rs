@@ -1,4 +1,4 @@
-//! Signing in.
+//! The sign-in page.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -6,7 +6,7 @@ use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Login, Pending};
 
-use super::{elsewhere, follow, onwards, told};
+use super::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
 use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
@@ -14,7 +14,7 @@ use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::views;
 
-/// Asks who it is, unless that is known and good enough.
+/// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let intent = query.intent()?;
@@ -27,7 +27,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
                 return Ok(follow(&next));
             }
         }
-        (Some(_), _) => return Ok(onwards(intent)),
+        (Some(_), _) => return Ok(redirect_after_sign_in(intent)),
         (None, _) => {}
     }
     let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.as_deref());
@@ -40,7 +40,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     let steward = &browser.pages.steward;
     let (intent, login) = (form.intent()?, form.text("login"));
     let password = Secret::new(form.text("password").to_owned());
-    let refused = match steward
+    let error = match steward
         .accounts
         .authenticate(&browser.request, &Login::parse(login), password, browser.known.expose())
         .await
@@ -49,21 +49,21 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            let response = with_browser(&browser.pages, onwards(intent), &session.secret)?;
+            let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
             return with_known_browser(&browser, response, &known);
         }
         Err(error) => error,
     };
-    let status = match &refused {
+    let status = match &error {
         Error::Unauthenticated(AuthenticationError::WrongPassword) => StatusCode::BAD_REQUEST,
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
-        _ => return Err(refused.into()),
+        _ => return Err(error.into()),
     };
     let pending = pending(&browser, intent).await?;
-    self::form(&browser, status, intent, pending.as_ref(), login, Some(&sentence(&refused)))
+    self::form(&browser, status, intent, pending.as_ref(), login, Some(&sentence(&error)))
 }
 
-/// The client's request that the person came for.
+/// Returns the pending authorization request, if the person signs in for one.
 pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>) -> Result<Option<Pending>, PageError> {
     Ok(match intent {
         Some(SignInIntent::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
@@ -82,5 +82,5 @@ fn form(
     let client = pending.map(|pending| pending.client.name());
     let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
     let view = views::SignIn { csrf: &browser.csrf(), intent, client, login, error, accepts_sign_ups };
-    told(browser, page_with(status, &view, &elsewhere(pending))?)
+    with_browser_cookie(browser, page_with(status, &view, &elsewhere(pending))?)
 }

@@ -1,9 +1,9 @@
-//! Signing out.
+//! The sign-out page.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::told;
+use super::with_browser_cookie;
 use crate::answer::{AllowedOrigins, page, page_with, see_other, without_browser};
 use crate::browser::Browser;
 use crate::error::PageError;
@@ -11,18 +11,18 @@ use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::views;
 
-/// Asks whether to.
+/// Asks for confirmation.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let Some(signed_in) = &browser.signed_in else { return page(&views::SignedOut {}) };
     let account = signed_in.account.email.as_str();
     let view = views::SignOut { csrf: &browser.csrf(), intent: query.intent()?, account };
-    // With a request it may end at a client, by way of signing in.
-    let elsewhere = AllowedOrigins { form: matches!(view.intent, Some(SignInIntent::Request(_))), images: Vec::new() };
-    told(&browser, page_with(StatusCode::OK, &view, &elsewhere)?)
+    // With an authorization request, the form can redirect to a client after the next sign-in.
+    let allowed = AllowedOrigins { form: matches!(view.intent, Some(SignInIntent::Request(_))), images: Vec::new() };
+    with_browser_cookie(&browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 
-/// Ends the session, and goes on with another account where that is wanted.
+/// Ends the session. With an intent, continues with the sign-in of another account.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     if let Some(signed_in) = browser.signed_in {

@@ -1,4 +1,4 @@
-//! Making an account.
+//! The sign-up page.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -7,14 +7,14 @@ use steward_domain::model::{Email, Name, Password, Secret, Username};
 use steward_domain::usecases::{Pending, SignUp};
 
 use super::sign_in::pending;
-use super::{elsewhere, onwards, told};
+use super::{elsewhere, redirect_after_sign_in, with_browser_cookie};
 use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::views::{self, SignUpErrors};
 
-/// Asks for what an account needs.
+/// Shows the sign-up form.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     if !browser.pages.steward.accounts.accepts_sign_ups() {
         return Err(Error::from(Forbidden::SignUpClosed).into());
@@ -24,7 +24,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpErrors::default())
 }
 
-/// Makes the account and signs in.
+/// Creates the account and signs in.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let pending = pending(&browser, form.intent()?).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            let response = with_browser(&browser.pages, onwards(form.intent()?), &session.secret)?;
+            let response = with_browser(&browser.pages, redirect_after_sign_in(form.intent()?), &session.secret)?;
             return with_known_browser(&browser, response, &known);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
@@ -65,13 +65,14 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
 
 fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {
     let mut errors = SignUpErrors::default();
-    let email = Email::parse(form.text("email")).map_err(|error| errors.email = Some(format!("It {error}.")));
+    let email = Email::parse(form.text("email"));
+    let email = email.map_err(|error| errors.email = Some(format!("The email address {error}.")));
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
-    let password = password.map_err(|error| errors.password = Some(format!("It {error}.")));
+    let password = password.map_err(|error| errors.password = Some(format!("The password {error}.")));
     let name = form.given("name").map(Name::parse).transpose();
-    let name = name.map_err(|error| errors.name = Some(format!("It {error}.")));
+    let name = name.map_err(|error| errors.name = Some(format!("The name {error}.")));
     let username = form.given("username").map(Username::parse).transpose();
-    let username = username.map_err(|error| errors.username = Some(format!("It {error}.")));
+    let username = username.map_err(|error| errors.username = Some(format!("The username {error}.")));
     match (email, password, name, username) {
         (Ok(email), Ok(password), Ok(name), Ok(username)) => Ok(SignUp { email, password, name, username }),
         _ => Err(errors),
@@ -81,18 +82,18 @@ fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {
 fn form(
     browser: &Browser,
     status: StatusCode,
-    sent: &Form,
+    input: &Form,
     pending: Option<&Pending>,
     errors: &SignUpErrors,
 ) -> Result<HttpResponse, PageError> {
     let view = views::SignUp {
         csrf: &browser.csrf(),
-        intent: sent.intent()?,
+        intent: input.intent()?,
         client: pending.map(|pending| pending.client.name()),
-        email: sent.text("email"),
-        name: sent.text("name"),
-        username: sent.text("username"),
+        email: input.text("email"),
+        name: input.text("name"),
+        username: input.text("username"),
         errors,
     };
-    told(browser, page_with(status, &view, &elsewhere(pending))?)
+    with_browser_cookie(browser, page_with(status, &view, &elsewhere(pending))?)
 }

@@ -1,16 +1,16 @@
-//! While the database does not answer nobody waits for it: the breaker is open, and everything is refused at once until a
-//! probe finds the database again.
+//! Circuit breaker: while the database does not respond, the breaker is open, and all jobs are refused immediately
+//! until a probe succeeds.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 
-/// Open: the database is down as far as anybody knows.
+/// State of the circuit breaker. Open means that the database is considered down.
 #[derive(Debug, Default)]
 pub(super) struct Breaker {
     is_open: AtomicBool,
-    /// Counts the recoveries: a connection from before one is not used again.
+    /// Number of recoveries. A connection opened before the latest recovery is not reused.
     epoch: AtomicU64,
     tripped: Notify,
 }
@@ -24,12 +24,12 @@ impl Breaker {
         self.epoch.load(Ordering::Acquire)
     }
 
-    /// Completes when the breaker opens after this call.
+    /// Returns a future that completes when the breaker opens after this call.
     pub(super) fn tripped(&self) -> Notified<'_> {
         self.tripped.notified()
     }
 
-    /// Opens it. Whether it was closed.
+    /// Opens the breaker. Returns whether it was closed.
     pub(super) fn trip(&self) -> bool {
         let was_closed = !self.is_open.swap(true, Ordering::AcqRel);
         if was_closed {
@@ -38,7 +38,7 @@ impl Breaker {
         was_closed
     }
 
-    /// Closes it: the database answers. Whether it was open.
+    /// Closes the breaker because the database responds. Returns whether it was open.
     pub(super) fn close(&self) -> bool {
         if !self.is_open() {
             return false;
@@ -47,7 +47,7 @@ impl Breaker {
         self.is_open.swap(false, Ordering::AcqRel)
     }
 
-    /// Every connection is to be made anew before it is used again.
+    /// Invalidates every open connection: workers reconnect before the next job.
     pub(super) fn renew(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }

@@ -1,4 +1,4 @@
-//! The one connection that does no jobs: it finds out whether the database answers, and cancels jobs that nobody waits for.
+//! The control connection, which runs no jobs: it checks whether the database responds, and cancels abandoned jobs.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use super::ticket::Ticket;
 use super::{ConnectionUse, Connector, OpenedConnection, Shared};
 
-/// While the breaker is open, how long after a failed probe the next begins.
+/// Delay between probes while the breaker is open.
 const RETRY: Duration = Duration::from_millis(200);
-/// How many cancellations may wait.
+/// Maximum number of queued cancellations. Further ones are dropped.
 const MAX_CANCELS: usize = 1024;
 
 type PingReply = oneshot::Sender<Result<(), HealthError>>;
@@ -22,15 +22,15 @@ type PingReply = oneshot::Sender<Result<(), HealthError>>;
 #[derive(Default)]
 struct State {
     cancels: VecDeque<Arc<Ticket>>,
-    asked: Vec<PingReply>,
+    check_replies: Vec<PingReply>,
     is_probe_due: bool,
     busy_since: Option<Instant>,
-    /// Counts the threads that took this over, each from one that was abandoned.
+    /// Number of times that a new thread replaced an abandoned one.
     generation: u64,
     is_stopped: bool,
 }
 
-/// What the control thread is asked to do.
+/// Queue of tasks for the control thread.
 #[derive(Default)]
 pub(super) struct Control {
     state: Mutex<State>,
@@ -44,13 +44,13 @@ enum Task {
 }
 
 impl Control {
-    /// Something went wrong or takes long: find out whether the database answers.
+    /// Requests a probe of the database after an error or a slow job.
     pub(super) fn request_probe(&self) {
         self.state().is_probe_due = true;
         self.wakes.notify_all();
     }
 
-    /// Cancels the job, if it runs by then.
+    /// Queues a cancellation of the job. It has no effect unless the job is running by then.
     pub(super) fn cancel(&self, ticket: Arc<Ticket>) {
         let mut state = self.state();
         if state.cancels.len() < MAX_CANCELS {
@@ -59,20 +59,20 @@ impl Control {
         }
     }
 
-    /// How the database is.
+    /// Requests a check of the database.
     pub(super) fn check(&self) -> oneshot::Receiver<Result<(), HealthError>> {
-        let (sender, answer) = oneshot::channel();
-        self.state().asked.push(sender);
+        let (sender, reply) = oneshot::channel();
+        self.state().check_replies.push(sender);
         self.wakes.notify_all();
-        answer
+        reply
     }
 
-    /// For how long it has been busy with one thing.
+    /// Returns how long the control thread has been busy with its current task.
     pub(super) fn busy_for(&self) -> Option<Duration> {
         self.state().busy_since.map(|since| since.elapsed())
     }
 
-    /// Gives up on the thread that is busy; the generation of the one that follows it.
+    /// Abandons the busy thread and returns the generation of its successor.
     pub(super) fn abandon(&self) -> u64 {
         let mut state = self.state();
         state.generation = state.generation.saturating_add(1);
@@ -80,7 +80,7 @@ impl Control {
         state.generation
     }
 
-    /// The breaker has changed.
+    /// Wakes the control thread after a change of the breaker.
     pub(super) fn wake(&self) {
         self.wakes.notify_all();
     }
@@ -96,16 +96,16 @@ impl Control {
             return Task::End;
         }
         state.busy_since = None;
-        let began = Instant::now();
+        let started = Instant::now();
         loop {
             if state.is_stopped || state.generation != generation {
                 return Task::End;
             }
-            let is_retry = is_open() && began.elapsed() >= RETRY;
-            if is_retry || !state.asked.is_empty() || state.is_probe_due {
+            let is_retry = is_open() && started.elapsed() >= RETRY;
+            if is_retry || !state.check_replies.is_empty() || state.is_probe_due {
                 state.is_probe_due = false;
                 state.busy_since = Some(Instant::now());
-                return Task::Check(std::mem::take(&mut state.asked));
+                return Task::Check(std::mem::take(&mut state.check_replies));
             }
             if let Some(ticket) = state.cancels.pop_front() {
                 state.busy_since = Some(Instant::now());
@@ -124,19 +124,19 @@ impl Control {
     }
 }
 
-/// Works until it is stopped or abandoned.
+/// Runs the control thread until it is stopped or abandoned.
 pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, generation: u64) {
-    let mut kept: Option<OpenedConnection<K::Connection>> = None;
+    let mut current: Option<OpenedConnection<K::Connection>> = None;
     loop {
         match shared.control.next(generation, || shared.breaker.is_open()) {
-            Task::Cancel(ticket) => cancel(shared, &mut kept, &ticket),
-            Task::Check(asked) => {
-                let found = check(shared, &mut kept);
+            Task::Cancel(ticket) => cancel(shared, &mut current, &ticket),
+            Task::Check(replies) => {
+                let result = check(shared, &mut current);
                 if shared.control.state().generation == generation {
-                    shared.found(found.as_ref());
+                    shared.found(result.as_ref());
                 }
-                for asked in asked {
-                    drop(asked.send(found.as_ref().copied().map_err(same)));
+                for reply in replies {
+                    drop(reply.send(result.as_ref().copied().map_err(copy_of)));
                 }
             }
             Task::End => break,
@@ -147,8 +147,8 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, generation: u64) {
     }
 }
 
-/// The same finding, for one more who asked.
-fn same(error: &HealthError) -> HealthError {
+/// Copies the error for another caller.
+fn copy_of(error: &HealthError) -> HealthError {
     match error {
         HealthError::Unreachable(cause) => HealthError::Unreachable(anyhow!("{cause:#}")),
         HealthError::ReadOnly => HealthError::ReadOnly,
@@ -157,54 +157,54 @@ fn same(error: &HealthError) -> HealthError {
 
 fn connection<'a, K: Connector>(
     shared: &Shared<K>,
-    kept: &'a mut Option<OpenedConnection<K::Connection>>,
+    current: &'a mut Option<OpenedConnection<K::Connection>>,
 ) -> Result<&'a mut K::Connection, anyhow::Error> {
-    let opened = match kept.take() {
+    let opened = match current.take() {
         Some(opened) => opened,
         None => shared.connector.connect(ConnectionUse::Control)?,
     };
-    Ok(&mut kept.insert(opened).connection)
+    Ok(&mut current.insert(opened).connection)
 }
 
-/// How the database is. What the connection from before reports is believed only if it is good news: the database may have
-/// moved.
+/// Checks the database. If the existing connection reports an error, the check is repeated on a new connection: the
+/// database may have moved to another server.
 fn check<K: Connector>(
     shared: &Shared<K>,
-    kept: &mut Option<OpenedConnection<K::Connection>>,
+    current: &mut Option<OpenedConnection<K::Connection>>,
 ) -> Result<(), HealthError> {
-    let had_connection = kept.is_some();
-    let first = once(shared, kept);
+    let had_connection = current.is_some();
+    let first = check_connection(shared, current);
     if first.is_ok() || !had_connection {
         return first;
     }
-    let second = once(shared, kept);
+    let second = check_connection(shared, current);
     if second.is_ok() {
         shared.breaker.renew();
     }
     second
 }
 
-fn once<K: Connector>(
+fn check_connection<K: Connector>(
     shared: &Shared<K>,
-    kept: &mut Option<OpenedConnection<K::Connection>>,
+    current: &mut Option<OpenedConnection<K::Connection>>,
 ) -> Result<(), HealthError> {
-    let connection = connection(shared, kept).map_err(HealthError::Unreachable)?;
-    let found = shared.connector.check(connection);
-    if found.is_err() {
-        *kept = None;
+    let connection = connection(shared, current).map_err(HealthError::Unreachable)?;
+    let result = shared.connector.check(connection);
+    if result.is_err() {
+        *current = None;
     }
-    found
+    result
 }
 
-fn cancel<K: Connector>(shared: &Shared<K>, kept: &mut Option<OpenedConnection<K::Connection>>, ticket: &Ticket) {
+fn cancel<K: Connector>(shared: &Shared<K>, current: &mut Option<OpenedConnection<K::Connection>>, ticket: &Ticket) {
     if !ticket.can_be_cancelled() || shared.breaker.is_open() {
         return;
     }
-    let Ok(connection) = connection(shared, kept) else { return shared.control.request_probe() };
+    let Ok(connection) = connection(shared, current) else { return shared.control.request_probe() };
     let mut failed = None;
     ticket.cancel(|backend| failed = shared.connector.cancel(connection, backend).err());
     if let Some(error) = failed {
-        tracing::warn!(error = %format_args!("{error:#}"), "a query that nobody waits for could not be cancelled");
-        *kept = None;
+        tracing::warn!(error = %format_args!("{error:#}"), "Unable to cancel an abandoned query.");
+        *current = None;
     }
 }

@@ -1,6 +1,7 @@
-//! The only place that knows threads. Each lane has workers of its own, each with a connection, and a queue in which tenants
-//! are served in turn. Whoever waits is answered in time, whatever the workers are stuck in; what nobody waits for any more
-//! is not begun, or cancelled; and while the database does not answer everybody is refused at once (docs/decisions/0014).
+//! Runs database jobs on threads. Only this module and the SQLite writer start threads. Each lane has its own workers,
+//! each with a connection, and a queue that serves tenants in turn. A caller always gets a result in time, even if the
+//! workers are stuck. Abandoned jobs are not started, or are cancelled. While the database does not respond, all jobs
+//! are refused immediately (docs/decisions/0014).
 
 mod breaker;
 mod control;
@@ -30,24 +31,24 @@ use breaker::Breaker;
 use control::Control;
 use workers::{Job, Workers};
 
-pub(crate) use ticket::{Ticket, as_job, still_wanted};
+pub(crate) use ticket::{Ticket, run_as_job, still_wanted};
 
-/// How many jobs may wait for a lane, and how many of them from one tenant.
+/// Limits on the queued jobs of a lane, in total and per tenant.
 pub(crate) const QUEUE_LIMITS: QueueLimits = QueueLimits { per_tenant: 256, total: 1024, running: usize::MAX };
-/// How long a check of the database may take until it counts as down.
+/// Timeout of a health check. After it, the database counts as down.
 const CHECK_LIMIT: Duration = Duration::from_millis(900);
 
-/// What a connection is for: it decides how long its statements may take.
+/// Purpose of a connection. It determines the statement timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionUse {
-    /// The jobs of a lane.
+    /// Runs the jobs of a lane.
     Lane(Lane),
-    /// Finding out how the database is, and cancelling jobs.
+    /// Checks the database and cancels jobs.
     Control,
 }
 
 impl ConnectionUse {
-    /// How long a statement may take: a little less than those who wait for it may wait.
+    /// Statement timeout: slightly less than the time limit of the callers.
     pub fn statement_limit(self) -> Duration {
         match self {
             Self::Lane(lane) => lane.time_limit().saturating_sub(Duration::from_millis(500)),
@@ -56,7 +57,7 @@ impl ConnectionUse {
     }
 }
 
-/// A connection, and the process of the database behind it that can be told to stop.
+/// A connection, and the ID of its backend process, used for cancellation. `None` if the database has no such process.
 pub struct OpenedConnection<C> {
     pub connection: C,
     pub backend: Option<i32>,
@@ -64,28 +65,28 @@ pub struct OpenedConnection<C> {
 
 /// Opens and checks the connections of a database.
 pub trait Connector: Send + Sync + 'static {
-    /// A connection. It stays on the thread that opened it.
+    /// The connection type. A connection stays on the thread that opened it.
     type Connection: 'static;
 
     /// Opens a connection. MUST give up after a few seconds.
     fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<Self::Connection>, anyhow::Error>;
 
-    /// Whether a connection that lay idle still works.
+    /// Returns whether an idle connection still works.
     fn is_alive(&self, connection: &mut Self::Connection) -> bool;
 
-    /// Whether the database answers and takes writes.
+    /// Checks that the database responds and accepts writes.
     fn check(&self, connection: &mut Self::Connection) -> Result<(), HealthError>;
 
-    /// Tells a process of the database to stop what it does.
+    /// Cancels the current statement of a backend process.
     fn cancel(&self, connection: &mut Self::Connection, backend: i32) -> Result<(), anyhow::Error>;
 }
 
-/// How many workers each lane has.
+/// Number of workers per lane. The background lane always has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkerCounts {
-    /// For point reads and writes.
+    /// Workers for point reads and writes.
     pub interactive: u32,
-    /// For what no index bounds.
+    /// Workers for queries that no index bounds.
     pub heavy: u32,
 }
 
@@ -105,13 +106,13 @@ impl WorkerCounts {
 }
 
 impl From<u32> for WorkerCounts {
-    /// This many for the interactive lane, and as few as can be for the others.
+    /// Uses `interactive` workers for the interactive lane and 2 for the heavy lane.
     fn from(interactive: u32) -> Self {
         Self { interactive, heavy: 2 }
     }
 }
 
-/// Why jobs of a lane were refused.
+/// Number of refused jobs of a lane, by reason.
 #[derive(Debug, Default)]
 pub(crate) struct RefusedJobs {
     pub full: AtomicU64,
@@ -132,7 +133,7 @@ struct Shared<K: Connector> {
     interactive: JobLane<K::Connection>,
     heavy: JobLane<K::Connection>,
     background: JobLane<K::Connection>,
-    /// The threads that were given up on and have not come back.
+    /// Number of abandoned threads that have not ended yet.
     abandoned: AtomicUsize,
     most_abandoned: usize,
     is_stopped: AtomicBool,
@@ -151,35 +152,35 @@ impl<K: Connector> Shared<K> {
         self.is_stopped.load(Ordering::Acquire)
     }
 
-    /// The control connection found the database so.
+    /// Applies the result of a check by the control connection.
     fn found(&self, found: Result<&(), &HealthError>) {
         match found {
             Err(HealthError::Unreachable(cause)) => self.trip(&format!("{cause:#}")),
-            // What can only be read can at least be read.
+            // A read-only database can still serve reads.
             Ok(()) | Err(HealthError::ReadOnly) => {
                 if self.abandoned.load(Ordering::Acquire) < self.most_abandoned && self.breaker.close() {
-                    tracing::info!(pool = self.name, "the database answers again");
+                    tracing::info!(pool = self.name, "The database responds again.");
                 }
             }
         }
     }
 
-    /// Refuses everything until the database answers.
+    /// Opens the breaker: all jobs are refused until the database responds.
     fn trip(&self, cause: &str) {
         if self.breaker.trip() {
             tracing::error!(
                 pool = self.name,
                 cause,
-                "the database does not answer; requests are refused until it does"
+                "The database does not respond. Requests are refused until it does."
             );
         }
         Lane::ALL.into_iter().for_each(|lane| self.lane(lane).workers.drain());
         self.control.wake();
     }
 
-    fn enrol(self: &Arc<Self>, lane: Lane) -> Result<(), std::io::Error> {
+    fn register(self: &Arc<Self>, lane: Lane) -> Result<(), std::io::Error> {
         let (shared, workers) = (self.clone(), self.lane(lane).workers.clone());
-        let number = workers.enrol();
+        let number = workers.register();
         spawn(self.name, move || worker::work(&shared, &workers, number))
     }
 }
@@ -188,13 +189,13 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), std::io
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
-/// Runs jobs on connections.
+/// Runs jobs on the connections of its workers.
 pub struct Executor<K: Connector> {
     shared: Arc<Shared<K>>,
 }
 
 impl<K: Connector> Executor<K> {
-    /// Starts the workers. They connect when there is something to do, and end when the executor is dropped.
+    /// Starts the workers. They connect on their first job and end when the executor is dropped.
     pub fn start(name: &'static str, counts: WorkerCounts, connector: K) -> Result<Self, OpenError> {
         let lane = |lane| JobLane {
             workers: Arc::new(Workers::new(lane, counts.of(lane), QUEUE_LIMITS)),
@@ -220,16 +221,16 @@ impl<K: Connector> Executor<K> {
     fn start_threads(&self, counts: WorkerCounts) -> Result<(), std::io::Error> {
         for lane in Lane::ALL {
             for _ in 0..counts.of(lane) {
-                self.shared.enrol(lane)?;
+                self.shared.register(lane)?;
             }
         }
-        let (for_control, for_watch) = (self.shared.clone(), self.shared.clone());
-        spawn(self.shared.name, move || control::work(&for_control, 0))?;
-        spawn(self.shared.name, move || watch::work(&for_watch))
+        let (control_shared, watch_shared) = (self.shared.clone(), self.shared.clone());
+        spawn(self.shared.name, move || control::work(&control_shared, 0))?;
+        spawn(self.shared.name, move || watch::work(&watch_shared))
     }
 
-    /// Does the work of the current task's lane and tenant on some worker's connection. `Err`: it was refused, or took too
-    /// long. When the future is dropped, the work is cancelled.
+    /// Runs `work` on a worker's connection, in the lane and for the tenant of the current task. Returns the outer
+    /// `Err` if the job was refused or took too long. Dropping the future cancels the job.
     pub async fn run<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
@@ -243,51 +244,51 @@ impl<K: Connector> Executor<K> {
         tripped.as_mut().enable();
         if self.shared.breaker.is_open() {
             refusals.breaker.fetch_add(1, Ordering::Relaxed);
-            return Err(down());
+            return Err(unavailable_error());
         }
-        let (waiting, ticket) = Waiting::begin(|ticket| self.shared.control.cancel(ticket));
-        let (sender, answer) = oneshot::channel();
+        let (waiting, ticket) = JobWait::begin(|ticket| self.shared.control.cancel(ticket));
+        let (sender, reply) = oneshot::channel();
         let action = Box::new(move |connection: &mut K::Connection| {
-            let (answer, may_keep) = attempt(|| work(connection));
-            drop(sender.send(answer));
-            may_keep
+            let (reply, is_reusable) = attempt(|| work(connection));
+            drop(sender.send(reply));
+            is_reusable
         });
         if workers.push(tenant, Job { ticket, action }) == Err(Full) {
             refusals.full.fetch_add(1, Ordering::Relaxed);
             waiting.ends();
-            return Err(full(lane));
+            return Err(queue_full_error(lane));
         }
-        let answered = async {
+        let result = async {
             tokio::select! {
                 biased;
-                answered = answer => answered.unwrap_or_else(|_| Err(down())),
-                () = tripped => Err(down()),
+                result = reply => result.unwrap_or_else(|_| Err(unavailable_error())),
+                () = tripped => Err(unavailable_error()),
             }
         };
-        match waiting.bounded(answered).await {
-            Some(answered) => answered,
+        match waiting.bounded(result).await {
+            Some(result) => result,
             None => {
                 refusals.deadline.fetch_add(1, Ordering::Relaxed);
-                Err(late(lane))
+                Err(timeout_error(lane))
             }
         }
     }
 
-    /// How the database is, found out beside all lanes, and soon.
+    /// Checks the database on the control connection, independent of all lanes and with a short timeout.
     pub async fn check(&self) -> Result<(), HealthError> {
         if self.shared.breaker.is_open() {
-            return Err(HealthError::Unreachable(down()));
+            return Err(HealthError::Unreachable(unavailable_error()));
         }
         match timeout(CHECK_LIMIT, self.shared.control.check()).await {
-            Ok(Ok(found)) => found,
-            Ok(Err(_)) => Err(HealthError::Unreachable(down())),
-            Err(_) => Err(HealthError::Unreachable(anyhow!("the database did not answer in {CHECK_LIMIT:?}"))),
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(HealthError::Unreachable(unavailable_error())),
+            Err(_) => Err(HealthError::Unreachable(anyhow!("The database did not respond within {CHECK_LIMIT:?}."))),
         }
     }
 
-    /// What each lane does and has done.
+    /// Returns the current state and the counters of each lane.
     pub fn stats(&self) -> Vec<LaneStats> {
-        let of_lane = |lane| {
+        let lane_stats = |lane| {
             let JobLane { workers, refusals } = self.shared.lane(lane);
             let snapshot = workers.snapshot();
             LaneStats {
@@ -306,7 +307,7 @@ impl<K: Connector> Executor<K> {
                 abandoned: snapshot.totals.abandoned,
             }
         };
-        Lane::ALL.into_iter().map(of_lane).collect()
+        Lane::ALL.into_iter().map(lane_stats).collect()
     }
 }
 
@@ -318,7 +319,8 @@ impl<K: Connector> Drop for Executor<K> {
     }
 }
 
-/// The span of a job in the trace of its request: waiting and work. It ends when it is dropped. Jobs of no request have none.
+/// Creates the trace span of a job, which covers waiting and execution. It ends when dropped. Jobs outside of a request
+/// have no span.
 pub(crate) fn span(pool: &str, lane: Lane) -> tracing::Span {
     if tracing::Span::current().is_none() {
         return tracing::Span::none();
@@ -326,49 +328,49 @@ pub(crate) fn span(pool: &str, lane: Lane) -> tracing::Span {
     tracing::info_span!("database", otel.kind = "client", steward.pool = pool, steward.lane = lane.as_str())
 }
 
-/// Does a job; its answer, and whether its connection may be used again.
+/// Runs a job. Returns its result and whether the connection can be reused.
 pub(crate) fn attempt<T>(
     work: impl FnOnce() -> Result<T, JobError>,
 ) -> (Result<Result<T, JobError>, anyhow::Error>, bool) {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Err(error)) if error.breaks_connection() => (Ok(Err(error)), false),
         Ok(result) => (Ok(result), true),
-        Err(_) => (Err(anyhow!("a database job ended in a panic")), false),
+        Err(_) => (Err(anyhow!("A database job panicked.")), false),
     }
 }
 
-/// Somebody who waits for a job. Dropped before it has ended, it cancels the job.
-pub(crate) struct Waiting<F: FnMut(Arc<Ticket>)> {
+/// A caller that waits for a job. Dropping it before the job has ended cancels the job.
+pub(crate) struct JobWait<F: FnMut(Arc<Ticket>)> {
     ticket: Arc<Ticket>,
-    began: Instant,
+    started_at: Instant,
     limit: Duration,
     has_ended: bool,
     cancel: F,
 }
 
-impl<F: FnMut(Arc<Ticket>)> Waiting<F> {
-    /// For as long as the current task may wait.
+impl<F: FnMut(Arc<Ticket>)> JobWait<F> {
+    /// Starts waiting, with the remaining time limit of the current task.
     pub(crate) fn begin(cancel: F) -> (Self, Arc<Ticket>) {
-        let (began, limit) = (Instant::now(), Work::time_left());
-        let ticket = Arc::new(Ticket::new(began, began + limit));
-        (Self { ticket: ticket.clone(), began, limit, has_ended: false, cancel }, ticket)
+        let (started_at, limit) = (Instant::now(), Work::time_left());
+        let ticket = Arc::new(Ticket::new(started_at, started_at + limit));
+        (Self { ticket: ticket.clone(), started_at, limit, has_ended: false, cancel }, ticket)
     }
 
-    /// Waits for the answer. `None`: it took too long.
-    pub(crate) async fn bounded<T>(mut self, answered: impl Future<Output = T>) -> Option<T> {
-        let answered = timeout(self.limit, answered).await.ok();
-        Work::has_waited(self.began.elapsed());
-        self.has_ended = answered.is_some();
-        answered
+    /// Waits for the result. Returns `None` on a timeout.
+    pub(crate) async fn bounded<T>(mut self, result: impl Future<Output = T>) -> Option<T> {
+        let result = timeout(self.limit, result).await.ok();
+        Work::add_waited(self.started_at.elapsed());
+        self.has_ended = result.is_some();
+        result
     }
 
-    /// There is nothing to wait for.
+    /// Stops waiting without cancelling the job.
     pub(crate) fn ends(mut self) {
         self.has_ended = true;
     }
 }
 
-impl<F: FnMut(Arc<Ticket>)> Drop for Waiting<F> {
+impl<F: FnMut(Arc<Ticket>)> Drop for JobWait<F> {
     fn drop(&mut self) {
         if !self.has_ended {
             self.ticket.leave();
@@ -377,16 +379,16 @@ impl<F: FnMut(Arc<Ticket>)> Drop for Waiting<F> {
     }
 }
 
-fn down() -> anyhow::Error {
-    anyhow!("the database does not answer")
+fn unavailable_error() -> anyhow::Error {
+    anyhow!("The database does not respond.")
 }
 
-/// The tenant has filled its line.
-pub(crate) fn full(lane: Lane) -> anyhow::Error {
-    anyhow!("too many jobs of this tenant wait for the {} lane", lane.as_str())
+/// The tenant's queue is full.
+pub(crate) fn queue_full_error(lane: Lane) -> anyhow::Error {
+    anyhow!("Too many jobs of this tenant are queued in the {} lane. Retry later.", lane.as_str())
 }
 
-/// Its time is over.
-pub(crate) fn late(lane: Lane) -> anyhow::Error {
-    anyhow!("the database took too long for a job of the {} lane", lane.as_str())
+/// The job exceeded its time limit.
+pub(crate) fn timeout_error(lane: Lane) -> anyhow::Error {
+    anyhow!("A database job of the {} lane exceeded its time limit.", lane.as_str())
 }

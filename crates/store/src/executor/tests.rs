@@ -1,4 +1,4 @@
-//! The executor over connections that do what a test wants.
+//! Tests of the executor with fake connections.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -15,7 +15,7 @@ use steward_domain::work::{Tenant, Work};
 use super::{ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, WorkerCounts};
 use crate::error::JobError;
 
-/// A database that can be stopped and frozen.
+/// A fake database that can be stopped and frozen.
 #[derive(Default)]
 struct Database {
     is_stopped: AtomicBool,
@@ -25,8 +25,8 @@ struct Database {
 }
 
 impl Database {
-    /// Answers, unless it is frozen: then once it is not.
-    fn answer(&self) -> Result<(), anyhow::Error> {
+    /// Blocks while the database is frozen. Fails if it is stopped.
+    fn respond(&self) -> Result<(), anyhow::Error> {
         let mut is_frozen = self.is_frozen.lock().unwrap();
         while *is_frozen {
             is_frozen = self.thaws.wait(is_frozen).unwrap();
@@ -46,16 +46,16 @@ impl Connector for Fake {
     type Connection = Arc<Database>;
 
     fn connect(&self, _: ConnectionUse) -> Result<OpenedConnection<Arc<Database>>, anyhow::Error> {
-        self.0.answer()?;
+        self.0.respond()?;
         Ok(OpenedConnection { connection: self.0.clone(), backend: Some(1) })
     }
 
     fn is_alive(&self, connection: &mut Arc<Database>) -> bool {
-        connection.answer().is_ok()
+        connection.respond().is_ok()
     }
 
     fn check(&self, connection: &mut Arc<Database>) -> Result<(), HealthError> {
-        connection.answer().map_err(HealthError::Unreachable)
+        connection.respond().map_err(HealthError::Unreachable)
     }
 
     fn cancel(&self, connection: &mut Arc<Database>, _: i32) -> Result<(), anyhow::Error> {
@@ -74,76 +74,76 @@ fn of_team(name: &str, lane: Lane) -> Work {
     Work { lane, tenant: Tenant::Team(TeamId::from(id_of(name))) }
 }
 
-type Done<T> = Result<Result<T, JobError>, anyhow::Error>;
+type JobResult<T> = Result<Result<T, JobError>, anyhow::Error>;
 
-async fn ask(executor: &Executor<Fake>, work: Work) -> Done<()> {
-    let query = |database: &mut Arc<Database>| database.answer().map_err(JobError::corrupt);
-    work.scope(executor.run(query)).await
+async fn query(executor: &Executor<Fake>, work: Work) -> JobResult<()> {
+    let job = |database: &mut Arc<Database>| database.respond().map_err(JobError::corrupt);
+    work.scope(executor.run(job)).await
 }
 
-/// A job that blocks its worker until the sender is dropped. Answers once it runs.
+/// Starts a job that blocks its worker until the returned sender is dropped. Returns once the job runs.
 async fn blocked(executor: &Arc<Executor<Fake>>, work: Work) -> mpsc::Sender<()> {
     let (sender, receiver) = mpsc::channel::<()>();
-    let (begins, began) = tokio::sync::oneshot::channel();
+    let (start_sender, started) = tokio::sync::oneshot::channel();
     let executor = executor.clone();
     tokio::spawn(work.scope(async move {
         let job = move |_: &mut _| {
-            let _ = begins.send(());
+            let _ = start_sender.send(());
             let _ = receiver.recv();
             Ok(())
         };
         executor.run(job).await
     }));
-    began.await.unwrap();
+    started.await.unwrap();
     sender
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lane_whose_workers_are_busy_delays_no_other() {
+async fn a_busy_lane_does_not_delay_other_lanes() {
     let (_database, executor) = start(2);
     let _stuck = blocked(&executor, of_team("a", Lane::Heavy)).await;
-    let _too = blocked(&executor, of_team("a", Lane::Background)).await;
-    ask(&executor, of_team("a", Lane::Interactive)).await.unwrap().unwrap();
+    let _also_stuck = blocked(&executor, of_team("a", Lane::Background)).await;
+    query(&executor, of_team("a", Lane::Interactive)).await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_tenant_leaves_a_worker_to_the_others() {
+async fn one_tenant_cannot_use_all_workers() {
     let (_database, executor) = start(2);
     let _stuck = blocked(&executor, of_team("a", Lane::Interactive)).await;
-    let waits = tokio::spawn({
+    let waiting = tokio::spawn({
         let executor = executor.clone();
-        async move { ask(&executor, of_team("a", Lane::Interactive)).await }
+        async move { query(&executor, of_team("a", Lane::Interactive)).await }
     });
-    ask(&executor, of_team("b", Lane::Interactive)).await.unwrap().unwrap();
-    assert!(!waits.is_finished());
+    query(&executor, of_team("b", Lane::Interactive)).await.unwrap().unwrap();
+    assert!(!waiting.is_finished());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tenant_that_fills_its_line_is_refused_at_once_and_another_is_not() {
+async fn a_tenant_with_a_full_queue_is_refused_immediately_and_others_are_served() {
     let (_database, executor) = start(2);
     let stuck = blocked(&executor, of_team("a", Lane::Interactive)).await;
-    let asked: Vec<_> = (0..QUEUE_LIMITS.per_tenant)
+    let requests: Vec<_> = (0..QUEUE_LIMITS.per_tenant)
         .map(|_| {
             let executor = executor.clone();
-            tokio::spawn(async move { ask(&executor, of_team("a", Lane::Interactive)).await })
+            tokio::spawn(async move { query(&executor, of_team("a", Lane::Interactive)).await })
         })
         .collect();
     while executor.stats()[0].queued < QUEUE_LIMITS.per_tenant {
         tokio::task::yield_now().await;
     }
-    let began = Instant::now();
-    ask(&executor, of_team("a", Lane::Interactive)).await.unwrap_err();
-    assert!(began.elapsed() < Duration::from_millis(500));
+    let started = Instant::now();
+    query(&executor, of_team("a", Lane::Interactive)).await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_millis(500));
     assert_eq!(executor.stats()[0].refused_full, 1);
-    ask(&executor, of_team("b", Lane::Interactive)).await.unwrap().unwrap();
+    query(&executor, of_team("b", Lane::Interactive)).await.unwrap().unwrap();
     drop(stuck);
-    for asked in asked {
-        asked.await.unwrap().unwrap().unwrap();
+    for request in requests {
+        request.await.unwrap().unwrap().unwrap();
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_waits_for_is_not_begun_and_what_runs_is_cancelled() {
+async fn an_abandoned_job_is_not_started_or_is_cancelled_if_running() {
     let (database, executor) = start(2);
     let work = of_team("a", Lane::Heavy);
     let (sender, receiver) = mpsc::channel::<()>();
@@ -180,71 +180,71 @@ async fn what_nobody_waits_for_is_not_begun_and_what_runs_is_cancelled() {
     }
     queued.abort();
     running.abort();
-    let began = Instant::now();
+    let started = Instant::now();
     while database.cancelled.load(Ordering::SeqCst) == 0 {
-        assert!(began.elapsed() < Duration::from_secs(5), "nothing is cancelled");
+        assert!(started.elapsed() < Duration::from_secs(5), "The running job is not cancelled.");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     drop(sender);
-    ask(&executor, work).await.unwrap().unwrap();
+    query(&executor, work).await.unwrap().unwrap();
     assert!(!has_run.load(Ordering::SeqCst));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_database_is_down_everybody_is_refused_at_once_and_served_soon_after_it_returns() {
+async fn jobs_are_refused_immediately_while_the_database_is_down_and_run_soon_after_recovery() {
     let (database, executor) = start(4);
     let work = of_team("a", Lane::Interactive);
     database.is_stopped.store(true, Ordering::SeqCst);
-    let began = Instant::now();
-    ask(&executor, work).await.unwrap_err();
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
-    let again = Instant::now();
-    ask(&executor, work).await.unwrap_err();
+    let started = Instant::now();
+    query(&executor, work).await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    let second_attempt = Instant::now();
+    query(&executor, work).await.unwrap_err();
     executor.check().await.unwrap_err();
-    assert!(again.elapsed() < Duration::from_millis(100), "{:?}", again.elapsed());
+    assert!(second_attempt.elapsed() < Duration::from_millis(100), "{:?}", second_attempt.elapsed());
 
     database.is_stopped.store(false, Ordering::SeqCst);
-    let returned = Instant::now();
-    while ask(&executor, work).await.is_err() {
-        assert!(returned.elapsed() < Duration::from_secs(2), "it is not noticed that the database is back");
+    let recovered = Instant::now();
+    while query(&executor, work).await.is_err() {
+        assert!(recovered.elapsed() < Duration::from_secs(2), "The recovery of the database is not detected.");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     executor.check().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frozen_database_is_noticed_in_time_and_its_connections_are_replaced() {
+async fn a_frozen_database_is_detected_in_time_and_its_connections_are_replaced() {
     let (database, executor) = start(2);
     let work = of_team("a", Lane::Interactive);
-    ask(&executor, work).await.unwrap().unwrap();
+    query(&executor, work).await.unwrap().unwrap();
     executor.check().await.unwrap();
     database.freeze(true);
-    let began = Instant::now();
-    ask(&executor, work).await.unwrap_err();
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    let again = Instant::now();
-    ask(&executor, work).await.unwrap_err();
-    assert!(again.elapsed() < Duration::from_millis(100), "{:?}", again.elapsed());
+    let started = Instant::now();
+    query(&executor, work).await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    let second_attempt = Instant::now();
+    query(&executor, work).await.unwrap_err();
+    assert!(second_attempt.elapsed() < Duration::from_millis(100), "{:?}", second_attempt.elapsed());
 
     database.freeze(false);
-    let returned = Instant::now();
-    while ask(&executor, work).await.is_err() {
-        assert!(returned.elapsed() < Duration::from_secs(3), "it is not noticed that the database is back");
+    let recovered = Instant::now();
+    while query(&executor, work).await.is_err() {
+        assert!(recovered.elapsed() < Duration::from_secs(3), "The recovery of the database is not detected.");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_stays_silent_when_the_database_is_back_is_replaced() {
+async fn a_worker_that_stays_stuck_after_recovery_is_replaced() {
     let (database, executor) = start(1);
     let work = of_team("a", Lane::Interactive);
     let _stuck = blocked(&executor, work).await;
     database.freeze(true);
-    ask(&executor, work).await.unwrap_err();
+    query(&executor, work).await.unwrap_err();
     database.freeze(false);
-    let returned = Instant::now();
-    while ask(&executor, work).await.is_err() {
-        assert!(returned.elapsed() < Duration::from_secs(3), "the only worker is stuck and was not replaced");
+    let recovered = Instant::now();
+    while query(&executor, work).await.is_err() {
+        assert!(recovered.elapsed() < Duration::from_secs(3), "The only worker is stuck and was not replaced.");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(executor.stats()[0].abandoned, 1);

@@ -1,5 +1,5 @@
-//! What is known of one job from the moment somebody waits for it until it has ended: whether it is still wanted, and which
-//! process of the database works on it, so that it can be cancelled there.
+//! State of one job from submission to completion: whether a caller still waits for it, and which backend process of
+//! the database runs it, so that it can be cancelled there.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,18 +9,18 @@ use std::time::Instant;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Queued,
-    /// Running on a connection to this process of the database, where there is such a thing.
+    /// Running on a connection to this backend process; `None` if the database has no such process.
     Running(Option<i32>),
     Cancelled(i32),
     Ended,
 }
 
-/// One job.
+/// State of one job.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     deadline: Instant,
     queued_at: Instant,
-    is_left: AtomicBool,
+    is_abandoned: AtomicBool,
     stage: Mutex<Stage>,
 }
 
@@ -30,44 +30,45 @@ thread_local! {
 
 impl Ticket {
     pub(crate) fn new(queued_at: Instant, deadline: Instant) -> Self {
-        Self { deadline, queued_at, is_left: AtomicBool::new(false), stage: Mutex::new(Stage::Queued) }
+        Self { deadline, queued_at, is_abandoned: AtomicBool::new(false), stage: Mutex::new(Stage::Queued) }
     }
 
     pub(crate) fn queued_at(&self) -> Instant {
         self.queued_at
     }
 
-    /// Whether somebody still waits for it, and may.
+    /// Returns whether a caller still waits for the job and its deadline has not passed.
     pub(crate) fn is_wanted(&self) -> bool {
-        !self.is_left.load(Ordering::Relaxed) && Instant::now() < self.deadline
+        !self.is_abandoned.load(Ordering::Relaxed) && Instant::now() < self.deadline
     }
 
-    /// Nobody waits for it any more.
+    /// Marks the job as abandoned by its caller.
     pub(crate) fn leave(&self) {
-        self.is_left.store(true, Ordering::Relaxed);
+        self.is_abandoned.store(true, Ordering::Relaxed);
     }
 
-    /// It runs from now on. `false`: it is not wanted any more, so it does not.
+    /// Marks the job as running. Returns `false` if it was abandoned or is too late and must not run.
     pub(crate) fn begin(&self, backend: Option<i32>) -> bool {
         let mut stage = self.stage();
-        let begins = self.is_wanted();
-        *stage = if begins { Stage::Running(backend) } else { Stage::Ended };
-        begins
+        let is_wanted = self.is_wanted();
+        *stage = if is_wanted { Stage::Running(backend) } else { Stage::Ended };
+        is_wanted
     }
 
-    /// It has ended; whether it was cancelled. A cancellation under way is waited for: afterwards none will be sent.
+    /// Marks the job as ended. Returns whether it was cancelled. Waits for a cancellation in progress; none is sent
+    /// afterwards.
     pub(crate) fn end(&self) -> bool {
         let stage = std::mem::replace(&mut *self.stage(), Stage::Ended);
         matches!(stage, Stage::Cancelled(_))
     }
 
-    /// Whether it runs on a process of the database that can be told to stop.
+    /// Returns whether the job runs on a backend process that can be cancelled.
     pub(crate) fn can_be_cancelled(&self) -> bool {
         matches!(*self.stage(), Stage::Running(Some(_)) | Stage::Cancelled(_))
     }
 
-    /// Cancels it, if it still runs. It does not end, and its connection serves no other job, until `cancel` returns: so the
-    /// signal hits this job or nothing.
+    /// Cancels the job if it still runs. The job does not end, and its connection serves no other job, until `cancel`
+    /// returns, so the signal cannot reach another job.
     pub(crate) fn cancel(&self, cancel: impl FnOnce(i32)) {
         let mut stage = self.stage();
         if let Stage::Running(Some(backend)) | Stage::Cancelled(backend) = *stage {
@@ -81,16 +82,16 @@ impl Ticket {
     }
 }
 
-/// Does something as the job of this ticket: see [`still_wanted`].
-pub(crate) fn as_job<T>(ticket: &Arc<Ticket>, action: impl FnOnce() -> T) -> T {
-    let before = CURRENT.replace(Some(ticket.clone()));
+/// Runs `action` as the job of this ticket, for [`still_wanted`].
+pub(crate) fn run_as_job<T>(ticket: &Arc<Ticket>, action: impl FnOnce() -> T) -> T {
+    let previous = CURRENT.replace(Some(ticket.clone()));
     let result = action();
-    CURRENT.set(before);
+    CURRENT.set(previous);
     result
 }
 
-/// Whether the job that runs on this thread is still wanted. Long loops, and statements that look at many rows, ask for it
-/// as they go.
+/// Returns whether a caller still waits for the job that runs on this thread. Long loops and statements that scan many
+/// rows check it regularly.
 pub(crate) fn still_wanted() -> bool {
     CURRENT.with_borrow(|ticket| ticket.as_ref().is_none_or(|ticket| ticket.is_wanted()))
 }
@@ -106,15 +107,15 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_ended_is_not_cancelled_any_more() {
+    fn an_ended_job_is_not_cancelled() {
         let ticket = ticket();
         assert!(ticket.begin(Some(7)) && ticket.can_be_cancelled());
         assert!(!ticket.end());
-        ticket.cancel(|_| panic!("it has ended"));
+        ticket.cancel(|_| panic!("The job has already ended."));
     }
 
     #[test]
-    fn a_cancelled_job_says_so_when_it_ends() {
+    fn end_reports_that_a_job_was_cancelled() {
         let (ticket, mut cancelled) = (ticket(), None);
         ticket.begin(Some(7));
         ticket.cancel(|backend| cancelled = Some(backend));
@@ -123,16 +124,16 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_was_left_does_not_begin_and_one_that_runs_notices() {
-        let (left, running) = (ticket(), ticket());
-        left.leave();
-        assert!(!left.begin(None));
+    fn an_abandoned_job_does_not_start_and_a_running_one_detects_it() {
+        let (abandoned, running) = (ticket(), ticket());
+        abandoned.leave();
+        assert!(!abandoned.begin(None));
         assert!(running.begin(None));
-        as_job(&running, || {
+        run_as_job(&running, || {
             assert!(still_wanted());
             running.leave();
             assert!(!still_wanted());
         });
-        assert!(still_wanted(), "outside of a job everything is wanted");
+        assert!(still_wanted(), "Code outside of a job is never abandoned.");
     }
 }

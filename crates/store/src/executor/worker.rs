@@ -1,69 +1,69 @@
-//! A worker: a thread that keeps a connection and does one job after the other on it.
+//! A worker: a thread that holds a connection and runs one job at a time on it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::ticket::as_job;
+use super::ticket::run_as_job;
 use super::workers::{WorkerAction, Workers};
 use super::{ConnectionUse, Connector, OpenedConnection, Shared};
 
-/// A connection that lay idle for so long is checked before it is used again.
+/// A connection that was idle for this long is checked before it is reused.
 const IDLE: Duration = Duration::from_secs(10);
-/// How long a worker that could not connect leaves jobs to the others.
+/// Pause of a worker that failed to connect; other workers take its jobs.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-struct KeptConnection<C> {
+struct HeldConnection<C> {
     opened: OpenedConnection<C>,
     epoch: u64,
     used_at: Instant,
 }
 
-/// Works until the lane does not need this worker any more.
+/// Runs the worker until its lane no longer needs it.
 pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::Connection>, number: u64) {
-    let mut kept: Option<KeptConnection<K::Connection>> = None;
+    let mut held: Option<HeldConnection<K::Connection>> = None;
     loop {
         let is_fresh =
-            || kept.as_ref().is_some_and(|kept| kept.epoch == shared.breaker.epoch() && kept.used_at.elapsed() < IDLE);
+            || held.as_ref().is_some_and(|held| held.epoch == shared.breaker.epoch() && held.used_at.elapsed() < IDLE);
         match workers.next(number, is_fresh) {
             WorkerAction::Run(tenant, job) => {
-                let Some(connection) = &mut kept else { continue };
-                let (may_keep, was_cancelled) = if job.ticket.begin(connection.opened.backend) {
+                let Some(connection) = &mut held else { continue };
+                let (is_reusable, was_cancelled) = if job.ticket.begin(connection.opened.backend) {
                     let action = job.action;
-                    let may_keep = as_job(&job.ticket, || action(&mut connection.opened.connection));
-                    (may_keep, job.ticket.end())
+                    let is_reusable = run_as_job(&job.ticket, || action(&mut connection.opened.connection));
+                    (is_reusable, job.ticket.end())
                 } else {
                     (true, false)
                 };
                 connection.used_at = Instant::now();
-                let is_enrolled = workers.finished(number, tenant);
-                if !may_keep || was_cancelled || !is_enrolled {
-                    kept = None;
+                let is_registered = workers.finish(number, tenant);
+                if !is_reusable || was_cancelled || !is_registered {
+                    held = None;
                     workers.connected(false);
                 }
-                if !may_keep && !was_cancelled {
+                if !is_reusable && !was_cancelled {
                     shared.control.request_probe();
                 }
-                if !is_enrolled {
+                if !is_registered {
                     shared.abandoned.fetch_sub(1, Ordering::AcqRel);
                     return;
                 }
             }
             WorkerAction::Connect => {
-                let before = kept.take();
-                if before.is_some() {
+                let previous = held.take();
+                if previous.is_some() {
                     workers.connected(false);
                 }
-                match renewed(shared, workers, before) {
+                match reconnect(shared, workers, previous) {
                     Some(connection) => {
                         workers.connected(true);
-                        kept = Some(connection);
+                        held = Some(connection);
                     }
-                    None => workers.pass_on(number, RETRY_DELAY),
+                    None => workers.hand_over(number, RETRY_DELAY),
                 }
             }
             WorkerAction::End => {
-                if kept.is_some() {
+                if held.is_some() {
                     workers.connected(false);
                 }
                 if !shared.is_stopped() {
@@ -75,22 +75,23 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::C
     }
 }
 
-/// The connection from before if it still answers, or a new one. `None`: none can be had, and a probe is to find out why.
-fn renewed<K: Connector>(
+/// Returns the previous connection if it still works, or a new one. Returns `None` if connecting fails; a probe then
+/// checks the database.
+fn reconnect<K: Connector>(
     shared: &Shared<K>,
     workers: &Workers<K::Connection>,
-    before: Option<KeptConnection<K::Connection>>,
-) -> Option<KeptConnection<K::Connection>> {
+    previous: Option<HeldConnection<K::Connection>>,
+) -> Option<HeldConnection<K::Connection>> {
     let epoch = shared.breaker.epoch();
-    if let Some(mut before) = before.filter(|before| before.epoch == epoch)
-        && shared.connector.is_alive(&mut before.opened.connection)
+    if let Some(mut previous) = previous.filter(|previous| previous.epoch == epoch)
+        && shared.connector.is_alive(&mut previous.opened.connection)
     {
-        return Some(KeptConnection { used_at: Instant::now(), ..before });
+        return Some(HeldConnection { used_at: Instant::now(), ..previous });
     }
     match shared.connector.connect(ConnectionUse::Lane(workers.lane)) {
-        Ok(opened) => Some(KeptConnection { opened, epoch, used_at: Instant::now() }),
+        Ok(opened) => Some(HeldConnection { opened, epoch, used_at: Instant::now() }),
         Err(error) => {
-            tracing::debug!(error = %format_args!("{error:#}"), "a database worker has no connection");
+            tracing::debug!(error = %format_args!("{error:#}"), "A database worker cannot connect.");
             shared.control.request_probe();
             None
         }

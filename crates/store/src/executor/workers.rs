@@ -1,4 +1,4 @@
-//! The workers of one lane, and the jobs that wait for them.
+//! The workers of one lane and its queue of jobs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,31 +10,31 @@ use steward_domain::work::Tenant;
 use super::ticket::Ticket;
 use crate::fair_queue::{FairQueue, Full, QueueLimits};
 
-/// Does the work on a connection; whether the connection may be used again.
+/// Runs the job on a connection. Returns whether the connection can be reused.
 pub(super) type Action<C> = Box<dyn FnOnce(&mut C) -> bool + Send>;
 
-/// A job as it waits.
+/// A queued job.
 pub(super) struct Job<C> {
     pub ticket: Arc<Ticket>,
     pub action: Action<C>,
 }
 
-/// What a worker does next.
+/// Next action of a worker.
 pub(super) enum WorkerAction<C> {
     Run(Tenant, Job<C>),
-    /// A job waits, and the worker has no connection that it could be given.
+    /// A job is queued, but the worker has no usable connection.
     Connect,
-    /// The worker is not needed any more.
+    /// The worker is no longer needed.
     End,
 }
 
-/// What a worker is busy with: a job, or making a connection for one.
+/// Current activity of a worker: a job, or opening a connection for one.
 struct Busy {
     since: Instant,
     job: Option<(Tenant, Arc<Ticket>)>,
 }
 
-/// What the lane has done since the start.
+/// Counters of the lane since the start.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Totals {
     pub done: u64,
@@ -45,7 +45,7 @@ pub(super) struct Totals {
 
 struct State<C> {
     queue: FairQueue<Tenant, Job<C>>,
-    /// The workers by number, and what each is busy with.
+    /// Workers by number; `None` for an idle worker.
     workers: HashMap<u64, Option<Busy>>,
     last_number: u64,
     connections: usize,
@@ -53,16 +53,16 @@ struct State<C> {
     is_stopped: bool,
 }
 
-/// One lane.
+/// Workers and queue of one lane.
 pub(super) struct Workers<C> {
     pub lane: Lane,
     state: Mutex<State<C>>,
     wakes: Condvar,
-    /// For those who pause: they are not woken for work.
+    /// Wakes paused workers. They are not woken for new jobs.
     pauses: Condvar,
 }
 
-/// How a lane is right now.
+/// Current state of a lane.
 pub(super) struct Snapshot {
     pub queued: usize,
     pub running: usize,
@@ -72,9 +72,9 @@ pub(super) struct Snapshot {
 }
 
 impl<C> Workers<C> {
-    /// Nobody works yet; at most this many will.
+    /// Creates a lane for at most `workers` workers. None is started yet.
     pub(super) fn new(lane: Lane, workers: usize, waiting: QueueLimits) -> Self {
-        // One tenant leaves a worker to the others.
+        // One tenant leaves at least one worker to the others.
         let running = workers.saturating_sub(1).max(1);
         let state = State {
             queue: FairQueue::new(QueueLimits { running, ..waiting }),
@@ -93,8 +93,8 @@ impl<C> Workers<C> {
         Ok(())
     }
 
-    /// Notes one more worker; its number.
-    pub(super) fn enrol(&self) -> u64 {
+    /// Registers a worker and returns its number.
+    pub(super) fn register(&self) -> u64 {
         let mut state = self.state();
         state.last_number = state.last_number.saturating_add(1);
         let number = state.last_number;
@@ -102,7 +102,7 @@ impl<C> Workers<C> {
         number
     }
 
-    /// Waits for something to do. `is_fresh` says whether the worker's connection can be used as it is.
+    /// Waits for the next action. `is_fresh` returns whether the worker's connection can be used without a check.
     pub(super) fn next(&self, worker: u64, is_fresh: impl Fn() -> bool) -> WorkerAction<C> {
         let mut state = self.state();
         loop {
@@ -127,34 +127,34 @@ impl<C> Workers<C> {
         }
     }
 
-    /// The worker's job has ended. `false`: the worker was abandoned meanwhile, and ends.
-    pub(super) fn finished(&self, worker: u64, tenant: Tenant) -> bool {
+    /// Marks the worker's job as finished. Returns `false` if the worker was abandoned in the meantime and must end.
+    pub(super) fn finish(&self, worker: u64, tenant: Tenant) -> bool {
         let mut state = self.state();
         let Some(busy) = state.workers.get_mut(&worker).and_then(Option::take) else { return false };
         state.totals.done = state.totals.done.saturating_add(1);
         state.totals.worked += busy.since.elapsed();
         state.queue.done(tenant);
         if state.queue.has_next() {
-            // A line that had enough running may go on.
+            // A tenant that was at its limit of running jobs may now run another.
             self.wakes.notify_one();
         }
         true
     }
 
-    /// The worker could not connect: others may have a connection. It waits a while itself.
-    pub(super) fn pass_on(&self, worker: u64, pause: Duration) {
+    /// Hands the work to other workers because this one failed to connect, then pauses it.
+    pub(super) fn hand_over(&self, worker: u64, pause: Duration) {
         let mut state = self.state();
         if let Some(busy) = state.workers.get_mut(&worker) {
             *busy = None;
         }
         self.wakes.notify_one();
-        let until = Instant::now() + pause;
+        let deadline = Instant::now() + pause;
         while !state.is_stopped {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
                 return;
             }
-            state = self.pauses.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.pauses.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -164,29 +164,30 @@ impl<C> Workers<C> {
         state.connections = if is_connected { count.saturating_add(1) } else { count.saturating_sub(1) };
     }
 
-    /// Refuses all jobs that wait: who waits for them finds their sender gone.
+    /// Refuses all queued jobs by dropping their senders.
     pub(super) fn drain(&self) {
         let drained = self.state().queue.drain();
         drop(drained);
     }
 
-    /// For how long the worker that is busy for longest is.
-    pub(super) fn longest(&self) -> Option<Duration> {
+    /// Returns the longest time that any worker has been busy.
+    pub(super) fn longest_busy(&self) -> Option<Duration> {
         self.state().workers.values().flatten().map(|busy| busy.since.elapsed()).max()
     }
 
-    /// The jobs that run and are not wanted any more.
-    pub(super) fn unwanted(&self) -> Vec<Arc<Ticket>> {
+    /// Returns the running jobs that no caller waits for.
+    pub(super) fn abandoned_jobs(&self) -> Vec<Arc<Ticket>> {
         let state = self.state();
         let tickets = state.workers.values().flatten().filter_map(|busy| busy.job.as_ref());
         tickets.filter(|(_, ticket)| !ticket.is_wanted()).map(|(_, ticket)| ticket.clone()).collect()
     }
 
-    /// Gives up on workers that are busy for longer than this, at most this many. How many it gave up on.
-    pub(super) fn abandon(&self, limit: Duration, most: usize) -> usize {
+    /// Abandons up to `max_workers` workers that have been busy for longer than `limit`. Returns the number of
+    /// abandoned workers.
+    pub(super) fn abandon(&self, limit: Duration, max_workers: usize) -> usize {
         let mut state = self.state();
         let stuck = state.workers.iter().filter(|(_, busy)| busy.as_ref().is_some_and(|b| b.since.elapsed() > limit));
-        let stuck: Vec<u64> = stuck.map(|(number, _)| *number).take(most).collect();
+        let stuck: Vec<u64> = stuck.map(|(number, _)| *number).take(max_workers).collect();
         for number in &stuck {
             if let Some(Some(Busy { job: Some((tenant, ticket)), .. })) = state.workers.remove(number) {
                 ticket.leave();
@@ -197,7 +198,7 @@ impl<C> Workers<C> {
         stuck.len()
     }
 
-    /// All workers end once they have done what they do; what waits is refused.
+    /// Stops all workers after their current jobs and refuses queued jobs.
     pub(super) fn stop(&self) {
         self.state().is_stopped = true;
         self.drain();

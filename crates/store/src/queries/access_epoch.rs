@@ -1,4 +1,5 @@
-//! Access epochs: raised with every write that may change what somebody may do, and proven by the statements that act on it.
+//! Access epochs: incremented by every write that may change permissions, and checked by the statements that rely on
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +15,8 @@ use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{accounts, projects};
 
-/// Adds to a statement, after another condition, that the store has what the decision rests on.
-pub(super) fn prove<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
+/// Appends, after another condition, the condition that the store still has the basis of an access decision.
+pub(super) fn push_basis_condition<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
     if let Some((project, AccessEpoch(epoch))) = basis.project {
         statement.sql(" AND (SELECT access_epoch FROM projects WHERE id = ");
         statement.id(project.uuid());
@@ -35,16 +36,17 @@ pub(super) fn prove<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
     }
 }
 
-/// Whether the store has what a decision rests on.
+/// Returns whether the store still has the basis of an access decision.
 pub(super) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, JobError> {
     let mut is_current: Statement<Bool> = Statement::new();
     is_current.sql("SELECT TRUE WHERE TRUE");
-    prove(&mut is_current, basis);
+    push_basis_condition(&mut is_current, basis);
     let found: Option<bool> = is_current.get_result(conn).optional()?;
     Ok(found.is_some())
 }
 
-/// Whose epochs a change raises, in one order everywhere so that nobody waits in a circle.
+/// Projects and accounts whose epochs a change increments. All changes use the same order, so that they cannot
+/// deadlock.
 #[derive(Default)]
 struct EpochIncrements {
     projects: BTreeSet<Uuid>,
@@ -52,8 +54,8 @@ struct EpochIncrements {
 }
 
 impl EpochIncrements {
-    /// A replaced or removed thing: what it allowed may be allowed no more.
-    fn by_change_of(&mut self, subject: &Subject) {
+    /// Adds the project or account of a replaced or removed resource: access that it granted may end.
+    fn add_subject(&mut self, subject: &Subject) {
         let project = match subject {
             Subject::Project(project) => Some(project.id),
             Subject::ApiKey(key) => Some(key.project_id),
@@ -73,15 +75,15 @@ impl EpochIncrements {
     }
 }
 
-/// Raises the epochs of whatever the writes may allow or deny.
-pub(super) fn raise(conn: &mut Conn, writes: &[Write]) -> Result<(), JobError> {
-    let mut raised = EpochIncrements::default();
+/// Increments the epochs of the projects and accounts whose access the writes may change.
+pub(super) fn increment(conn: &mut Conn, writes: &[Write]) -> Result<(), JobError> {
+    let mut increments = EpochIncrements::default();
     for write in writes {
         match write {
-            Write::Replace(subject) | Write::Remove(subject) => raised.by_change_of(subject),
-            // Items are checked by the newest schema.
-            Write::Insert(Subject::Schema(version)) => drop(raised.projects.insert(version.project_id.uuid())),
-            // What is new allows more, and only what is allowed is remembered.
+            Write::Replace(subject) | Write::Remove(subject) => increments.add_subject(subject),
+            // Items are validated against the newest schema.
+            Write::Insert(Subject::Schema(version)) => drop(increments.projects.insert(version.project_id.uuid())),
+            // A new resource only adds permissions, and only granted permissions are cached.
             Write::Insert(_)
             | Write::Lock(_)
             | Write::Hold(_)
@@ -90,11 +92,11 @@ pub(super) fn raise(conn: &mut Conn, writes: &[Write]) -> Result<(), JobError> {
             | Write::EraseItems(..) => {}
         }
     }
-    for id in raised.projects {
+    for id in increments.projects {
         let project = projects::table.find(Id(id));
         diesel::update(project).set(projects::access_epoch.eq(projects::access_epoch + 1)).execute(conn)?;
     }
-    for id in raised.accounts {
+    for id in increments.accounts {
         let account = accounts::table.find(Id(id));
         diesel::update(account).set(accounts::access_epoch.eq(accounts::access_epoch + 1)).execute(conn)?;
     }

@@ -1,5 +1,6 @@
-//! Accounts in rows.
+//! Queries for accounts.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
@@ -7,19 +8,20 @@ use steward_domain::model::{
     ServerKeyId, TeamId, Time, Username,
 };
 
+use steward_domain::ports::{AccountCleanup, AccountReader, StoreError};
 use uuid::Uuid;
 
 use super::project_user::Row as UserRow;
-use super::{Conn, page, server_key};
-use crate::error::JobError;
+use super::{Conn, Database, page, server_key};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
     accounts, audit_events, authorization_codes, email_links, grants, idempotency_claims, invites, personal_tokens,
     project_users, projects, sessions, token_families,
 };
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = accounts)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = accounts, treat_none_as_null = true)]
 pub(super) struct Row {
     id: Id,
     email: String,
@@ -73,34 +75,109 @@ impl From<&Account> for Row {
     }
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: AccountId) -> Result<Option<Account>, JobError> {
-    let row = accounts::table
-        .find(Id(id.uuid()))
-        .filter(accounts::deleted_at.is_null())
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
+#[async_trait]
+impl AccountReader for Database {
+    async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
+        self.read(move |conn| {
+            let row = accounts::table
+                .find(Id(id.uuid()))
+                .filter(accounts::deleted_at.is_null())
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn signed_account(&self, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, StoreError> {
+        self.read(move |conn| {
+            let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
+            let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
+            let row = signed.select(Row::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
+        let email = email.clone();
+        self.read(move |conn| {
+            let found = accounts::table
+                .filter(accounts::email_folded.eq(email.folded()))
+                .filter(accounts::deleted_at.is_null());
+            let row = found.select(Row::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError> {
+        let username = username.clone();
+        self.read(move |conn| {
+            let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
+            let row = found.select(Row::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| list(conn, &filter, &page)).await
+    }
 }
 
-pub(super) fn signed(conn: &mut Conn, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, JobError> {
-    let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
-    let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
-    let row = signed.select(Row::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
-}
+#[async_trait]
+impl AccountCleanup for Database {
+    async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<(Id, UserRow)> = project_users::table
+                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+                .filter(project_users::account_id.eq(Id(account.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .select((projects::team_id, UserRow::as_select()))
+                .order(project_users::id)
+                .limit(i64::from(limit))
+                .load(conn)?;
+            rows.into_iter().map(|(team, user)| Ok((team.0.into(), user.try_into()?))).collect()
+        })
+        .await
+    }
 
-pub(super) fn by_email(conn: &mut Conn, email: &Email) -> Result<Option<Account>, JobError> {
-    let found =
-        accounts::table.filter(accounts::email_folded.eq(email.folded())).filter(accounts::deleted_at.is_null());
-    let row = found.select(Row::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
-pub(super) fn by_username(conn: &mut Conn, username: &Username) -> Result<Option<Account>, JobError> {
-    let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
-    let row = found.select(Row::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
+    async fn clear_account_events(
+        &self,
+        account: AccountId,
+        after: i64,
+        limit: u16,
+    ) -> Result<Option<i64>, StoreError> {
+        self.write(move |conn| {
+            // Events without a team have no chain and are not sealed.
+            let unchained = || {
+                let unchained = audit_events::table.filter(audit_events::chain_id.eq(Id(Uuid::nil())));
+                unchained.filter(audit_events::position.gt(after))
+            };
+            let batch: Vec<i64> = unchained()
+                .select(audit_events::position)
+                .order(audit_events::position)
+                .limit(i64::from(limit))
+                .load(conn)?;
+            let Some(last) = batch.last().copied() else { return Ok(None) };
+            let is_target = audit_events::target_kind
+                .eq(ResourceKind::Account.as_str())
+                .and(audit_events::target_id.eq(account.to_string()));
+            let concerns_account = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(account.uuid())));
+            diesel::update(unchained().filter(audit_events::position.le(last)).filter(concerns_account))
+                .set((
+                    audit_events::before.eq(None::<Json>),
+                    audit_events::after.eq(None::<Json>),
+                    audit_events::address.eq(None::<String>),
+                ))
+                .execute(conn)?;
+            Ok(Some(last))
+        })
+        .await
+    }
 }
 
 pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
@@ -110,33 +187,21 @@ pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), JobError>
 
 pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
     let row = Row::from(account);
-    let target = accounts::table.filter(accounts::id.eq(row.id)).filter(accounts::revision.eq(row.revision));
-    let changed = diesel::update(target)
-        .set((
-            accounts::email.eq(row.email),
-            accounts::email_folded.eq(row.email_folded),
-            accounts::email_verified.eq(row.email_verified),
-            accounts::username.eq(row.username),
-            accounts::username_folded.eq(row.username_folded),
-            accounts::name.eq(row.name),
-            accounts::password_hash.eq(row.password_hash),
-            accounts::password_set_at.eq(row.password_set_at),
-            accounts::disabled_at.eq(row.disabled_at),
-            accounts::revision.eq(accounts::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::Account)
+    let target = accounts::table.find(row.id).filter(accounts::revision.eq(row.revision));
+    let row = Row { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Account)
 }
 
-/// Empties the row and removes what hangs on it. The row itself stays: what the account made names its id.
+/// Clears the row and deletes the data that depends on it. The row itself remains, because resources that the account
+/// created refer to its ID.
 pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), JobError> {
     let id = Id(account.id.uuid());
-    let nobody = format!("{}@deleted.invalid", account.id);
+    let placeholder = format!("{}@deleted.invalid", account.id);
     let target = accounts::table.filter(accounts::id.eq(id)).filter(accounts::revision.eq(account.revision.0));
-    let emptied = diesel::update(target.filter(accounts::deleted_at.is_null()))
+    let cleared = diesel::update(target.filter(accounts::deleted_at.is_null()))
         .set((
-            accounts::email.eq(&nobody),
-            accounts::email_folded.eq(&nobody),
+            accounts::email.eq(&placeholder),
+            accounts::email_folded.eq(&placeholder),
             accounts::email_verified.eq(false),
             accounts::username.eq(None::<String>),
             accounts::username_folded.eq(None::<String>),
@@ -147,7 +212,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
             accounts::revision.eq(accounts::revision + 1),
         ))
         .execute(conn)?;
-    super::commit::one(emptied, ResourceKind::Account)?;
+    expect_one(cleared, ResourceKind::Account)?;
     diesel::delete(sessions::table.filter(sessions::account_id.eq(id))).execute(conn)?;
     diesel::delete(personal_tokens::table.filter(personal_tokens::account_id.eq(id))).execute(conn)?;
     diesel::delete(grants::table.filter(grants::account_id.eq(id))).execute(conn)?;
@@ -160,12 +225,12 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
     Ok(())
 }
 
-pub(super) fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, JobError> {
+fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, JobError> {
     let mut query = accounts::table
         .filter(accounts::deleted_at.is_null())
         .select(Row::as_select())
         .order((accounts::created_at.asc(), accounts::id.asc()))
-        .limit(page::limit(request))
+        .limit(request.rows())
         .into_boxed();
     if let Some(text) = &filter.email_contains {
         let text = text.to_ascii_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
@@ -178,40 +243,6 @@ pub(super) fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageReques
         let later = accounts::created_at.gt(at);
         query = query.filter(later.or(accounts::created_at.eq(at).and(accounts::id.gt(id))));
     }
-    let place = |account: &Account| Cursor { at: account.created_at, id: account.id.to_string() };
-    page::parsed(query.load(conn)?, request, place)
-}
-
-pub(super) fn users_of(conn: &mut Conn, id: AccountId, most: u16) -> Result<Vec<(TeamId, ProjectUser)>, JobError> {
-    let rows: Vec<(Id, UserRow)> = project_users::table
-        .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
-        .filter(project_users::account_id.eq(Id(id.uuid())))
-        .filter(projects::deleted_at.is_null())
-        .select((projects::team_id, UserRow::as_select()))
-        .order(project_users::id)
-        .limit(i64::from(most))
-        .load(conn)?;
-    rows.into_iter().map(|(team, user)| Ok((team.0.into(), user.try_into()?))).collect()
-}
-
-pub(super) fn forget_events(conn: &mut Conn, id: AccountId, after: i64, most: u16) -> Result<Option<i64>, JobError> {
-    // What is about no team has no chain, and is not sealed.
-    let of_no_chain = || {
-        let of_no_chain = audit_events::table.filter(audit_events::chain_id.eq(Id(Uuid::nil())));
-        of_no_chain.filter(audit_events::position.gt(after))
-    };
-    let step: Vec<i64> =
-        of_no_chain().select(audit_events::position).order(audit_events::position).limit(i64::from(most)).load(conn)?;
-    let Some(last) = step.last().copied() else { return Ok(None) };
-    let is_target =
-        audit_events::target_kind.eq(ResourceKind::Account.as_str()).and(audit_events::target_id.eq(id.to_string()));
-    let concerned = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(id.uuid())));
-    diesel::update(of_no_chain().filter(audit_events::position.le(last)).filter(concerned))
-        .set((
-            audit_events::before.eq(None::<Json>),
-            audit_events::after.eq(None::<Json>),
-            audit_events::address.eq(None::<String>),
-        ))
-        .execute(conn)?;
-    Ok(Some(last))
+    let cursor = |account: &Account| Cursor { at: account.created_at, id: account.id.to_string() };
+    page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -1,16 +1,32 @@
-//! On which days users were active, in rows: one a user and day.
+//! Queries for the days on which users were active, stored as one row per user and day.
 
+use async_trait::async_trait;
 use diesel::dsl::{case_when, count, count_star, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::model::{ActivityCounts, ActivityWindow, Day, ProjectId, ProjectUserId, Time};
+use steward_domain::ports::{StoreError, UserActivityRecorder};
 
-use super::{Conn, NOT_CANCELLED};
+use super::{Conn, Database, NOT_CANCELLED};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, OnDay};
 use crate::tables::{project_users, user_activity};
 
-/// Notes the day, unless it is noted.
+#[async_trait]
+impl UserActivityRecorder for Database {
+    async fn record_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
+        self.write(move |conn| {
+            let target = project_users::table
+                .filter(project_users::project_id.eq(Id(project.uuid())))
+                .filter(project_users::id.eq(Id(user.uuid())));
+            let seen = diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
+            if seen == 0 { Ok(()) } else { record_day(conn, project, user, at) }
+        })
+        .await
+    }
+}
+
+/// Records the day, unless it is already recorded.
 pub(super) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
     let row = (
         user_activity::project_id.eq(Id(project.uuid())),
@@ -21,16 +37,7 @@ pub(super) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserI
     Ok(())
 }
 
-/// Notes the moment and its day, of a user who is still there.
-pub(super) fn record_seen(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
-    let target = project_users::table
-        .filter(project_users::project_id.eq(Id(project.uuid())))
-        .filter(project_users::id.eq(Id(user.uuid())));
-    let seen = diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
-    if seen == 0 { Ok(()) } else { record_day(conn, project, user, at) }
-}
-
-/// The moment, or what is stored if that is later.
+/// The later of this timestamp and the stored one.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn latest(at: Time) -> _ {
     let at: At = At(at);

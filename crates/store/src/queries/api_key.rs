@@ -1,5 +1,6 @@
-//! API keys in rows.
+//! Queries for API keys.
 
+use async_trait::async_trait;
 use std::sync::Arc;
 
 use diesel::prelude::*;
@@ -9,16 +10,17 @@ use steward_domain::model::{
     ProjectId, Revision, TeamId,
 };
 use steward_domain::policy::KeyRoles;
+use steward_domain::ports::{ApiKeyReader, StoreError};
 
-use super::authorization::MAX_ROWS;
+use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
-use super::{Conn, page};
-use crate::error::JobError;
+use super::{Conn, Database, page};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{api_keys, projects, teams};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = api_keys)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = api_keys, treat_none_as_null = true)]
 struct Row {
     id: Id,
     project_id: Id,
@@ -44,12 +46,12 @@ impl Row {
     fn previous(&self) -> Result<Option<PreviousValue>, JobError> {
         match (self.previous_pepper, &self.previous_digest, self.previous_expires_at) {
             (None, None, None) => Ok(None),
-            (Some(pepper), Some(hex), Some(end)) => Ok(Some(PreviousValue {
+            (Some(pepper), Some(hex), Some(expires_at)) => Ok(Some(PreviousValue {
                 digest: KeyDigest { pepper, hex: hex.clone() },
-                expires_at: end.0,
+                expires_at: expires_at.0,
                 last_used: self.previous_last_used.map(|at| at.0),
             })),
-            _ => Err(JobError::corrupt("half of a previous value")),
+            _ => Err(JobError::corrupt("an API key with an incomplete previous value")),
         }
     }
 }
@@ -63,7 +65,7 @@ impl TryFrom<Row> for ApiKey {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
             label: Label::parse(&row.label).map_err(JobError::corrupt)?,
-            roles: KeyRoles::read(&row.roles),
+            roles: KeyRoles::from_stored(&row.roles),
             is_private: row.is_private,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },
             hint: row.hint,
@@ -104,12 +106,50 @@ impl From<&ApiKey> for Row {
     }
 }
 
+#[async_trait]
+impl ApiKeyReader for Database {
+    async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| list(conn, project, &page)).await
+    }
+
+    async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        self.read(move |conn| {
+            let account = Id(account.uuid());
+            let rows: Vec<Row> = api_keys::table
+                .inner_join(projects::table)
+                .filter(projects::team_id.eq(Id(team.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
+                .select(Row::as_select())
+                .order((api_keys::created_at.desc(), api_keys::id.desc()))
+                .limit(MAX_ROWS)
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
+        self.read(move |conn| {
+            let row = api_keys::table
+                .filter(api_keys::project_id.eq(Id(project.uuid())))
+                .filter(api_keys::id.eq(Id(id.uuid())))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+}
+
 pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
-    let wanted = || digests.iter().map(|digest| digest.hex.as_str());
+    let requested = || digests.iter().map(|digest| digest.hex.as_str());
     let row: Option<(Row, ProjectInTeamRow)> = api_keys::table
         .inner_join(projects::table.inner_join(teams::table))
         .filter(projects::deleted_at.is_null())
-        .filter(api_keys::digest.eq_any(wanted()).or(api_keys::previous_digest.eq_any(wanted())))
+        .filter(api_keys::digest.eq_any(requested()).or(api_keys::previous_digest.eq_any(requested())))
         .select((
             Row::as_select(),
             (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
@@ -124,43 +164,19 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
     .transpose()
 }
 
-pub(super) fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, JobError> {
+fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, JobError> {
     let mut query = api_keys::table
         .filter(api_keys::project_id.eq(Id(project.uuid())))
         .select(Row::as_select())
         .order((api_keys::created_at.desc(), api_keys::id.desc()))
-        .limit(page::limit(request))
+        .limit(request.rows())
         .into_boxed();
     if let Some((at, id)) = page::after(request) {
         let earlier = api_keys::created_at.lt(at);
         query = query.filter(earlier.or(api_keys::created_at.eq(at).and(api_keys::id.lt(id))));
     }
-    let place = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
-    page::parsed(query.load(conn)?, request, place)
-}
-
-pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, JobError> {
-    let row = api_keys::table
-        .filter(api_keys::project_id.eq(Id(project.uuid())))
-        .filter(api_keys::id.eq(Id(id.uuid())))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
-pub(super) fn made_by(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, JobError> {
-    let account = Id(account.uuid());
-    let rows: Vec<Row> = api_keys::table
-        .inner_join(projects::table)
-        .filter(projects::team_id.eq(Id(team.uuid())))
-        .filter(projects::deleted_at.is_null())
-        .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
-        .select(Row::as_select())
-        .order((api_keys::created_at.desc(), api_keys::id.desc()))
-        .limit(MAX_ROWS)
-        .load(conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+    let cursor = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
+    page::parse_page(query.load(conn)?, request, cursor)
 }
 
 pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
@@ -174,24 +190,8 @@ pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
         .filter(api_keys::project_id.eq(row.project_id))
         .filter(api_keys::id.eq(row.id))
         .filter(api_keys::revision.eq(row.revision));
-    let changed = diesel::update(target)
-        .set((
-            api_keys::label.eq(row.label),
-            api_keys::roles.eq(row.roles),
-            api_keys::pepper.eq(row.pepper),
-            api_keys::digest.eq(row.digest),
-            api_keys::hint.eq(row.hint),
-            api_keys::previous_pepper.eq(row.previous_pepper),
-            api_keys::previous_digest.eq(row.previous_digest),
-            api_keys::previous_expires_at.eq(row.previous_expires_at),
-            api_keys::previous_last_used.eq(row.previous_last_used),
-            api_keys::regenerated_by.eq(row.regenerated_by),
-            api_keys::last_used.eq(row.last_used),
-            api_keys::expires_at.eq(row.expires_at),
-            api_keys::revision.eq(api_keys::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::ApiKey)
+    let row = Row { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::ApiKey)
 }
 
 pub(super) fn remove(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
@@ -199,5 +199,5 @@ pub(super) fn remove(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
         .filter(api_keys::project_id.eq(Id(key.project_id.uuid())))
         .filter(api_keys::id.eq(Id(key.id.uuid())))
         .filter(api_keys::revision.eq(key.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::ApiKey)
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::ApiKey)
 }

@@ -1,4 +1,4 @@
-//! Events in rows: written with every change, in its transaction.
+//! Stores audit events in the transaction of their change.
 
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
@@ -10,10 +10,10 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
 
-/// How many events one change may have: see the function `event_position` of PostgreSQL.
+/// Maximum number of events of one change. See the PostgreSQL function `event_position`.
 const MAX_EVENTS: usize = 4096;
 
-/// One event as it is kept.
+/// An event as it is stored.
 #[derive(Insertable)]
 #[diesel(table_name = audit_events)]
 struct Row<'a> {
@@ -34,30 +34,30 @@ struct Row<'a> {
     address: Option<String>,
 }
 
-/// The event of a write of an item. It is kept apart, by the statement that writes the item.
-pub(super) struct ItemChange<'a> {
-    /// Its place among the events of the change.
-    pub(super) number: i64,
-    pub(super) at: At,
-    pub(super) team_id: Option<Id>,
-    pub(super) action: String,
-    pub(super) actor_kind: &'static str,
-    pub(super) actor_id: Option<Id>,
-    pub(super) token_id: Option<Id>,
-    pub(super) operation: &'static str,
-    pub(super) request_id: &'a str,
-    pub(super) address: Option<String>,
+/// The event of an item write. It is stored separately, by the statement that writes the item.
+pub(crate) struct ItemChange<'a> {
+    /// Index of the event within the change, starting at 0.
+    pub(crate) number: i64,
+    pub(crate) at: At,
+    pub(crate) team_id: Option<Id>,
+    pub(crate) action: String,
+    pub(crate) actor_kind: &'static str,
+    pub(crate) actor_id: Option<Id>,
+    pub(crate) token_id: Option<Id>,
+    pub(crate) operation: &'static str,
+    pub(crate) request_id: &'a str,
+    pub(crate) address: Option<String>,
 }
 
-/// The events with their places among those of the change.
+/// Returns the events of the change with their indexes.
 fn numbered(changes: &Changes) -> impl Iterator<Item = (i64, &Event)> {
     (0..).zip(changes.events())
 }
 
-/// The events of writes of items, in the order of the writes.
+/// Returns the events of item writes, in the order of the writes.
 pub(super) fn item_changes(changes: &Changes) -> impl Iterator<Item = ItemChange<'_>> {
     let permit = changes.permit();
-    let (actor_kind, actor_id) = permit.actor().spelled();
+    let (actor_kind, actor_id) = permit.actor().formatted();
     numbered(changes).filter(|(_, event)| event.kind == ResourceKind::Item).map(move |(number, event)| ItemChange {
         number,
         at: At(changes.at()),
@@ -72,14 +72,14 @@ pub(super) fn item_changes(changes: &Changes) -> impl Iterator<Item = ItemChange
     })
 }
 
-/// Records what is not recorded with its own statement: all but writes of items.
+/// Stores all events except those of item writes, which are stored by the statements that write the items.
 pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     if changes.events().len() > MAX_EVENTS {
-        return Err(JobError::corrupt("a change with more events than have positions"));
+        return Err(JobError::corrupt(format_args!("a change with more than {MAX_EVENTS} events")));
     }
     let others = numbered(changes).filter(|(_, event)| event.kind != ResourceKind::Item);
-    let placed = |(number, event)| (row(changes, event), audit_events::position.eq(super::next_position(number)));
-    let rows: Vec<_> = others.map(placed).collect();
+    let positioned = |(number, event)| (row(changes, event), audit_events::position.eq(super::next_position(number)));
+    let rows: Vec<_> = others.map(positioned).collect();
     if !rows.is_empty() {
         diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
     }
@@ -88,10 +88,10 @@ pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
 
 fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
     let permit = changes.permit();
-    let (actor_kind, actor_id) = permit.actor().spelled();
+    let (actor_kind, actor_id) = permit.actor().formatted();
     let (team, project) = (permit.team().map(|id| id.uuid()), permit.project().map(|id| id.uuid()));
     Row {
-        // What is about no team has no chain.
+        // Events without a team have no chain.
         chain_id: Id(team.map_or(Uuid::nil(), |team| project.unwrap_or(team))),
         at: At(changes.at()),
         team_id: team.map(Id),

@@ -1,4 +1,4 @@
-//! Seals in rows, how far the log is sealed, and from when on it is kept.
+//! Queries for audit seals, the position up to which the log is sealed, and the retention cutoff.
 
 use chrono::TimeDelta;
 use diesel::dsl::sql;
@@ -6,18 +6,18 @@ use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
 use diesel::sql_types::BigInt;
 use serde_json::Value;
-use steward_domain::model::{AuditChain, AuditEvent, AuditSeal, SealedPart, TeamId, Time};
-use steward_domain::ports::{RetentionCutoff, SealedBatch, UnsealedEvents};
+use steward_domain::model::{AuditChain, AuditSeal, SealedPart, TeamId, Time};
+use steward_domain::ports::{RetentionCutoff, SealedBatch};
 use uuid::Uuid;
 
 use super::statement::Statement;
-use super::{BEGUN_POSITION, Conn, IDS, audit_log, webhook};
+use super::{Conn, IDS, LAST_STARTED_POSITION, outbox};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{audit_progress, audit_seals, event_marks};
 
-/// How far apart the marks are.
-const MARK_EVERY: TimeDelta = TimeDelta::minutes(10);
+/// Minimum interval between marks.
+const MARK_INTERVAL: TimeDelta = TimeDelta::minutes(10);
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = audit_seals)]
@@ -74,7 +74,7 @@ impl From<&AuditSeal> for Row {
     }
 }
 
-/// The chain with this id.
+/// Returns the chain with this ID. The chain of the team itself has the ID of the team.
 fn chain(team: Id, id: Id) -> AuditChain {
     AuditChain { team: team.0.into(), project: (id != team).then(|| id.0.into()) }
 }
@@ -83,18 +83,8 @@ pub(super) fn position(conn: &mut Conn) -> Result<i64, JobError> {
     Ok(audit_progress::table.select(audit_progress::position).first(conn)?)
 }
 
-pub(super) fn unsealed(conn: &mut Conn, most: u16) -> Result<UnsealedEvents, JobError> {
-    let after = position(conn)?;
-    let events = audit_log::unsealed(conn, after, most)?;
-    let mut chains: Vec<AuditChain> = events.iter().filter_map(AuditEvent::chain).collect();
-    chains.sort_unstable();
-    chains.dedup();
-    let last_seals = if chains.is_empty() { Vec::new() } else { last_seals(conn, &chains)? };
-    Ok(UnsealedEvents { after, events, last_seals })
-}
-
-/// One look at the index for each chain, in one statement.
-fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, JobError> {
+/// Reads the last seal of each chain in one statement, with one index lookup per chain.
+pub(super) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, JobError> {
     let ids: Value = chains.iter().map(|chain| chain.id().to_string()).collect();
     let mut seals: Statement<<audit_seals::table as AsQuery>::SqlType> = Statement::new();
     seals.sql(
@@ -112,58 +102,58 @@ fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, 
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Whether it was exactly this batch's turn.
+/// Stores the batch. Returns `false` and stores nothing unless the log is sealed exactly up to the start of the batch.
 pub(super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, JobError> {
     conn.transaction(|conn| {
-        let turn = audit_progress::table.filter(audit_progress::position.eq(batch.after));
-        let taken = diesel::update(turn).set(audit_progress::position.eq(batch.through)).execute(conn)?;
-        if taken == 0 {
+        let expected = audit_progress::table.filter(audit_progress::position.eq(batch.after));
+        let updated = diesel::update(expected).set(audit_progress::position.eq(batch.through)).execute(conn)?;
+        if updated == 0 {
             return Ok(false);
         }
         let seals: Vec<Row> = batch.seals.iter().map(Into::into).collect();
         diesel::insert_into(audit_seals::table).values(seals).execute(conn)?;
         for wake in &batch.wakes {
-            webhook::wake(conn, wake, batch.at)?;
+            outbox::wake(conn, wake, batch.at)?;
         }
         mark(conn, batch.at)?;
         Ok(true)
     })
 }
 
-/// Notes up to which position transactions have begun by now, unless that was noted just before. Not how far events are
-/// settled or sealed: those that wait may be much older than this moment.
+/// Records the last position of transactions that have begun by now, unless the newest mark is recent. This is not the
+/// position up to which events are settled or sealed: events that are not may be much older than this timestamp.
 fn mark(conn: &mut Conn, at: Time) -> Result<(), JobError> {
     let newest: Option<At> =
         event_marks::table.select(event_marks::at).order(event_marks::at.desc()).first(conn).optional()?;
-    if newest.is_none_or(|newest| newest.0 + MARK_EVERY <= at) {
-        let mark = (event_marks::at.eq(At(at)), event_marks::position.eq(sql::<BigInt>(BEGUN_POSITION)));
+    if newest.is_none_or(|newest| newest.0 + MARK_INTERVAL <= at) {
+        let mark = (event_marks::at.eq(At(at)), event_marks::position.eq(sql::<BigInt>(LAST_STARTED_POSITION)));
         diesel::insert_into(event_marks::table).values(mark).execute(conn)?;
     }
     Ok(())
 }
 
-pub(super) fn list(conn: &mut Conn, chain: AuditChain, after: i64, most: u16) -> Result<Vec<AuditSeal>, JobError> {
+pub(super) fn list(conn: &mut Conn, chain: AuditChain, after: i64, limit: u16) -> Result<Vec<AuditSeal>, JobError> {
     let rows: Vec<Row> = audit_seals::table
         .filter(audit_seals::chain_id.eq(Id(chain.id())))
         .filter(audit_seals::number.gt(after))
         .select(Row::as_select())
         .order(audit_seals::number)
-        .limit(most.into())
+        .limit(limit.into())
         .load(conn)?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// One look at the index for each chain, however long it is.
+/// Lists chains with index lookups only, regardless of their length.
 pub(super) fn chains(
     conn: &mut Conn,
     of_team: Option<TeamId>,
     after: Option<AuditChain>,
-    most: u16,
+    limit: u16,
 ) -> Result<Vec<AuditChain>, JobError> {
     let nil = Id(Uuid::nil());
     let (mut team, mut id) = after.map_or((nil, nil), |after| (Id(after.team.uuid()), Id(after.id())));
     let mut chains = Vec::new();
-    while chains.len() < usize::from(most) {
+    while chains.len() < usize::from(limit) {
         let next = || audit_seals::table.select((audit_seals::team_id, audit_seals::chain_id)).limit(1);
         let of_same_team = next()
             .filter(audit_seals::team_id.eq(of_team.map_or(team, |team| Id(team.uuid()))))
@@ -181,17 +171,17 @@ pub(super) fn chains(
     Ok(chains)
 }
 
-/// The beginning of the chain goes, and never its last seal.
-pub(super) fn forget(conn: &mut Conn, chain: AuditChain, before: Time, most: u16) -> Result<usize, JobError> {
+/// Deletes seals from the beginning of the chain, but never the last seal.
+pub(super) fn forget(conn: &mut Conn, chain: AuditChain, before: Time, limit: u16) -> Result<usize, JobError> {
     let of_chain = || audit_seals::table.filter(audit_seals::chain_id.eq(Id(chain.id())));
     let oldest: Vec<(i64, At)> = of_chain()
         .select((audit_seals::number, audit_seals::at))
         .order(audit_seals::number)
-        // One is looked at beyond what may go: without it, the last one might.
-        .limit(i64::from(most) + 1)
+        // Reads one seal more than may be deleted, so that the last seal is never deleted.
+        .limit(i64::from(limit) + 1)
         .load(conn)?;
-    let may_go = oldest.len().saturating_sub(1);
-    let old = oldest.into_iter().take(may_go).take_while(|(_, at)| at.0 < before).last();
+    let deletable = oldest.len().saturating_sub(1);
+    let old = oldest.into_iter().take(deletable).take_while(|(_, at)| at.0 < before).last();
     let Some((last, _)) = old else { return Ok(0) };
     Ok(diesel::delete(of_chain().filter(audit_seals::number.le(last))).execute(conn)?)
 }
@@ -202,18 +192,18 @@ pub(super) fn retention_cutoff(conn: &mut Conn) -> Result<RetentionCutoff, JobEr
     Ok(RetentionCutoff { events: events.map(|at| at.0), item_changes: item_changes.map(|at| at.0) })
 }
 
-/// Notes from when on events are kept, before any is forgotten: whoever verifies meanwhile must not miss them. Never goes
-/// back.
-pub(super) fn record_retention_cutoff(conn: &mut Conn, wanted: &RetentionCutoff) -> Result<(), JobError> {
-    let noted = retention_cutoff(conn)?;
-    let kept = RetentionCutoff {
-        events: noted.events.max(wanted.events),
-        item_changes: noted.item_changes.max(wanted.item_changes),
+/// Records the retention cutoff before events are deleted, so that a concurrent verification does not expect them. The
+/// cutoff never moves back.
+pub(super) fn record_retention_cutoff(conn: &mut Conn, requested: &RetentionCutoff) -> Result<(), JobError> {
+    let stored = retention_cutoff(conn)?;
+    let latest = RetentionCutoff {
+        events: stored.events.max(requested.events),
+        item_changes: stored.item_changes.max(requested.item_changes),
     };
     diesel::update(audit_progress::table)
         .set((
-            audit_progress::events_kept_from.eq(kept.events.map(At)),
-            audit_progress::item_changes_kept_from.eq(kept.item_changes.map(At)),
+            audit_progress::events_kept_from.eq(latest.events.map(At)),
+            audit_progress::item_changes_kept_from.eq(latest.item_changes.map(At)),
         ))
         .execute(conn)?;
     Ok(())

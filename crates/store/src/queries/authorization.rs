@@ -1,20 +1,22 @@
-//! Authorization requests, their codes, and what was granted, in rows.
+//! Queries for authorization requests, authorization codes and grants.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge, Grant,
-    GrantedProject, ProjectId, Prompt, RedirectUri, Revision, ScopeSet, TokenDigest,
+    AccountId, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, CodeChallenge, EmailLink, Grant,
+    GrantedProject, ProjectId, Prompt, RedirectUri, RefreshToken, Revision, ScopeSet, ServerKeyId, SignedIn, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
+use steward_domain::ports::{AuthorizationReader, StoreError};
 
-use super::Conn;
+use super::client::{client, project_of};
+use super::page::MAX_ROWS;
 use super::project::ProjectRow;
-use crate::error::JobError;
+use super::{Conn, Database, email_link, session, token_family};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{authorization_codes, authorization_requests, grants, projects};
-
-/// How many of a person's things are listed at most.
-pub(super) const MAX_ROWS: i64 = 1000;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = authorization_requests)]
@@ -36,16 +38,9 @@ struct RequestRow {
     revision: i64,
 }
 
-pub(super) fn client(client_id: String, project_id: Option<Id>) -> ClientId {
-    ClientId::stored(client_id, project_id.map(|id| id.0.into()))
-}
-
-pub(super) fn project_of(client: &ClientId) -> Option<Id> {
-    client.project().map(|id| Id(id.uuid()))
-}
-
 fn challenge(text: Option<String>) -> Result<Option<CodeChallenge>, JobError> {
-    let parse = |text: String| CodeChallenge::parse(&text).ok_or_else(|| JobError::corrupt("a bad code challenge"));
+    let parse =
+        |text: String| CodeChallenge::parse(&text).ok_or_else(|| JobError::corrupt("an invalid code challenge"));
     text.map(parse).transpose()
 }
 
@@ -63,7 +58,7 @@ impl TryFrom<RequestRow> for AuthorizationRequest {
                 state: row.state,
                 nonce: row.nonce,
                 challenge: challenge(row.challenge)?,
-                prompt: Prompt::parse(&row.prompt).ok_or_else(|| JobError::corrupt("an unknown prompt"))?,
+                prompt: Prompt::parse(&row.prompt).ok_or_else(|| JobError::corrupt("an unknown `prompt` value"))?,
                 login_hint: row.login_hint,
                 max_age: row.max_age,
             },
@@ -97,10 +92,100 @@ impl From<&AuthorizationRequest> for RequestRow {
     }
 }
 
-pub(super) fn request(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, JobError> {
-    let found = authorization_requests::table.filter(authorization_requests::digest.eq(&digest.0));
-    let row = found.select(RequestRow::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
+#[async_trait]
+impl AuthorizationReader for Database {
+    async fn authorization_request(&self, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| {
+            let found = authorization_requests::table.filter(authorization_requests::digest.eq(&digest.0));
+            let row = found.select(RequestRow::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| {
+            let found = authorization_codes::table.filter(authorization_codes::digest.eq(&digest.0));
+            let row = found.select(CodeRow::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<GrantRow> = grants::table
+                .filter(grants::account_id.eq(Id(account.uuid())))
+                .filter(grants::project_id.eq(Id(project.uuid())))
+                .select(GrantRow::as_select())
+                .first(conn)
+                .optional()?;
+            Ok(row.map(Into::into))
+        })
+        .await
+    }
+
+    async fn grants_of(&self, account: AccountId) -> Result<Vec<GrantedProject>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<(GrantRow, ProjectRow)> = grants::table
+                .inner_join(projects::table)
+                .filter(projects::deleted_at.is_null())
+                .filter(grants::account_id.eq(Id(account.uuid())))
+                .select((GrantRow::as_select(), ProjectRow::as_select()))
+                .order((grants::created_at.desc(), grants::id.desc()))
+                .limit(MAX_ROWS)
+                .load(conn)?;
+            let parse = |(grant, project): (GrantRow, ProjectRow)| {
+                Ok(GrantedProject { grant: grant.into(), project: project.try_into()? })
+            };
+            rows.into_iter().map(parse).collect()
+        })
+        .await
+    }
+
+    async fn refresh_token(
+        &self,
+        digest: &TokenDigest,
+    ) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| token_family::refresh_token(conn, &digest)).await
+    }
+
+    async fn token_family(
+        &self,
+        id: TokenFamilyId,
+        signed_by: Option<ServerKeyId>,
+    ) -> Result<Option<TokenFamilyWithAccount>, StoreError> {
+        self.read(move |conn| token_family::family(conn, id, signed_by)).await
+    }
+
+    async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError> {
+        self.read(move |conn| token_family::first_party_of(conn, account, now)).await
+    }
+
+    async fn user_bearer(
+        &self,
+        id: TokenFamilyId,
+        signed_by: Option<ServerKeyId>,
+    ) -> Result<Option<(TokenFamilyWithAccount, UserBearer)>, StoreError> {
+        self.read(move |conn| token_family::user_bearer(conn, id, signed_by)).await
+    }
+
+    async fn session(&self, digest: &TokenDigest) -> Result<Option<SignedIn>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| session::by_digest(conn, &digest)).await
+    }
+
+    async fn sessions_of(&self, account: AccountId) -> Result<Vec<SignedIn>, StoreError> {
+        self.read(move |conn| session::of_account(conn, account)).await
+    }
+
+    async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError> {
+        let digest = digest.clone();
+        self.read(move |conn| email_link::by_digest(conn, &digest)).await
+    }
 }
 
 pub(super) fn insert_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), JobError> {
@@ -110,12 +195,13 @@ pub(super) fn insert_request(conn: &mut Conn, request: &AuthorizationRequest) ->
 
 pub(super) fn remove_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), JobError> {
     let target = authorization_requests::table.filter(authorization_requests::id.eq(Id(request.id.uuid())));
-    let gone = diesel::delete(target.filter(authorization_requests::revision.eq(request.revision.0))).execute(conn)?;
-    super::commit::one(gone, ResourceKind::AuthorizationRequest)
+    let deleted =
+        diesel::delete(target.filter(authorization_requests::revision.eq(request.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::AuthorizationRequest)
 }
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = authorization_codes)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = authorization_codes, primary_key(family_id), treat_none_as_null = true)]
 struct CodeRow {
     family_id: Id,
     digest: String,
@@ -123,6 +209,8 @@ struct CodeRow {
     client_id: String,
     project_id: Option<Id>,
     redirect_uri: String,
+    /// Not updated, so that scopes of a newer version of the service are preserved.
+    #[diesel(skip_update)]
     scopes: String,
     nonce: Option<String>,
     challenge: Option<String>,
@@ -179,30 +267,20 @@ impl From<&AuthorizationCode> for CodeRow {
     }
 }
 
-pub(super) fn code(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, JobError> {
-    let found = authorization_codes::table.filter(authorization_codes::digest.eq(&digest.0));
-    let row = found.select(CodeRow::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
 pub(super) fn insert_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {
     diesel::insert_into(authorization_codes::table).values(CodeRow::from(code)).execute(conn)?;
     Ok(())
 }
 
 pub(super) fn replace_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {
-    let target = authorization_codes::table.filter(authorization_codes::family_id.eq(Id(code.family_id.uuid())));
-    let changed = diesel::update(target.filter(authorization_codes::revision.eq(code.revision.0)))
-        .set((
-            authorization_codes::redeemed_at.eq(code.redeemed_at.map(At)),
-            authorization_codes::revision.eq(authorization_codes::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::AuthorizationCode)
+    let row = CodeRow::from(code);
+    let target = authorization_codes::table.find(row.family_id).filter(authorization_codes::revision.eq(row.revision));
+    let row = CodeRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::AuthorizationCode)
 }
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = grants)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = grants, treat_none_as_null = true)]
 struct GrantRow {
     id: Id,
     account_id: Id,
@@ -227,59 +305,34 @@ impl From<GrantRow> for Grant {
     }
 }
 
-pub(super) fn grant(conn: &mut Conn, account: AccountId, project: ProjectId) -> Result<Option<Grant>, JobError> {
-    let row: Option<GrantRow> = grants::table
-        .filter(grants::account_id.eq(Id(account.uuid())))
-        .filter(grants::project_id.eq(Id(project.uuid())))
-        .select(GrantRow::as_select())
-        .first(conn)
-        .optional()?;
-    Ok(row.map(Into::into))
-}
-
-pub(super) fn grants_of(conn: &mut Conn, account: AccountId) -> Result<Vec<GrantedProject>, JobError> {
-    let rows: Vec<(GrantRow, ProjectRow)> = grants::table
-        .inner_join(projects::table)
-        .filter(projects::deleted_at.is_null())
-        .filter(grants::account_id.eq(Id(account.uuid())))
-        .select((GrantRow::as_select(), ProjectRow::as_select()))
-        .order((grants::created_at.desc(), grants::id.desc()))
-        .limit(MAX_ROWS)
-        .load(conn)?;
-    let parse = |(grant, project): (GrantRow, ProjectRow)| {
-        Ok(GrantedProject { grant: grant.into(), project: project.try_into()? })
-    };
-    rows.into_iter().map(parse).collect()
+impl From<&Grant> for GrantRow {
+    fn from(grant: &Grant) -> Self {
+        Self {
+            id: Id(grant.id.uuid()),
+            account_id: Id(grant.account_id.uuid()),
+            project_id: Id(grant.project_id.uuid()),
+            scopes: grant.scopes.to_string(),
+            created_at: At(grant.created_at),
+            updated_at: At(grant.updated_at),
+            revision: grant.revision.0,
+        }
+    }
 }
 
 pub(super) fn insert_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
-    let row = GrantRow {
-        id: Id(grant.id.uuid()),
-        account_id: Id(grant.account_id.uuid()),
-        project_id: Id(grant.project_id.uuid()),
-        scopes: grant.scopes.to_string(),
-        created_at: At(grant.created_at),
-        updated_at: At(grant.updated_at),
-        revision: grant.revision.0,
-    };
-    diesel::insert_into(grants::table).values(row).execute(conn)?;
+    diesel::insert_into(grants::table).values(GrantRow::from(grant)).execute(conn)?;
     Ok(())
 }
 
 pub(super) fn replace_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
-    let target = grants::table.filter(grants::id.eq(Id(grant.id.uuid())));
-    let changed = diesel::update(target.filter(grants::revision.eq(grant.revision.0)))
-        .set((
-            grants::scopes.eq(grant.scopes.to_string()),
-            grants::updated_at.eq(At(grant.updated_at)),
-            grants::revision.eq(grants::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::Grant)
+    let row = GrantRow::from(grant);
+    let target = grants::table.find(row.id).filter(grants::revision.eq(row.revision));
+    let row = GrantRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Grant)
 }
 
 pub(super) fn remove_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
     let target = grants::table.filter(grants::id.eq(Id(grant.id.uuid())));
-    let gone = diesel::delete(target.filter(grants::revision.eq(grant.revision.0))).execute(conn)?;
-    super::commit::one(gone, ResourceKind::Grant)
+    let deleted = diesel::delete(target.filter(grants::revision.eq(grant.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::Grant)
 }

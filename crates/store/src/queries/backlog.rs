@@ -1,16 +1,16 @@
-//! What waits for background work, counted up to a bound.
+//! Counts of pending background work, each up to 10,000.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::model::Time;
-use steward_domain::ports::Backlog;
+use steward_domain::ports::{Backlog, BacklogReader, StoreError};
 
-use super::Conn;
-use crate::error::JobError;
+use super::Database;
 use crate::sql_types::{At, Instant};
 
 #[derive(QueryableByName)]
-struct Waiting {
+struct PendingRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
     #[diesel(sql_type = Nullable<Instant>)]
@@ -25,16 +25,22 @@ const DUE: &str = "SELECT count(*) AS count, min(wake_at) AS oldest FROM (SELECT
 const FAILING: &str = "SELECT count(*) AS count, min(wake_at) AS oldest FROM (SELECT wake_at FROM webhooks \
      WHERE paused_at IS NULL AND wake_at IS NOT NULL AND attempts > 0 LIMIT 10000) AS waiting";
 
-pub(super) fn backlog(conn: &mut Conn, now: Time) -> Result<Backlog, JobError> {
-    let unsealed: Waiting = diesel::sql_query(UNSEALED).get_result(conn)?;
-    let due: Waiting = diesel::sql_query(DUE).bind::<Instant, _>(At(now)).get_result(conn)?;
-    let failing: Waiting = diesel::sql_query(FAILING).get_result(conn)?;
-    let number = |waiting: &Waiting| u64::try_from(waiting.count).unwrap_or_default();
-    Ok(Backlog {
-        unsealed_events: number(&unsealed),
-        oldest_unsealed: unsealed.oldest.map(|at| at.0),
-        due_webhooks: number(&due),
-        oldest_due: due.oldest.map(|at| at.0),
-        failing_webhooks: number(&failing),
-    })
+#[async_trait]
+impl BacklogReader for Database {
+    async fn backlog(&self, now: Time) -> Result<Backlog, StoreError> {
+        self.read(move |conn| {
+            let unsealed: PendingRow = diesel::sql_query(UNSEALED).get_result(conn)?;
+            let due: PendingRow = diesel::sql_query(DUE).bind::<Instant, _>(At(now)).get_result(conn)?;
+            let failing: PendingRow = diesel::sql_query(FAILING).get_result(conn)?;
+            let number = |pending: &PendingRow| u64::try_from(pending.count).unwrap_or_default();
+            Ok(Backlog {
+                unsealed_events: number(&unsealed),
+                oldest_unsealed: unsealed.oldest.map(|at| at.0),
+                due_webhooks: number(&due),
+                oldest_due: due.oldest.map(|at| at.0),
+                failing_webhooks: number(&failing),
+            })
+        })
+        .await
+    }
 }

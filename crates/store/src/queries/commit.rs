@@ -1,59 +1,84 @@
-//! One change: its writes and its audit events in one transaction.
+//! Commits a change: its writes and its audit events in one transaction.
 
+use async_trait::async_trait;
 use diesel::Connection as _;
 use steward_domain::changes::{Changes, Subject, Write};
-use steward_domain::error::ResourceKind;
 use steward_domain::model::Time;
 use steward_domain::policy::Quota;
-use steward_domain::ports::Committed;
+use steward_domain::ports::{CommitError, Committed, UnitOfWork};
 
 use super::{
-    Conn, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite, item, personal_token,
-    project, project_user, quota, schema, server_key, session, team, token_family, webhook,
+    Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
+    item_recording, item_write, personal_token, project, project_user, quota, schema, server_key, session, team,
+    token_family, webhook,
 };
 use crate::error::JobError;
 use crate::sql_types::Id;
-use item::Keys;
+use item_recording::{Keys, Recording};
 use quota::Sharing;
 
-/// Stores all of it, or nothing. Inside another transaction it is a savepoint of that one.
-pub(super) fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
-    match attempt(conn, changes) {
-        Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, changes),
-        done => done,
+/// Maximum number of attempts to commit a change that runs into deadlocks.
+const MAX_ATTEMPTS: u32 = 5;
+
+#[async_trait]
+impl UnitOfWork for Database {
+    async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
+        changes.check_scope().map_err(|error| CommitError::Refused(error.into()))?;
+        let commit = move |conn: &mut Conn| retry_deadlocks(|| commit(conn, &changes));
+        Ok(self.run_write(commit).await.map_err(CommitError::Unavailable)??)
     }
 }
 
-/// Tries again with the rest of the quotas shared out anew: first evenly, then all of it to this change. Shares are given out
-/// in a transaction of their own: within it, who holds an item and waits for a count would wait in a circle. While enough is
-/// left for the change others may take it first, so it goes on trying; where too little is left it tries once, as it may
-/// replace what takes as much.
+/// Retries work that the database aborted because of a deadlock. Nothing of it was stored, so it can run again.
+fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, JobError>) -> Result<T, JobError> {
+    for _ in 1..MAX_ATTEMPTS {
+        match work() {
+            Err(error) if error.is_deadlock() => tracing::warn!("A change ran into a deadlock and is retried."),
+            result => return result,
+        }
+    }
+    work()
+}
+
+/// Stores the whole change or nothing. Inside another transaction, the change runs in a savepoint.
+fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
+    match attempt(conn, changes) {
+        Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, changes),
+        result => result,
+    }
+}
+
+/// Retries after dividing the remaining quotas again: first evenly, then all of it to this change. Quotas are divided
+/// in a separate transaction: in the same one, a transaction that holds an item and waits for a counter row could
+/// deadlock. While enough remains for the change, other changes may use it first, so this one keeps retrying. If too
+/// little remains, it tries once, because the change may replace items of the same size.
 fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
-    const ROUNDS: usize = 64;
-    let mut met = Quota::ItemsPerProject;
+    const MAX_ROUNDS: usize = 64;
+    let mut exceeded = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let short = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
         match attempt(conn, changes) {
-            // While another change holds all that is left, this one has a share of neither quota: `short` says which is met.
+            // While another change holds all that remains, this one has a share of neither quota: `short` is the
+            // exceeded one.
             Err(error) => {
                 let used_up = quota::used_up(&error).ok_or(error)?;
-                met = short.unwrap_or(used_up);
+                exceeded = short.unwrap_or(used_up);
             }
-            done => return done,
+            result => return result,
         }
         if short.is_some() && sharing == Sharing::AllToOne {
             break;
         }
         sharing = Sharing::AllToOne;
     }
-    Err(JobError::OverQuota(met, changes.limit(met).unwrap_or(u64::MAX)))
+    Err(JobError::OverQuota(exceeded, changes.limit(exceeded).unwrap_or(u64::MAX)))
 }
 
 fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
-    let lone_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
-    let unclaimed = changes.permit().request().claim.is_none();
-    if lone_item && unclaimed && super::SINGLE_STATEMENT_ITEMS {
+    let is_single_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
+    let has_no_claim = changes.permit().request().claim.is_none();
+    if is_single_item && has_no_claim && super::SINGLE_STATEMENT_ITEMS {
         return apply_all(conn, changes);
     }
     conn.transaction(|conn| apply_all(conn, changes))
@@ -67,22 +92,21 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
     let mut item_changes = audit::item_changes(changes);
-    let mut next_event =
-        || item_changes.next().ok_or_else(|| JobError::corrupt("a write of an item without its event"));
+    let mut next_event = || item_changes.next().ok_or_else(|| JobError::corrupt("an item write without its event"));
     for write in changes.writes() {
         match write {
             Write::Insert(subject) => insert(conn, subject)?,
             Write::Replace(subject) => replace(conn, subject)?,
             Write::Remove(subject) => remove(conn, subject, changes.at())?,
-            Write::Lock(locked) => team::lock(conn, locked)?,
+            Write::Lock(team) => team::lock(conn, team)?,
             Write::Hold(member) => team::lock_member(conn, member)?,
-            Write::PutItem(item, when) => {
-                committed.items.push(item::put(
+            Write::PutItem(item, precondition) => {
+                committed.items.push(item_write::put(
                     conn,
                     item,
-                    when,
+                    precondition,
                     changes.at(),
-                    item::Recording {
+                    Recording {
                         event: next_event()?,
                         project: Id(item.project_id.uuid()),
                         shard,
@@ -91,12 +115,14 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                     },
                 )?);
             }
-            Write::EraseItems(project, user, most) => committed.erased += item::erase(conn, *project, *user, *most)?,
-            Write::RemoveItem(place, when) => committed.items.push(item::remove(
+            Write::EraseItems(project, user, limit) => {
+                committed.erased += item_write::erase(conn, *project, *user, *limit)?
+            }
+            Write::RemoveItem(place, precondition) => committed.items.push(item_write::remove(
                 conn,
                 place,
-                when,
-                item::Recording {
+                precondition,
+                Recording {
                     event: next_event()?,
                     project: Id(place.project_id.uuid()),
                     shard,
@@ -106,7 +132,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
             )?),
         }
     }
-    access_epoch::raise(conn, changes.writes())?;
+    access_epoch::increment(conn, changes.writes())?;
     quota::verify(conn, changes.bounds())?;
     audit::record(conn, changes)?;
     Ok(committed)
@@ -154,7 +180,7 @@ fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), JobError> {
         | Subject::AuthorizationRequest(_)
         | Subject::Session(_)
         | Subject::EmailLink(_)
-        | Subject::PersonalToken(_) => Err(never(subject, "replaced")),
+        | Subject::PersonalToken(_) => Err(unsupported(subject, "replaced")),
     }
 }
 
@@ -175,16 +201,11 @@ fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), JobError> 
         Subject::PersonalToken(token) => personal_token::remove(conn, token),
         Subject::Webhook(hook) => webhook::remove(conn, hook),
         Subject::Schema(_) | Subject::AuthorizationCode(_) | Subject::TokenFamily(_) | Subject::RefreshToken(_) => {
-            Err(never(subject, "removed"))
+            Err(unsupported(subject, "removed"))
         }
     }
 }
 
-fn never(subject: &Subject, what: &str) -> JobError {
-    JobError::corrupt(format_args!("a {} that should be {what}, which it never is", subject.kind()))
-}
-
-/// Whether a conditional statement found its one row.
-pub(super) fn one(rows: usize, kind: ResourceKind) -> Result<(), JobError> {
-    if rows == 1 { Ok(()) } else { Err(JobError::Stale(kind)) }
+fn unsupported(subject: &Subject, action: &str) -> JobError {
+    JobError::corrupt(format_args!("an unsupported write: a resource of kind `{}` cannot be {action}", subject.kind()))
 }

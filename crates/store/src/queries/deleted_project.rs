@@ -1,17 +1,19 @@
-//! What deleted projects leave behind, removed a bounded number of rows at a time.
+//! Deletes the remaining rows of deleted projects, in bounded batches.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{DeletedProject, ProjectId};
+use steward_domain::ports::{DeletedProjects, StoreError};
 use uuid::Uuid;
 
-use super::{Conn, project};
+use super::{Database, project};
 use crate::error::JobError;
 use crate::sql_types::{Id, Json, Uid};
 use crate::tables::projects;
 
-/// What belongs to a project, in the order in which it can go: $1 is the project, $2 how many. What is left out goes with
-/// what it belongs to, and is little.
+/// Statements that delete the rows of a project, in the order in which they can be deleted: $1 is the project, $2 the
+/// maximum number of rows. Rows in other tables are few, and are deleted together with the rows to which they belong.
 const PROJECT_TABLES: [&str; 10] = [
     "DELETE FROM items WHERE (user_id, table_name, id) IN \
      (SELECT user_id, table_name, id FROM items WHERE project_id = $1 LIMIT $2) AND project_id = $1",
@@ -33,34 +35,48 @@ const PROJECT_TABLES: [&str; 10] = [
      JOIN webhooks w ON w.id = d.webhook_id WHERE w.project_id = $1 LIMIT $2)",
 ];
 
-pub(super) fn next(conn: &mut Conn, after: Option<ProjectId>) -> Result<Option<DeletedProject>, JobError> {
-    let row: Option<(Id, Option<Json>, Option<Json>)> = projects::table
-        .filter(projects::deleted_at.is_not_null())
-        .filter(projects::id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
-        .select((projects::id, projects::icon, projects::background))
-        .order(projects::id)
-        .first(conn)
-        .optional()?;
-    let parse = |(id, icon, background): (Id, _, _)| {
-        Ok(DeletedProject { id: id.0.into(), images: project::images(icon, background)? })
-    };
-    row.map(parse).transpose()
-}
+#[async_trait]
+impl DeletedProjects for Database {
+    async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<(Id, Option<Json>, Option<Json>)> = projects::table
+                .filter(projects::deleted_at.is_not_null())
+                .filter(projects::id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
+                .select((projects::id, projects::icon, projects::background))
+                .order(projects::id)
+                .first(conn)
+                .optional()?;
+            let parse = |(id, icon, background): (Id, _, _)| {
+                Ok(DeletedProject { id: id.0.into(), images: project::images(icon, background)? })
+            };
+            row.map(parse).transpose()
+        })
+        .await
+    }
 
-pub(super) fn remove(conn: &mut Conn, id: ProjectId, most: u16) -> Result<bool, JobError> {
-    let deleted = || projects::table.filter(projects::id.eq(Id(id.uuid()))).filter(projects::deleted_at.is_not_null());
-    if diesel::select(diesel::dsl::not(diesel::dsl::exists(deleted()))).get_result(conn)? {
-        return Ok(false);
+    async fn remove_data(&self, project: ProjectId, limit: u16) -> Result<bool, StoreError> {
+        self.write(move |conn| {
+            let deleted = || {
+                projects::table.filter(projects::id.eq(Id(project.uuid()))).filter(projects::deleted_at.is_not_null())
+            };
+            if diesel::select(diesel::dsl::not(diesel::dsl::exists(deleted()))).get_result(conn)? {
+                return Ok(false);
+            }
+            let limit = usize::from(limit);
+            let mut removed = 0;
+            for statement in PROJECT_TABLES {
+                let remaining = i64::try_from(limit - removed).map_err(JobError::corrupt)?;
+                removed += diesel::sql_query(statement)
+                    .bind::<Uid, _>(Id(project.uuid()))
+                    .bind::<BigInt, _>(remaining)
+                    .execute(conn)?;
+                if removed >= limit {
+                    return Ok(true);
+                }
+            }
+            diesel::delete(deleted()).execute(conn)?;
+            Ok(false)
+        })
+        .await
     }
-    let most = usize::from(most);
-    let mut gone = 0;
-    for statement in PROJECT_TABLES {
-        let left = i64::try_from(most - gone).map_err(JobError::corrupt)?;
-        gone += diesel::sql_query(statement).bind::<Uid, _>(Id(id.uuid())).bind::<BigInt, _>(left).execute(conn)?;
-        if gone >= most {
-            return Ok(true);
-        }
-    }
-    diesel::delete(deleted()).execute(conn)?;
-    Ok(false)
 }

@@ -1,11 +1,11 @@
-//! Links in letters in rows.
+//! Queries for email links.
 
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{Email, EmailLink, LinkPurpose, Revision, TokenDigest};
 
 use super::Conn;
-use crate::error::JobError;
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::email_links;
 
@@ -28,7 +28,8 @@ impl TryFrom<Row> for EmailLink {
         Ok(Self {
             id: row.id.0.into(),
             digest: TokenDigest(row.digest),
-            purpose: LinkPurpose::parse(&row.purpose).ok_or_else(|| JobError::corrupt("a link of no known purpose"))?,
+            purpose: LinkPurpose::parse(&row.purpose)
+                .ok_or_else(|| JobError::corrupt("an email link with an unknown purpose"))?,
             email: Email::parse(&row.email).map_err(JobError::corrupt)?,
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
@@ -59,6 +60,6 @@ pub(super) fn insert(conn: &mut Conn, link: &EmailLink) -> Result<(), JobError> 
 
 pub(super) fn remove(conn: &mut Conn, link: &EmailLink) -> Result<(), JobError> {
     let target = email_links::table.filter(email_links::id.eq(Id(link.id.uuid())));
-    let gone = diesel::delete(target.filter(email_links::revision.eq(link.revision.0))).execute(conn)?;
-    super::commit::one(gone, ResourceKind::EmailLink)
+    let deleted = diesel::delete(target.filter(email_links::revision.eq(link.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::EmailLink)
 }

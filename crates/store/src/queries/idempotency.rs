@@ -1,16 +1,18 @@
-//! Claims on idempotency keys in rows.
+//! Queries for idempotency keys.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{IdempotentRequest, IdempotentRequestId, Time};
+use steward_domain::ports::{IdempotencyStore, StoreError};
 
-use super::Conn;
-use crate::error::JobError;
+use super::{Conn, Database};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::idempotency_claims;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = idempotency_claims)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = idempotency_claims, primary_key(caller, key_digest), treat_none_as_null = true)]
 struct Row {
     id: Id,
     caller: String,
@@ -52,69 +54,80 @@ impl From<&IdempotentRequest> for Row {
     }
 }
 
-pub(super) fn claim(conn: &mut Conn, claim: &IdempotentRequest) -> Result<bool, JobError> {
-    let stored = diesel::insert_into(idempotency_claims::table)
-        .values(Row::from(claim))
-        .on_conflict((idempotency_claims::caller, idempotency_claims::key_digest))
-        .do_nothing()
-        .execute(conn)?;
-    Ok(stored == 1)
+#[async_trait]
+impl IdempotencyStore for Database {
+    async fn claim(&self, claim: &IdempotentRequest) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        self.write(move |conn| {
+            let stored = diesel::insert_into(idempotency_claims::table)
+                .values(Row::from(&claim))
+                .on_conflict((idempotency_claims::caller, idempotency_claims::key_digest))
+                .do_nothing()
+                .execute(conn)?;
+            Ok(stored == 1)
+        })
+        .await
+    }
+
+    async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, StoreError> {
+        let (caller, key_digest) = (caller.to_owned(), key_digest.to_owned());
+        self.read(move |conn| {
+            let row: Option<Row> = idempotency_claims::table
+                .filter(idempotency_claims::caller.eq(&caller))
+                .filter(idempotency_claims::key_digest.eq(&key_digest))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            Ok(row.map(IdempotentRequest::from))
+        })
+        .await
+    }
+
+    async fn take_over(
+        &self,
+        previous: IdempotentRequestId,
+        claim: &IdempotentRequest,
+        now: Time,
+    ) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        self.write(move |conn| {
+            let is_unused = idempotency_claims::is_effective.eq(false).and(idempotency_claims::answer.is_null());
+            let target = idempotency_claims::table
+                .find((&claim.caller, &claim.key_digest))
+                .filter(idempotency_claims::id.eq(Id(previous.uuid())))
+                .filter(idempotency_claims::expires_at.le(At(now)).or(is_unused));
+            let updated = diesel::update(target).set(Row::from(&claim)).execute(conn)?;
+            Ok(updated == 1)
+        })
+        .await
+    }
+
+    async fn answer(&self, id: IdempotentRequestId, answer: &[u8]) -> Result<(), StoreError> {
+        let answer = answer.to_vec();
+        self.write(move |conn| {
+            let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
+            diesel::update(target).set(idempotency_claims::answer.eq(&answer)).execute(conn)?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn give_up(&self, id: IdempotentRequestId, now: Time) -> Result<(), StoreError> {
+        self.write(move |conn| {
+            conn.transaction(|conn| {
+                let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
+                diesel::delete(target.filter(idempotency_claims::is_effective.eq(false))).execute(conn)?;
+                diesel::update(target).set(idempotency_claims::leased_until.eq(At(now))).execute(conn)?;
+                Ok(())
+            })
+        })
+        .await
+    }
 }
 
-pub(super) fn claimed(conn: &mut Conn, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, JobError> {
-    let row: Option<Row> = idempotency_claims::table
-        .filter(idempotency_claims::caller.eq(caller))
-        .filter(idempotency_claims::key_digest.eq(key_digest))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    Ok(row.map(IdempotentRequest::from))
-}
-
-pub(super) fn take_over(
-    conn: &mut Conn,
-    former: IdempotentRequestId,
-    claim: &IdempotentRequest,
-    now: Time,
-) -> Result<bool, JobError> {
-    let row = Row::from(claim);
-    let idle = idempotency_claims::is_effective.eq(false).and(idempotency_claims::answer.is_null());
-    let target = idempotency_claims::table
-        .filter(idempotency_claims::caller.eq(row.caller))
-        .filter(idempotency_claims::key_digest.eq(row.key_digest))
-        .filter(idempotency_claims::id.eq(Id(former.uuid())))
-        .filter(idempotency_claims::expires_at.le(At(now)).or(idle));
-    let taken = diesel::update(target)
-        .set((
-            idempotency_claims::id.eq(row.id),
-            idempotency_claims::fingerprint.eq(row.fingerprint),
-            idempotency_claims::leased_until.eq(row.leased_until),
-            idempotency_claims::expires_at.eq(row.expires_at),
-            idempotency_claims::is_effective.eq(row.is_effective),
-            idempotency_claims::answer.eq(row.answer),
-        ))
-        .execute(conn)?;
-    Ok(taken == 1)
-}
-
-/// Notes, with a change, that the claim it was made under has changed something.
+/// Records, in the transaction of a change, that the claim of the request has changed something.
 pub(super) fn take_effect(conn: &mut Conn, id: IdempotentRequestId) -> Result<(), JobError> {
     let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
     let found = diesel::update(target).set(idempotency_claims::is_effective.eq(true)).execute(conn)?;
-    super::commit::one(found, ResourceKind::IdempotencyClaim)
-}
-
-pub(super) fn answer(conn: &mut Conn, id: IdempotentRequestId, answer: &[u8]) -> Result<(), JobError> {
-    let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
-    diesel::update(target).set(idempotency_claims::answer.eq(answer)).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn give_up(conn: &mut Conn, id: IdempotentRequestId, now: Time) -> Result<(), JobError> {
-    conn.transaction(|conn| {
-        let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
-        diesel::delete(target.filter(idempotency_claims::is_effective.eq(false))).execute(conn)?;
-        diesel::update(target).set(idempotency_claims::leased_until.eq(At(now))).execute(conn)?;
-        Ok(())
-    })
+    expect_one(found, ResourceKind::IdempotencyClaim)
 }

@@ -1,6 +1,7 @@
-//! Fields that schemas call indexed. Every write of an item stores its key for each of them; here the fields are noted, and
-//! filled step by step with the items from before.
+//! Indexed fields of schemas. Every item write stores a key for each of them. This module registers the fields, and
+//! adds the keys of existing items step by step.
 
+use async_trait::async_trait;
 use std::collections::HashSet;
 
 use diesel::connection::SimpleConnection as _;
@@ -9,27 +10,38 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::ProjectId;
 use steward_domain::model::schema::{IndexedField, SchemaVersion};
-use steward_domain::ports::IndexStep;
+use steward_domain::ports::{IndexStep, ItemIndexer, StoreError};
 use uuid::Uuid;
 
-use super::{CLAIM_LOCK, Conn, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT, item_key};
+use super::{CLAIM_LOCK, Conn, Database, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT, item_key};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 use crate::tables::indexed_fields;
 
-/// Notes which fields a newly published schema wants indexed. What that takes is done later, by [`step`]. A field that was
-/// given up begins anew if it comes back.
+#[async_trait]
+impl ItemIndexer for Database {
+    async fn has_work(&self) -> Result<bool, StoreError> {
+        self.read(has_work).await
+    }
+
+    async fn index_items(&self, after: Option<ProjectId>, limit: u16) -> Result<IndexStep, StoreError> {
+        self.write(move |conn| step(conn, after, limit)).await
+    }
+}
+
+/// Registers the indexed fields of a newly published schema. [`step`] does the work later. A retired field is filled
+/// from the start if a later schema adds it again.
 pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
     let project = Id(version.project_id.uuid());
-    let known: Vec<(i64, String, String, String)> = indexed_fields::table
+    let registered: Vec<(i64, String, String, String)> = indexed_fields::table
         .filter(indexed_fields::project_id.eq(project))
         .filter(indexed_fields::state.ne("retired"))
         .select((indexed_fields::id, indexed_fields::table_name, indexed_fields::field, indexed_fields::kind))
         .load(conn)?;
-    let named = |IndexedField { table, field, kind }| (table, field, kind.as_str());
-    let mut wanted: HashSet<(&str, &str, &str)> = version.document.indexed_fields().map(named).collect();
+    let columns = |IndexedField { table, field, kind }| (table, field, kind.as_str());
+    let mut wanted: HashSet<(&str, &str, &str)> = version.document.indexed_fields().map(columns).collect();
 
-    let unwanted = known.iter().filter(|(_, table, field, kind)| !wanted.remove(&(table, field, kind)));
+    let unwanted = registered.iter().filter(|(_, table, field, kind)| !wanted.remove(&(table, field, kind)));
     let unwanted: Vec<i64> = unwanted.map(|(id, ..)| *id).collect();
     let retired = indexed_fields::table
         .filter(indexed_fields::project_id.eq(project))
@@ -58,10 +70,10 @@ pub(super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobEr
     Ok(())
 }
 
-/// A field that is being filled, or whose keys are being dropped.
+/// A field that is being filled, or whose keys are being deleted.
 #[derive(QueryableByName)]
 #[diesel(table_name = indexed_fields)]
-struct Open {
+struct PendingField {
     id: i64,
     project_id: Id,
     table_name: String,
@@ -72,38 +84,40 @@ struct Open {
     filled_item: String,
 }
 
-const OPEN: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item FROM indexed_fields \
+const NEXT_FIELD: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item \
+     FROM indexed_fields \
      WHERE state <> 'filled' AND state <> 'new' AND project_id > $1 ORDER BY project_id, id LIMIT 1";
 
-pub(super) fn has_work(conn: &mut Conn) -> Result<bool, JobError> {
-    let open = indexed_fields::table.filter(indexed_fields::state.ne("filled"));
-    Ok(diesel::select(exists(open)).get_result(conn)?)
+fn has_work(conn: &mut Conn) -> Result<bool, JobError> {
+    let pending = indexed_fields::table.filter(indexed_fields::state.ne("filled"));
+    Ok(diesel::select(exists(pending)).get_result(conn)?)
 }
 
-/// Does a bounded part of what is to be done for the next project: its fields in the order in which they were noted.
-pub(super) fn step(conn: &mut Conn, after: Option<ProjectId>, most: u16) -> Result<IndexStep, JobError> {
-    let waiting = || diesel::select(exists(indexed_fields::table.filter(indexed_fields::state.eq("new"))));
-    if waiting().get_result(conn)? {
+/// Does a bounded part of the pending work of the next project. Its fields are processed in the order in which they
+/// were registered.
+fn step(conn: &mut Conn, after: Option<ProjectId>, limit: u16) -> Result<IndexStep, JobError> {
+    let has_new_fields = || diesel::select(exists(indexed_fields::table.filter(indexed_fields::state.eq("new"))));
+    if has_new_fields().get_result(conn)? {
         for statement in SETTLE_STATEMENTS {
             diesel::sql_query(statement).execute(conn)?;
         }
     }
-    let open = conn.transaction(|conn| {
+    let field = conn.transaction(|conn| {
         let after = Id(after.map_or(Uuid::nil(), ProjectId::uuid));
-        let next = diesel::sql_query(format!("{OPEN}{CLAIM_LOCK}")).bind::<Uid, _>(after);
-        let open: Option<Open> = next.get_result(conn).optional()?;
-        match &open {
+        let next = diesel::sql_query(format!("{NEXT_FIELD}{CLAIM_LOCK}")).bind::<Uid, _>(after);
+        let field: Option<PendingField> = next.get_result(conn).optional()?;
+        match &field {
             None => {}
-            Some(open) if open.state == "retired" => drop_keys(conn, open, most)?,
-            Some(open) => fill(conn, open, most)?,
+            Some(field) if field.state == "retired" => drop_keys(conn, field, limit)?,
+            Some(field) => fill(conn, field, limit)?,
         }
-        Ok::<_, JobError>(open)
+        Ok::<_, JobError>(field)
     })?;
-    let project = open.map(|open| open.project_id.0.into());
-    Ok(IndexStep { project, more: project.is_some() || waiting().get_result(conn)? })
+    let project = field.map(|field| field.project_id.0.into());
+    Ok(IndexStep { project, more: project.is_some() || has_new_fields().get_result(conn)? })
 }
 
-/// The next items of a project, in the order of their primary key, so that no step looks at more than it may.
+/// The next items of a project, in primary key order, so that no step scans more than its limit.
 const SLICE: &str = "SELECT user_id, table_name, id FROM items \
      WHERE project_id = $1 AND (user_id, table_name, id) > ($2, $3, $4) ORDER BY user_id, table_name, id LIMIT $5";
 
@@ -115,33 +129,33 @@ struct FieldPosition {
     id: String,
 }
 
-/// Stores the keys of what is of the field's table among the next items of the project.
-fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), JobError> {
+/// Stores the keys of those of the project's next items that are in the field's table.
+fn fill(conn: &mut Conn, field: &PendingField, limit: u16) -> Result<(), JobError> {
     conn.batch_execute(SHORT_LOCK_TIMEOUT)?;
     let slice: Vec<FieldPosition> = diesel::sql_query(format!("{SLICE}{ROW_LOCK}"))
-        .bind::<Uid, _>(open.project_id)
-        .bind::<Uid, _>(open.filled_user)
-        .bind::<Text, _>(&open.filled_table)
-        .bind::<Text, _>(&open.filled_item)
-        .bind::<BigInt, _>(i64::from(most))
+        .bind::<Uid, _>(field.project_id)
+        .bind::<Uid, _>(field.filled_user)
+        .bind::<Text, _>(&field.filled_table)
+        .bind::<Text, _>(&field.filled_item)
+        .bind::<BigInt, _>(i64::from(limit))
         .load(conn)?;
-    let of_table = |place: &&FieldPosition| place.table_name == open.table_name;
+    let of_table = |item: &&FieldPosition| item.table_name == field.table_name;
     for of_user in slice.chunk_by(|one, next| one.user_id == next.user_id) {
         let mut ids = of_user.iter().filter(of_table);
         let (Some(first), last) = (ids.next(), ids.next_back()) else { continue };
-        let place = (open.project_id, first.user_id, open.table_name.as_str());
-        item_key::store(conn, place, (&first.id, &last.unwrap_or(first).id))?;
+        let scope = (field.project_id, first.user_id, field.table_name.as_str());
+        item_key::store(conn, scope, (&first.id, &last.unwrap_or(first).id))?;
     }
-    // Keys of all fields were stored: those that are as far as this one come with it.
+    // The keys of all fields of the table were stored, so fields at the same position advance together.
     let fields = indexed_fields::table
-        .filter(indexed_fields::project_id.eq(open.project_id))
-        .filter(indexed_fields::table_name.eq(&open.table_name))
+        .filter(indexed_fields::project_id.eq(field.project_id))
+        .filter(indexed_fields::table_name.eq(&field.table_name))
         .filter(indexed_fields::state.eq("filling"))
-        .filter(indexed_fields::filled_user.eq(open.filled_user))
-        .filter(indexed_fields::filled_table.eq(&open.filled_table))
-        .filter(indexed_fields::filled_item.eq(&open.filled_item));
+        .filter(indexed_fields::filled_user.eq(field.filled_user))
+        .filter(indexed_fields::filled_table.eq(&field.filled_table))
+        .filter(indexed_fields::filled_item.eq(&field.filled_item));
     match slice.last() {
-        Some(last) if slice.len() == usize::from(most) => diesel::update(fields)
+        Some(last) if slice.len() == usize::from(limit) => diesel::update(fields)
             .set((
                 indexed_fields::filled_user.eq(last.user_id),
                 indexed_fields::filled_table.eq(&last.table_name),
@@ -153,19 +167,20 @@ fn fill(conn: &mut Conn, open: &Open, most: u16) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Diesel's query builder has no bounded DELETE. Which kind of keys they are names the index in which they stand together.
+/// Raw SQL, because Diesel's query builder does not support DELETE with a limit. The condition on `is_text` selects the
+/// index in which the keys are adjacent.
 const DROP_TEXTS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
      (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND is_text LIMIT $3)";
 const DROP_NUMBERS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
      (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND NOT is_text LIMIT $3)";
 
-/// Drops keys that no schema wants any more, and at last the field.
-fn drop_keys(conn: &mut Conn, open: &Open, most: u16) -> Result<(), JobError> {
-    let drop = diesel::sql_query(if open.kind == "string" { DROP_TEXTS } else { DROP_NUMBERS });
-    let drop = drop.bind::<Uid, _>(open.project_id).bind::<BigInt, _>(open.id);
-    let dropped = drop.bind::<BigInt, _>(i64::from(most)).execute(conn)?;
-    if dropped < usize::from(most) {
-        diesel::delete(indexed_fields::table.find((open.project_id, open.id))).execute(conn)?;
+/// Deletes keys that no schema needs any more, and finally the field.
+fn drop_keys(conn: &mut Conn, field: &PendingField, limit: u16) -> Result<(), JobError> {
+    let delete = diesel::sql_query(if field.kind == "string" { DROP_TEXTS } else { DROP_NUMBERS });
+    let delete = delete.bind::<Uid, _>(field.project_id).bind::<BigInt, _>(field.id);
+    let deleted = delete.bind::<BigInt, _>(i64::from(limit)).execute(conn)?;
+    if deleted < usize::from(limit) {
+        diesel::delete(indexed_fields::table.find((field.project_id, field.id))).execute(conn)?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The keys by which items are found and sorted: each write of an item stores one for each indexed field of its table.
+//! Index keys of items, used to filter and sort. Each write of an item stores one key for each indexed field of its
+//! table.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +12,40 @@ use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 use crate::tables::{indexed_fields, item_keys};
 
-/// The statement that stores keys: [`KEY_VALUES`] follows, and where the items `i` and the fields `f` come from.
-pub(super) const STORE: &str = "INSERT INTO item_keys (project_id, field_id, owner_id, item_id, is_text, text_key, \
+/// Beginning of the statement that stores keys. [`KEY_VALUES`] follows, and then the sources of the items `i` and the
+/// fields `f`.
+pub(crate) const STORE: &str = "INSERT INTO item_keys (project_id, field_id, owner_id, item_id, is_text, text_key, \
      number_key) SELECT i.project_id, f.id, i.user_id, i.id, ";
-/// Which fields an item has keys of.
-pub(super) const OF_FIELDS: &str =
+/// Condition that selects the fields for which an item has keys.
+pub(crate) const FIELD_CONDITION: &str =
     " f.project_id = i.project_id AND f.table_name = i.table_name AND f.state <> 'retired'";
-/// A key that is there already is changed only if it differs.
-pub(super) const OVER: &str = " ON CONFLICT (project_id, owner_id, item_id, field_id) \
+/// Updates an existing key only if it differs.
+pub(crate) const ON_CONFLICT: &str = " ON CONFLICT (project_id, owner_id, item_id, field_id) \
      DO UPDATE SET text_key = excluded.text_key, number_key = excluded.number_key \
      WHERE item_keys.text_key IS DISTINCT FROM excluded.text_key \
      OR item_keys.number_key IS DISTINCT FROM excluded.number_key";
 
-/// Stores the keys of the user's items of a table from one id to another. The fields come first: most tables have none.
-pub(super) fn store(
+/// Stores the keys of the user's items of a table in an inclusive range of IDs. The fields come first in the join,
+/// because most tables have no indexed fields.
+pub(crate) fn store(
     conn: &mut Conn,
     (project, user, table): (Id, Id, &str),
     (first, last): (&str, &str),
 ) -> Result<(), JobError> {
     const FROM: &str = " FROM indexed_fields f CROSS JOIN items i WHERE i.project_id = $1 AND i.user_id = $2 \
          AND i.table_name = $3 AND i.id BETWEEN $4 AND $5 AND f.project_id = $1 AND f.table_name = $3 AND";
-    const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, OF_FIELDS, OVER);
+    const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, FIELD_CONDITION, ON_CONFLICT);
     let [table, first, last] = [table, first, last].map(|text| Fragment::Text(text.to_owned()));
     let values = [Fragment::Id(project), Fragment::Id(user), table, first, last];
     Statement::<()>::numbered(STATEMENT, &values).execute(conn)?;
     Ok(())
 }
 
-/// How many items one statement names.
+/// Maximum number of item IDs in one statement.
 const BATCH_SIZE: usize = 500;
 
-/// Deletes the keys of a user's items, which are named by table and id.
-pub(super) fn delete<'a>(
+/// Deletes the keys of a user's items. Each item is given as its table and ID.
+pub(crate) fn delete<'a>(
     conn: &mut Conn,
     (project, user): (Id, Id),
     items: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -72,7 +75,7 @@ pub(super) fn delete<'a>(
     Ok(())
 }
 
-/// Deletes what keys a user has left.
+/// Deletes the remaining keys of a user.
 pub(super) fn delete_of_user(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), JobError> {
     const DELETE: &str = "DELETE FROM item_keys WHERE project_id = $1 AND owner_id = $2 \
          AND field_id IN (SELECT id FROM indexed_fields WHERE project_id = $1)";

@@ -1,45 +1,20 @@
-//! A list of items as one statement.
+//! Builds the statement that lists items.
 
 use diesel::sql_types::{BigInt, Text};
-use steward_domain::model::item_query::{Comparison, Condition, Operand, Pattern, Property, SortKey, Start, Test};
+use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
 use super::item_path::{Index, Path};
 use super::statement::Statement;
 use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, access_epoch, field_path, matching};
+use crate::dialect::Matching;
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
-/// How a database reads a field out of an item: SQL between which the name of the field stands. Each is null for a value of
-/// another type.
-pub(super) struct FieldSql {
-    pub text: &'static [&'static str],
-    pub number: &'static [&'static str],
-    pub boolean: &'static [&'static str],
-    pub json: &'static [&'static str],
-    /// What stands before and after the text of a number to make it one.
-    pub number_before: &'static str,
-    pub number_after: &'static str,
-}
+/// SQL types of the columns of an item.
+pub(crate) type Columns = (Uid, Uid, Text, Text, JsonDoc, Instant, Instant, BigInt);
 
-/// How a database compares a text with a pattern: SQL around the text and the pattern.
-pub(super) struct Matching {
-    pub before: &'static str,
-    pub between: &'static str,
-    pub pattern: String,
-    pub after: &'static str,
-}
-
-/// A pattern of SQL's LIKE that escapes with a backslash.
-pub(super) fn like(pattern: &Pattern) -> String {
-    let escaped = |piece: &String| piece.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("%")
-}
-
-/// The columns of an item.
-pub(super) type Columns = (Uid, Uid, Text, Text, JsonDoc, Instant, Instant, BigInt);
-
-/// The statement that finds what is asked for, on this path.
+/// Builds the statement that lists the items of a query, using the given access path.
 pub(super) fn item_list(
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
@@ -62,7 +37,7 @@ pub(super) fn item_list(
     if path.index().is_none() && query.order().first().is_some_and(|first| first.property == Property::CreatedAt) {
         list.sql(PARTITION_HINT);
     }
-    access_epoch::prove(&mut list.statement, basis);
+    access_epoch::push_basis_condition(&mut list.statement, basis);
     if let Some(index) = path.index() {
         list.sql(KEYS.where_keys);
         list.keys(index, project, user, query);
@@ -73,9 +48,9 @@ pub(super) fn item_list(
         list.condition(condition);
         list.sql(")");
     }
-    if let Start::After(place) = start {
-        let place: Vec<_> = query.order().iter().zip(place.iter().map(Option::as_ref)).collect();
-        list.after(&place);
+    if let Start::After(values) = start {
+        let position: Vec<_> = query.order().iter().zip(values.iter().map(Option::as_ref)).collect();
+        list.after(&position);
     }
     list.order(query.order());
     list.sql(" LIMIT ");
@@ -88,12 +63,13 @@ pub(super) fn item_list(
     list.statement
 }
 
-/// The statement that counts, up to a limit, the items that the query's conditions on one field leave.
+/// Builds the statement that counts, up to a limit, the items whose keys match the query's conditions on the indexed
+/// field.
 pub(super) fn key_count(
     index: &Index,
     (project, user): (ProjectId, ProjectUserId),
     query: &ItemQuery,
-    most: i64,
+    limit: i64,
 ) -> Statement<BigInt> {
     let mut count = ListStatement { statement: Statement::new(), ordered: None };
     count.sql("SELECT count(*) FROM (SELECT 1");
@@ -101,14 +77,14 @@ pub(super) fn key_count(
     count.sql(" WHERE ");
     count.keys(index, project, user, query);
     count.sql(" LIMIT ");
-    count.statement.count(most);
+    count.statement.count(limit);
     count.sql(") AS few");
     count.statement.is_rare();
     count.statement
 }
 
-/// The statement that counts, up to a limit, a user's items in a table.
-pub(super) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str), most: i64) -> Statement<BigInt> {
+/// Builds the statement that counts, up to a limit, a user's items in a table.
+pub(super) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str), limit: i64) -> Statement<BigInt> {
     let mut count = Statement::new();
     count.sql("SELECT count(*) FROM (SELECT 1 FROM items WHERE project_id = ");
     count.id(project.uuid());
@@ -117,28 +93,28 @@ pub(super) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str
     count.sql(" AND table_name = ");
     count.text(table);
     count.sql(" LIMIT ");
-    count.count(most);
+    count.count(limit);
     count.sql(") AS few");
     count
 }
 
-/// Reads a field as the kind of value that it is.
-pub(super) fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: FieldType) {
-    let read = match kind {
+/// Appends the expression that reads a field as a value of its type.
+fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: FieldType) {
+    let pieces = match kind {
         FieldType::String => FIELDS.text,
         FieldType::Number => FIELDS.number,
         FieldType::Boolean => FIELDS.boolean,
         FieldType::Json => FIELDS.json,
     };
-    for (place, sql) in read.iter().enumerate() {
-        if place > 0 {
+    for (index, sql) in pieces.iter().enumerate() {
+        if index > 0 {
             statement.text(field_path(name));
         }
         statement.sql(sql);
     }
 }
 
-/// A statement in the making, and the index whose keys it is ordered by, if there is one.
+/// A statement under construction, and the index whose keys it sorts by, if any.
 struct ListStatement<'a, T> {
     statement: Statement<T>,
     ordered: Option<&'a Index>,
@@ -149,8 +125,8 @@ impl<T> ListStatement<'_, T> {
         self.statement.sql(text);
     }
 
-    /// The keys of the user's items, those that the query's conditions on their field leave. Keys of texts are but their
-    /// beginnings, so the conditions themselves are still to be asked.
+    /// Selects the keys of the user's items that match the query's conditions on the indexed field. Text keys are only
+    /// prefixes, so the conditions themselves must still be checked.
     fn keys(&mut self, index: &Index, project: ProjectId, user: ProjectUserId, query: &ItemQuery) {
         self.statement.is_rare();
         self.sql("item_keys.project_id = ");
@@ -173,28 +149,28 @@ impl<T> ListStatement<'_, T> {
                     self.key(operand);
                 }
                 Test::In(operands) => self.one_of(operands, Self::key),
-                Test::Is(truth) => {
+                Test::Is(expected) => {
                     self.sql(" = ");
-                    self.key(&Operand::Boolean(*truth));
+                    self.key(&Operand::Boolean(*expected));
                 }
                 Test::Like(_) | Test::IsNull => self.sql(" IS NOT NULL"),
             }
         }
     }
 
-    /// A value as keys hold it.
+    /// Appends a value in the form in which keys store it.
     fn key(&mut self, operand: &Operand) {
         match operand {
             Operand::Text(text) => self.statement.text(text.chars().take(SortKey::MAX_BYTES).collect::<String>()),
-            Operand::Boolean(truth) => self.statement.count(i64::from(*truth)),
+            Operand::Boolean(value) => self.statement.count(i64::from(*value)),
             other => self.operand(other),
         }
     }
 
     fn one_of(&mut self, operands: &[Operand], mut push: impl FnMut(&mut Self, &Operand)) {
         self.sql(" IN (");
-        for (place, operand) in operands.iter().enumerate() {
-            self.sql(if place == 0 { "" } else { ", " });
+        for (index, operand) in operands.iter().enumerate() {
+            self.sql(if index == 0 { "" } else { ", " });
             push(self, operand);
         }
         self.sql(")");
@@ -224,9 +200,9 @@ impl<T> ListStatement<'_, T> {
                 self.property(property);
                 self.sql(" IS NULL");
             }
-            Test::Is(truth) => {
+            Test::Is(expected) => {
                 self.property(property);
-                self.sql(if *truth { " IS TRUE" } else { " IS FALSE" });
+                self.sql(if *expected { " IS TRUE" } else { " IS FALSE" });
             }
         }
     }
@@ -246,9 +222,9 @@ impl<T> ListStatement<'_, T> {
     fn operand(&mut self, operand: &Operand) {
         match operand {
             Operand::Text(text) => self.statement.text(text),
-            Operand::Boolean(truth) => self.statement.bool(*truth),
+            Operand::Boolean(value) => self.statement.bool(*value),
             Operand::Timestamp(at) => self.statement.at(At(*at)),
-            // As text, which the database reads as it reads the numbers inside items: equal ones stay equal.
+            // Sent as text, which the database parses in the same way as numbers in items: equal numbers compare equal.
             Operand::Number(number) => {
                 self.sql(FIELDS.number_before);
                 self.statement.text(number.to_string());
@@ -257,11 +233,11 @@ impl<T> ListStatement<'_, T> {
         }
     }
 
-    /// What is ordered by: texts by their beginning.
+    /// Appends a sort expression. Texts are sorted by their prefix.
     fn sorted(&mut self, property: &Property) {
         match self.ordered {
             Some(index) if index.is_of(property) => return self.sql(index.column()),
-            // So that keys that are equal come in the order of their index.
+            // Sorts equal keys in the order of their index.
             Some(_) if *property == Property::Id => return self.sql("item_id"),
             _ => {}
         }
@@ -269,13 +245,13 @@ impl<T> ListStatement<'_, T> {
         self.sql(if is_text { "substr(" } else { "" });
         self.property(property);
         if is_text {
-            // A literal: the databases differ in which integers they take here.
+            // A literal, because the databases accept different integer types here.
             const { assert!(SortKey::MAX_BYTES == 200) };
             self.sql(", 1, 200)");
         }
     }
 
-    /// A value to compare what is ordered by with.
+    /// Appends a value that is compared with a sort expression.
     fn sorted_value(&mut self, property: &Property, value: &Operand) {
         match self.ordered {
             Some(index) if index.is_of(property) => self.key(value),
@@ -284,8 +260,8 @@ impl<T> ListStatement<'_, T> {
     }
 
     fn order(&mut self, keys: &[SortKey]) {
-        for (place, key) in keys.iter().enumerate() {
-            self.sql(if place == 0 { " ORDER BY " } else { ", " });
+        for (index, key) in keys.iter().enumerate() {
+            self.sql(if index == 0 { " ORDER BY " } else { ", " });
             self.sorted(&key.property);
             self.sql(match (key.descending, key.property.is_always_there()) {
                 (false, true) => " ASC",
@@ -296,10 +272,11 @@ impl<T> ListStatement<'_, T> {
         }
     }
 
-    /// Only what comes after this place: for some key all before it are equal, and it comes after.
-    fn after(&mut self, place: &[(&SortKey, Option<&Operand>)]) {
-        if let Some((key, Some(value))) = place.first().filter(|(key, _)| key.property.is_always_there()) {
-            // Says nothing new, but tells the database where in an index to begin.
+    /// Appends the condition that an item comes after this position: some key comes after its value, and all keys
+    /// before it are equal.
+    fn after(&mut self, position: &[(&SortKey, Option<&Operand>)]) {
+        if let Some((key, Some(value))) = position.first().filter(|(key, _)| key.property.is_always_there()) {
+            // Redundant, but tells the database where in an index to start.
             self.sql(" AND ");
             self.sorted(&key.property);
             self.sql(if key.descending { " <= " } else { " >= " });
@@ -307,12 +284,12 @@ impl<T> ListStatement<'_, T> {
         }
         self.sql(" AND (");
         let mut is_first = true;
-        for (count, (key, value)) in place.iter().enumerate() {
-            // After what is absent nothing comes.
+        for (count, (key, value)) in position.iter().enumerate() {
+            // Nothing comes after an absent value.
             let Some(value) = value else { continue };
             self.sql(if is_first { "(" } else { " OR (" });
             is_first = false;
-            for (earlier, value) in place.iter().take(count) {
+            for (earlier, value) in position.iter().take(count) {
                 self.sorted(&earlier.property);
                 match value {
                     Some(value) => {

@@ -1,6 +1,6 @@
-//! Items that do not fit a document any more. Each table is walked once, a slice at a time in the order of the primary
-//! key, and each item is held against every query about its table, so that neither the number of items nor that of
-//! queries makes one statement long.
+//! Finds items that no longer match a schema document. Each table is scanned once, in slices in primary key order, and
+//! each item is checked against every query about its table. No statement takes long, however many items or queries
+//! there are.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -17,12 +17,12 @@ use crate::executor::still_wanted;
 use crate::sql_types::{Id, Uid};
 use crate::tables::items;
 
-/// How many items one statement looks at.
+/// Maximum number of items that one statement scans.
 const SLICE_ROWS: i64 = 2_000;
-/// How long a search may take in all. It is looked at between statements.
+/// Maximum total duration of a search. It is checked between statements.
 const TIME_LIMIT: Duration = Duration::from_secs(8);
 
-/// Answers each query in its place; `None`: it takes too long.
+/// Returns one result per query, in the order of the queries. `None` if the search takes too long or is cancelled.
 pub(super) fn find(
     conn: &mut Conn,
     project: ProjectId,
@@ -33,10 +33,11 @@ pub(super) fn find(
     let mut found = vec![Mismatches::default(); queries.len()];
     for table in tables_with_items(conn, project, queries)? {
         let of_table = |(query, _): &(&MismatchQuery, &mut Mismatches)| query.table == table;
-        let (asked, mut told): (Vec<_>, Vec<_>) = queries.iter().zip(&mut found).filter(of_table).unzip();
-        let mut walk = SliceStatement { project: Id(project.uuid()), table: &table, asked, after: None };
-        while let Some(rows) = walk.next_slice(conn)? {
-            note(rows, &mut told, samples)?;
+        let (table_queries, mut results): (Vec<_>, Vec<_>) = queries.iter().zip(&mut found).filter(of_table).unzip();
+        let mut statement =
+            SliceStatement { project: Id(project.uuid()), table: &table, queries: table_queries, after: None };
+        while let Some(rows) = statement.next_slice(conn)? {
+            count_mismatches(rows, &mut results, samples)?;
             if Instant::now() > deadline || !still_wanted() {
                 return Ok(None);
             }
@@ -45,29 +46,29 @@ pub(super) fn find(
     Ok(Some(found))
 }
 
-/// The tables that are asked about and hold anything: most that a document adds hold nothing.
+/// Returns the queried tables that contain items. Most tables that a document adds are empty.
 fn tables_with_items(conn: &mut Conn, project: ProjectId, queries: &[MismatchQuery]) -> Result<Vec<String>, JobError> {
-    let asked: BTreeSet<&str> = queries.iter().map(|query| query.table.as_str()).collect();
+    let names: BTreeSet<&str> = queries.iter().map(|query| query.table.as_str()).collect();
     let tables = items::table
         .filter(items::project_id.eq(Id(project.uuid())))
-        .filter(items::table_name.eq_any(asked))
+        .filter(items::table_name.eq_any(names))
         .select(items::table_name)
         .distinct();
     Ok(tables.load(conn)?)
 }
 
-/// An item, and for each query a `1` when it asks for the item.
+/// An item, and one digit per query: `1` if the item matches the query, else `0`.
 #[derive(Queryable)]
 struct MismatchRow {
     user_id: Id,
     id: String,
-    asked_for: String,
+    matches: String,
 }
 
-fn note(rows: Vec<MismatchRow>, told: &mut [&mut Mismatches], samples: usize) -> Result<(), JobError> {
-    for row in rows.into_iter().filter(|row| row.asked_for.contains('1')) {
+fn count_mismatches(rows: Vec<MismatchRow>, results: &mut [&mut Mismatches], samples: usize) -> Result<(), JobError> {
+    for row in rows.into_iter().filter(|row| row.matches.contains('1')) {
         let id = ItemId::parse(&row.id).map_err(JobError::corrupt)?;
-        for (mismatches, _) in told.iter_mut().zip(row.asked_for.bytes()).filter(|(_, asked_for)| *asked_for == b'1') {
+        for (mismatches, _) in results.iter_mut().zip(row.matches.bytes()).filter(|(_, digit)| *digit == b'1') {
             mismatches.count = mismatches.count.saturating_add(1);
             if mismatches.samples.len() < samples && !mismatches.samples.contains(&id) {
                 mismatches.samples.push(id.clone());
@@ -77,17 +78,17 @@ fn note(rows: Vec<MismatchRow>, told: &mut [&mut Mismatches], samples: usize) ->
     Ok(())
 }
 
-/// The statement for the next slice of a table.
+/// The statement that reads the next slice of a table.
 struct SliceStatement<'a> {
     project: Id,
     table: &'a str,
-    asked: Vec<&'a MismatchQuery>,
-    /// User and id of the last item that was looked at.
+    queries: Vec<&'a MismatchQuery>,
+    /// User and ID of the last scanned item.
     after: Option<(Id, String)>,
 }
 
 impl SliceStatement<'_> {
-    /// The next items; `None`: that was all.
+    /// Returns the next items, or `None` at the end of the table.
     fn next_slice(&mut self, conn: &mut Conn) -> Result<Option<Vec<MismatchRow>>, JobError> {
         let rows: Vec<MismatchRow> = (&*self).load(conn)?;
         let Some(last) = rows.last() else { return Ok(None) };
@@ -110,14 +111,14 @@ impl QueryId for SliceStatement<'_> {
 impl QueryFragment<Backend> for SliceStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql("SELECT items.user_id, items.id, ");
-        for (place, query) in self.asked.iter().enumerate() {
-            out.push_sql(if place == 0 { "CASE WHEN " } else { " || CASE WHEN " });
+        for (index, query) in self.queries.iter().enumerate() {
+            out.push_sql(if index == 0 { "CASE WHEN " } else { " || CASE WHEN " });
             any(&query.any, &mut out)?;
             out.push_sql(" THEN '1' ELSE '0' END");
         }
         out.push_sql(" FROM items WHERE items.project_id = ");
         out.push_bind_param::<Uid, _>(&self.project)?;
-        // Said so because SQLite, told of equality, leaves the primary key for another index and sorts every slice.
+        // Not written as an equality: SQLite would then use another index than the primary key and sort every slice.
         out.push_sql(" AND NOT (items.table_name <> ");
         out.push_bind_param::<Text, _>(self.table)?;
         out.push_sql(")");
@@ -135,18 +136,18 @@ impl QueryFragment<Backend> for SliceStatement<'_> {
     }
 }
 
-fn any<'b>(errors: &'b [Mismatch], out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+fn any<'b>(mismatches: &'b [Mismatch], out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
     out.push_sql("1 = 0");
-    for error in errors {
+    for mismatch in mismatches {
         out.push_sql(" OR ");
-        one(error, out)?;
+        one(mismatch, out)?;
     }
     Ok(())
 }
 
-/// Whether an item has the error. No bind parameter but names: the rest is from here.
-fn one<'b>(error: &'b Mismatch, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-    match error {
+/// Appends the condition that an item has the mismatch. Only names are bind parameters; all other text is constant.
+fn one<'b>(mismatch: &'b Mismatch, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+    match mismatch {
         Mismatch::Stored => out.push_sql("1 = 1"),
         Mismatch::Holds(field) => {
             kind_of(field, out)?;
@@ -169,8 +170,8 @@ fn one<'b>(error: &'b Mismatch, out: &mut AstPass<'_, 'b, Backend>) -> QueryResu
         Mismatch::HoldsBeside(fields) => {
             out.push_sql("EXISTS (SELECT 1 FROM ");
             out.push_sql(FIELD_KEYS);
-            for (place, field) in fields.iter().enumerate() {
-                out.push_sql(if place == 0 { " WHERE held.key NOT IN (" } else { ", " });
+            for (index, field) in fields.iter().enumerate() {
+                out.push_sql(if index == 0 { " WHERE held.key NOT IN (" } else { ", " });
                 out.push_bind_param::<Text, _>(field)?;
             }
             out.push_sql(if fields.is_empty() { ")" } else { "))" });

@@ -1,4 +1,4 @@
-//! Where a page of a list begins, in the terms of rows, and where it ends: after this many rows, or this many bytes.
+//! Pagination: where a page of rows starts, and where it ends, by its number of rows or bytes.
 
 use diesel::QueryResult;
 use steward_domain::model::{Cursor, Page, PageRequest, PageSize, Rows};
@@ -7,65 +7,62 @@ use uuid::Uuid;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 
-/// How many rows a list is first asked for: a page of 100, and the row that tells whether there is more, are one round trip.
-/// The bytes that a database prepared beyond a page's end are wasted, so more are asked for only once it is known how large
-/// rows are.
+/// Maximum number of rows in lists that are not paginated.
+pub(super) const MAX_ROWS: i64 = 1000;
+/// Maximum number of rows that the first statement of a page reads. A page of 100 rows, and the row that shows whether
+/// there are more, take one round trip. Bytes that a database prepares beyond the end of a page are wasted, so more
+/// rows are requested only once their average size is known.
 const FIRST_ROWS: usize = 101;
-/// By how much the number of rows grows from one statement of a page to the next.
+/// Maximum factor by which the number of rows grows from one statement of a page to the next.
 const GROWTH: usize = 8;
 
-/// The last place seen, for lists whose rows have a UUID. A cursor with another id is one from another list: nothing
-/// comes after it.
+/// Returns the position after which a page starts, for lists whose rows have a UUID. A cursor with another kind of ID
+/// comes from another list; its ID is read as the nil UUID.
 pub(super) fn after(page: &PageRequest) -> Option<(At, Id)> {
     let cursor = page.after.as_ref()?;
     Some((At(cursor.at), Id(Uuid::try_parse(&cursor.id).unwrap_or_default())))
 }
 
 /// Parses the rows of a page.
-pub(super) fn parsed<Row, T: TryFrom<Row, Error = JobError>>(
+pub(super) fn parse_page<Row, T: TryFrom<Row, Error = JobError>>(
     rows: Vec<Row>,
     request: &PageRequest,
-    place: impl Fn(&T) -> Cursor,
+    cursor: impl Fn(&T) -> Cursor,
 ) -> Result<Page<T>, JobError> {
-    let things: Vec<T> = rows.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
-    Ok(Page::of(things, request, place))
+    let items: Vec<T> = rows.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
+    Ok(Page::of(items, request, cursor))
 }
 
-/// How many rows to read of a list whose rows are small.
-pub(super) fn limit(page: &PageRequest) -> i64 {
-    page.rows()
-}
-
-/// A row that knows about how much memory it takes.
+/// A row that reports its approximate size in memory.
 pub(super) trait MeasuredRow {
     fn bytes(&self) -> usize;
 }
 
-/// The bytes of JSON columns.
+/// Returns the total size of JSON columns in bytes.
 pub(super) fn json_bytes<'a>(columns: impl IntoIterator<Item = Option<&'a Json>>) -> usize {
     columns.into_iter().flatten().map(|json| json.0.len()).sum()
 }
 
-/// The rows that one statement gives to a page.
+/// Rows that one statement adds to a page.
 pub(super) struct PageRows<Row> {
     rows: Vec<Row>,
-    /// How many rows are asked for.
-    wanted: usize,
-    /// How many bytes the page has left.
+    /// Maximum number of rows to read.
+    requested: usize,
+    /// Remaining size of the page in bytes.
     bytes: usize,
-    /// The page has no row yet: the next one is taken however large it is.
+    /// Whether the page has no rows yet. The first row of a page is accepted regardless of its size.
     is_first: bool,
-    /// A row came that does not fit any more.
+    /// Whether a row did not fit.
     is_full: bool,
 }
 
 impl<Row: MeasuredRow> PageRows<Row> {
-    /// The limit of the statement.
+    /// Returns the limit of the statement.
     pub(super) fn limit(&self) -> i64 {
-        i64::try_from(self.wanted).unwrap_or_default()
+        i64::try_from(self.requested).unwrap_or_default()
     }
 
-    /// Takes the rows that fit, and leaves the others to the database.
+    /// Adds the rows that fit. Stops reading at the first row that does not.
     pub(super) fn take(&mut self, rows: impl Iterator<Item = QueryResult<Row>>) -> Result<(), JobError> {
         for row in rows {
             let row = row?;
@@ -82,23 +79,23 @@ impl<Row: MeasuredRow> PageRows<Row> {
     }
 }
 
-/// Reads as many rows as a page of this size holds, by as many statements as that takes; `query` reads what comes after a
-/// place.
+/// Reads as many rows as fit in a page of this size, with as many statements as needed. `query` reads the rows after a
+/// position.
 pub(super) fn read<Row: MeasuredRow, T, P>(
     size: PageSize,
     mut start: P,
     parse: impl Fn(Row) -> Result<T, JobError>,
-    place: impl Fn(&T) -> P,
+    position: impl Fn(&T) -> P,
     mut query: impl FnMut(&P, &mut PageRows<Row>) -> Result<(), JobError>,
 ) -> Result<Rows<T>, JobError> {
     let max_rows = usize::from(size.rows);
     let (mut items, mut bytes, mut rows): (Vec<T>, _, _) = (Vec::new(), size.bytes, FIRST_ROWS);
     loop {
-        // One more than the page holds tells whether it is the last.
-        let wanted = max_rows.saturating_sub(items.len()).saturating_add(1).min(rows);
-        let mut part = PageRows { rows: Vec::new(), wanted, bytes, is_first: items.is_empty(), is_full: false };
+        // One row more than the page holds shows whether another page follows.
+        let requested = max_rows.saturating_sub(items.len()).saturating_add(1).min(rows);
+        let mut part = PageRows { rows: Vec::new(), requested, bytes, is_first: items.is_empty(), is_full: false };
         query(&start, &mut part)?;
-        let (is_full, is_last) = (part.is_full, part.rows.len() < wanted);
+        let (is_full, is_last) = (part.is_full, part.rows.len() < requested);
         bytes = part.bytes;
         for row in part.rows {
             items.push(parse(row)?);
@@ -109,7 +106,7 @@ pub(super) fn read<Row: MeasuredRow, T, P>(
             return Ok(Rows { items, more });
         }
         start = match items.last() {
-            Some(last) => place(last),
+            Some(last) => position(last),
             None => start,
         };
         let average = size.bytes.saturating_sub(bytes).checked_div(items.len()).unwrap_or(1).max(1);
@@ -119,10 +116,10 @@ pub(super) fn read<Row: MeasuredRow, T, P>(
 }
 
 /// Reads a page of a list whose rows may be large.
-pub(super) fn of_large<Row: MeasuredRow, T>(
+pub(super) fn read_page<Row: MeasuredRow, T>(
     request: &PageRequest,
     parse: impl Fn(Row) -> Result<T, JobError>,
-    place: impl Fn(&T) -> Cursor,
+    cursor: impl Fn(&T) -> Cursor,
     mut query: impl FnMut(&PageRequest, &mut PageRows<Row>) -> Result<(), JobError>,
 ) -> Result<Page<T>, JobError> {
     let size = PageSize { rows: request.max_rows(), ..request.size };
@@ -130,8 +127,8 @@ pub(super) fn of_large<Row: MeasuredRow, T>(
         size,
         request.clone(),
         parse,
-        |thing| PageRequest { after: Some(place(thing)), ..request.clone() },
+        |item| PageRequest { after: Some(cursor(item)), ..request.clone() },
         &mut query,
     )?;
-    Ok(Page::ending(rows, place))
+    Ok(Page::ending(rows, cursor))
 }

@@ -1,5 +1,6 @@
-//! Personal access tokens in rows.
+//! Queries for personal access tokens.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use serde_json::Value;
 use steward_domain::error::ResourceKind;
@@ -7,9 +8,10 @@ use steward_domain::model::{
     AccountId, Cursor, KeyDigest, Label, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, Revision, TeamId,
 };
 use steward_domain::policy::RoleSet;
+use steward_domain::ports::{PersonalTokenReader, StoreError};
 
-use super::{Conn, page};
-use crate::error::JobError;
+use super::{Conn, Database, page};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{accounts, personal_tokens};
 
@@ -39,7 +41,7 @@ impl TryFrom<Row> for PersonalToken {
             id: row.id.0.into(),
             account_id: row.account_id.0.into(),
             label: Label::parse(&row.label).map_err(JobError::corrupt)?,
-            roles: RoleSet::read(&row.roles),
+            roles: RoleSet::from_stored(&row.roles),
             teams: ids(&row.teams, TeamId::parse)?,
             projects: ids(&row.projects, ProjectId::parse)?,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },
@@ -54,7 +56,10 @@ impl TryFrom<Row> for PersonalToken {
 
 fn ids<T>(json: &Json, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, JobError> {
     let texts: Vec<String> = serde_json::from_str(&json.0).map_err(JobError::corrupt)?;
-    texts.iter().map(|text| parse(text).ok_or_else(|| JobError::corrupt("text that is no id"))).collect()
+    texts
+        .iter()
+        .map(|text| parse(text).ok_or_else(|| JobError::corrupt(format_args!("the invalid ID `{text}`"))))
+        .collect()
 }
 
 fn json<T: ToString>(ids: &[T]) -> Json {
@@ -81,50 +86,57 @@ impl From<&PersonalToken> for Row {
     }
 }
 
-pub(super) fn by_digest(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, JobError> {
-    let wanted = digests.iter().map(|digest| digest.hex.as_str());
-    let row: Option<Row> = personal_tokens::table
-        .inner_join(accounts::table)
-        .filter(personal_tokens::digest.eq_any(wanted))
-        .filter(accounts::disabled_at.is_null())
-        .filter(accounts::password_set_at.le(personal_tokens::created_at))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
+#[async_trait]
+impl PersonalTokenReader for Database {
+    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, StoreError> {
+        let digests = digests.to_vec();
+        self.read(move |conn| {
+            let requested = digests.iter().map(|digest| digest.hex.as_str());
+            let row: Option<Row> = personal_tokens::table
+                .inner_join(accounts::table)
+                .filter(personal_tokens::digest.eq_any(requested))
+                .filter(accounts::disabled_at.is_null())
+                .filter(accounts::password_set_at.le(personal_tokens::created_at))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn tokens_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<PersonalToken>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| list(conn, account, &page)).await
+    }
+
+    async fn token(&self, account: AccountId, id: PersonalTokenId) -> Result<Option<PersonalToken>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<Row> = personal_tokens::table
+                .filter(personal_tokens::account_id.eq(Id(account.uuid())))
+                .filter(personal_tokens::id.eq(Id(id.uuid())))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
 }
 
-pub(super) fn by_id(
-    conn: &mut Conn,
-    account: AccountId,
-    id: PersonalTokenId,
-) -> Result<Option<PersonalToken>, JobError> {
-    let row: Option<Row> = personal_tokens::table
-        .filter(personal_tokens::account_id.eq(Id(account.uuid())))
-        .filter(personal_tokens::id.eq(Id(id.uuid())))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
-pub(super) fn list(
-    conn: &mut Conn,
-    account: AccountId,
-    request: &PageRequest,
-) -> Result<Page<PersonalToken>, JobError> {
+fn list(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<PersonalToken>, JobError> {
     let mut query = personal_tokens::table
         .filter(personal_tokens::account_id.eq(Id(account.uuid())))
         .select(Row::as_select())
         .order((personal_tokens::created_at.desc(), personal_tokens::id.desc()))
-        .limit(page::limit(request))
+        .limit(request.rows())
         .into_boxed();
     if let Some((at, id)) = page::after(request) {
         let earlier = personal_tokens::created_at.lt(at);
         query = query.filter(earlier.or(personal_tokens::created_at.eq(at).and(personal_tokens::id.lt(id))));
     }
-    let place = |token: &PersonalToken| Cursor { at: token.created_at, id: token.id.to_string() };
-    page::parsed(query.load(conn)?, request, place)
+    let cursor = |token: &PersonalToken| Cursor { at: token.created_at, id: token.id.to_string() };
+    page::parse_page(query.load(conn)?, request, cursor)
 }
 
 pub(super) fn insert(conn: &mut Conn, token: &PersonalToken) -> Result<(), JobError> {
@@ -137,5 +149,5 @@ pub(super) fn remove(conn: &mut Conn, token: &PersonalToken) -> Result<(), JobEr
         .filter(personal_tokens::account_id.eq(Id(token.account_id.uuid())))
         .filter(personal_tokens::id.eq(Id(token.id.uuid())))
         .filter(personal_tokens::revision.eq(token.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::PersonalToken)
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::PersonalToken)
 }

@@ -1,11 +1,11 @@
-//! How the database finds items: by an index that holds what is asked for in its order, whatever the planner knows of the
-//! table. The tables here have no statistics.
+//! Checks the query plans of hot statements: they use an index that provides the requested order, regardless of the
+//! planner's statistics. The tables in these tests have no statistics.
 
 use chrono::TimeDelta;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use steward_domain::changes::ItemPlace;
+use steward_domain::changes::ItemPath;
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::{
     AccessBasis, AccessEpoch, AuditFilter, AuditScope, Cursor, ItemId, ItemQuery, PageSize, ProjectId, ProjectUserId,
@@ -15,7 +15,7 @@ use steward_domain::model::{
 use super::item_list::item_list;
 use super::item_path::Path;
 use super::statement::Statement;
-use super::{Backend, Conn, EXPLAIN, PlanLine, audit_log, item};
+use super::{Backend, Conn, EXPLAIN, PlanLine, audit_event, item};
 use crate::sql_types::At;
 
 struct Explain<T>(Statement<T>);
@@ -61,56 +61,59 @@ fn basis() -> AccessBasis {
 }
 
 fn list(conn: &mut Conn, parameters: &[(&str, &str)], after: Option<&str>) -> String {
-    let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    let sent = RawItemQuery {
-        parameters: parameters.iter().map(own).collect(),
+    let to_owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    let raw = RawItemQuery {
+        parameters: parameters.iter().map(to_owned).collect(),
         cursor: after.map(str::to_owned),
         size: PageSize::MAX,
     };
-    let query = ItemQuery::parse(&sent, &[]).unwrap();
-    let place = (project(), user(), "notes");
-    plan(conn, item_list(place, &query, &Path::Through, (query.start(), 101), &basis()))
+    let query = ItemQuery::parse(&raw, &[]).unwrap();
+    let table = (project(), user(), "notes");
+    plan(conn, item_list(table, &query, &Path::Scan, (query.start(), 101), &basis()))
 }
 
-/// What each hot statement may do, and may not. `by_key` and `in_order`: how a plan names the search for one item, and for a
-/// user's items in the order of their creation. `never`: what costs more than the page.
-pub(super) fn claim_plans(conn: &mut Conn, insert: &str, by_key: &str, in_order: &str, never: &[&str]) {
+/// Checks the plans of statements that read items. `by_key` and `in_order` are the plan texts for the search for one
+/// item, and for a user's items in order of creation. `never` lists plan texts for operations that cost more than the
+/// page.
+pub(crate) fn check_item_plans(conn: &mut Conn, insert: &str, by_key: &str, in_order: &str, never: &[&str]) {
     conn.batch_execute(insert).unwrap();
     let place =
-        ItemPlace { project_id: project(), user_id: user(), table: "notes".into(), id: ItemId::parse("7").unwrap() };
+        ItemPath { project_id: project(), user_id: user(), table: "notes".into(), id: ItemId::parse("7").unwrap() };
     let read = plan(conn, item::read(&place, &basis()));
     let newest = list(conn, &[], None);
-    let later = list(conn, &[("created_at", "lt.2026-01-01T00:00:00Z")], None);
+    let older = list(conn, &[("created_at", "lt.2026-01-01T00:00:00Z")], None);
     let by_id = list(conn, &[("order", "id")], None);
-    for (what, plan, wanted) in
-        [("read", &read, by_key), ("newest", &newest, in_order), ("later", &later, in_order), ("by id", &by_id, "")]
+    for (name, plan, expected) in
+        [("read", &read, by_key), ("newest", &newest, in_order), ("older", &older, in_order), ("by ID", &by_id, "")]
     {
-        assert!(plan.contains(wanted), "{what}:\n{plan}");
-        assert!(never.iter().all(|costly| !plan.contains(costly)), "{what}:\n{plan}");
+        assert!(plan.contains(expected), "The plan of `{name}` does not contain `{expected}`:\n{plan}");
+        let is_cheap = never.iter().all(|costly| !plan.contains(costly));
+        assert!(is_cheap, "The plan of `{name}` contains one of {never:?}:\n{plan}");
     }
-    assert!(!read.contains(in_order), "{read}");
+    assert!(!read.contains(in_order), "The plan of `read` contains `{in_order}`:\n{read}");
 }
 
-/// What no statement that reads the audit log may do; `sort` once, of the rows of two pages.
-pub(super) fn claim_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: &[&str]) {
+/// Checks the plans of statements that read the audit log. They must not contain the texts in `never`, and `sort` at
+/// most once, to merge the rows of two pages.
+pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: &[&str]) {
     conn.batch_execute(insert).unwrap();
     let (team, at) = (id_of("team").into(), instant());
     let (from, to) = (Some(at), Some(at + TimeDelta::days(1)));
-    let narrowed = AuditFilter { from, to, action: Some("x".into()), ..AuditFilter::default() };
+    let filter_all = AuditFilter { from, to, action: Some("x".into()), ..AuditFilter::default() };
     let cursor = Cursor { at, id: "1000".into() };
     let mut plans = Vec::new();
     for scope in [AuditScope::Team(team), AuditScope::Project(team, project())] {
-        for (filter, start) in [(&AuditFilter::default(), None), (&narrowed, Some(&cursor))] {
-            plans.push(plan(conn, audit_log::newest_first(scope, filter, start, 101)));
+        for (filter, start) in [(&AuditFilter::default(), None), (&filter_all, Some(&cursor))] {
+            plans.push(plan(conn, audit_event::newest_first(scope, filter, start, 101)));
         }
         let since = Some(At(at));
-        let feed = audit_log::oldest_first(500, 101, |events| audit_log::settled_since(events, scope, since));
+        let feed = audit_event::oldest_first(500, 101, |events| audit_event::settled_since(events, scope, since));
         plans.push(plan(conn, feed));
     }
-    let unsealed = audit_log::oldest_first(500, 501, |events| audit_log::all_settled_since(events, None));
+    let unsealed = audit_event::oldest_first(500, 501, |events| audit_event::all_settled_since(events, None));
     plans.push(plan(conn, unsealed));
     for plan in plans {
-        assert!(never.iter().all(|costly| !plan.contains(costly)), "{plan}");
-        assert!(plan.matches(sort).count() <= 1, "{plan}");
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
+        assert!(plan.matches(sort).count() <= 1, "The plan contains `{sort}` more than once:\n{plan}");
     }
 }

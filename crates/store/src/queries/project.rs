@@ -1,5 +1,6 @@
-//! Projects in rows, and the queries by which access to them is decided.
+//! Queries for projects, including those that access decisions rely on.
 
+use async_trait::async_trait;
 use std::sync::Arc;
 
 use diesel::prelude::*;
@@ -7,19 +8,20 @@ use serde_json::{Value, json};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessEpoch, AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project,
-    ProjectId, ProjectImages, ProjectInTeam, ProjectMembership, RedirectUri, Revision, SignInSettings, Slug, TeamId,
-    Time, Website,
+    ProjectId, ProjectImages, ProjectInTeam, ProjectMembership, ProjectUsage, RedirectUri, Revision, SignInSettings,
+    Slug, TeamId, Time, Website,
 };
 use steward_domain::policy::RoleSet;
+use steward_domain::ports::{ProjectReader, StoreError};
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
-use super::{Conn, RowByRow, page, quota, slug};
-use crate::error::JobError;
+use super::{Conn, Database, RowByRow, page, quota, slug};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{members, project_slugs, projects, schema_versions, teams};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = projects)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = projects, treat_none_as_null = true)]
 pub(super) struct ProjectRow {
     id: Id,
     team_id: Id,
@@ -80,40 +82,40 @@ impl From<&Project> for ProjectRow {
     }
 }
 
-/// What is known of an image, in a row.
+/// Encodes the metadata of an image as JSON.
 fn image_json(image: &Image) -> Json {
-    let known = json!({
+    let metadata = json!({
         "id": image.id.to_string(), "format": image.format.extension(), "size": image.size,
         "uploaded_at": image.uploaded_at.to_rfc3339(),
     });
-    Json(known.to_string())
+    Json(metadata.to_string())
 }
 
-/// The images that the columns of a project tell of.
+/// Parses the image columns of a project.
 pub(super) fn images(icon: Option<Json>, background: Option<Json>) -> Result<ProjectImages, JobError> {
-    let of = |column: Option<Json>| column.map(|json| image(&json)).transpose();
-    Ok(ProjectImages { icon: of(icon)?, background: of(background)? })
+    let parse = |column: Option<Json>| column.map(|json| image(&json)).transpose();
+    Ok(ProjectImages { icon: parse(icon)?, background: parse(background)? })
 }
 
 fn image(json: &Json) -> Result<Image, JobError> {
-    let known: Value = serde_json::from_str(&json.0).map_err(JobError::corrupt)?;
-    let text = |name: &str| known.get(name).and_then(Value::as_str);
+    let metadata: Value = serde_json::from_str(&json.0).map_err(JobError::corrupt)?;
+    let text = |name: &str| metadata.get(name).and_then(Value::as_str);
     let image = || {
         Some(Image {
             id: ImageId::parse(text("id")?)?,
             format: ImageFormat::of_extension(text("format")?)?,
-            size: known.get("size")?.as_i64()?,
+            size: metadata.get("size")?.as_i64()?,
             uploaded_at: text("uploaded_at")?.parse().ok()?,
         })
     };
-    image().ok_or_else(|| JobError::corrupt("no image"))
+    image().ok_or_else(|| JobError::corrupt("invalid image metadata"))
 }
 
-/// A free-form object in a row.
+/// Parses a free-form JSON object.
 pub(super) fn object(json: &Json) -> Result<JsonObject, JobError> {
     match serde_json::from_str(&json.0) {
         Ok(Value::Object(members)) => JsonObject::parse(members).map_err(JobError::corrupt),
-        _ => Err(JobError::corrupt("text that is no JSON object")),
+        _ => Err(JobError::corrupt("a value that is not a JSON object")),
     }
 }
 
@@ -137,7 +139,7 @@ pub(super) fn in_team(
     })
 }
 
-/// The number of the newest schema of the project in the surrounding query.
+/// Subquery for the number of the newest schema of the project in the surrounding query.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn newest_number() -> _ {
     let own = schema_versions::project_id.eq(projects::id);
@@ -145,15 +147,48 @@ pub(super) fn newest_number() -> _ {
     newest.order(schema_versions::number.desc()).limit(1_i64).single_value()
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: ProjectId) -> Result<Option<ProjectInTeam>, JobError> {
-    let row: Option<ProjectInTeamRow> = projects::table
-        .inner_join(teams::table)
-        .filter(projects::id.eq(Id(id.uuid())))
-        .filter(projects::deleted_at.is_null())
-        .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
-        .first(conn)
-        .optional()?;
-    row.map(in_team).transpose()
+#[async_trait]
+impl ProjectReader for Database {
+    async fn projects_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| projects_of(conn, account, &page)).await
+    }
+
+    async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<ProjectInTeamRow> = projects::table
+                .inner_join(teams::table)
+                .filter(projects::id.eq(Id(id.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
+                .first(conn)
+                .optional()?;
+            row.map(in_team).transpose()
+        })
+        .await
+    }
+
+    async fn projects_in(&self, team: TeamId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| projects_in(conn, team, &page)).await
+    }
+
+    async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError> {
+        self.read(move |conn| quota::usage(conn, id)).await
+    }
+
+    async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
+        let slugs = slugs.to_vec();
+        self.read(move |conn| {
+            let requested = || slugs.iter().map(Slug::as_str);
+            let current = projects::table.filter(projects::slug.eq_any(requested())).select(projects::slug);
+            let reserved =
+                project_slugs::table.filter(project_slugs::slug.eq_any(requested())).select(project_slugs::slug);
+            let found: Vec<String> = current.union(reserved).load(conn)?;
+            found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
+        })
+        .await
+    }
 }
 
 pub(super) fn membership_of(
@@ -178,12 +213,12 @@ pub(super) fn membership_of(
         .optional()?;
     row.map(|(project, name, slug, number, epoch, roles)| {
         let project = in_team((project, name, slug, number, epoch))?;
-        Ok(ProjectMembership { project: Arc::new(project), roles: RoleSet::read(&roles) })
+        Ok(ProjectMembership { project: Arc::new(project), roles: RoleSet::from_stored(&roles) })
     })
     .transpose()
 }
 
-fn place_of(found: &ProjectInTeam) -> Cursor {
+fn cursor_of(found: &ProjectInTeam) -> Cursor {
     Cursor { at: found.project.created_at, id: found.project.id.to_string() }
 }
 
@@ -193,12 +228,8 @@ impl MeasuredRow for ProjectInTeamRow {
     }
 }
 
-pub(super) fn projects_of(
-    conn: &mut Conn,
-    account: AccountId,
-    request: &PageRequest,
-) -> Result<Page<ProjectInTeam>, JobError> {
-    page::of_large(request, in_team, place_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
+fn projects_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<ProjectInTeam>, JobError> {
+    page::read_page(request, in_team, cursor_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
         let mut query = projects::table
             .inner_join(teams::table.inner_join(members::table))
             .filter(members::account_id.eq(Id(account.uuid())))
@@ -215,12 +246,8 @@ pub(super) fn projects_of(
     })
 }
 
-pub(super) fn projects_in(
-    conn: &mut Conn,
-    team: TeamId,
-    request: &PageRequest,
-) -> Result<Page<ProjectInTeam>, JobError> {
-    page::of_large(request, in_team, place_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
+fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<ProjectInTeam>, JobError> {
+    page::read_page(request, in_team, cursor_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
         let mut query = projects::table
             .inner_join(teams::table)
             .filter(projects::team_id.eq(Id(team.uuid())))
@@ -237,14 +264,6 @@ pub(super) fn projects_in(
     })
 }
 
-pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, JobError> {
-    let wanted = || slugs.iter().map(Slug::as_str);
-    let current = projects::table.filter(projects::slug.eq_any(wanted())).select(projects::slug);
-    let reserved = project_slugs::table.filter(project_slugs::slug.eq_any(wanted())).select(project_slugs::slug);
-    let found: Vec<String> = current.union(reserved).load(conn)?;
-    found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
-}
-
 pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     diesel::insert_into(projects::table).values(ProjectRow::from(project)).execute(conn)?;
     quota::begin(conn, project.id)?;
@@ -254,36 +273,23 @@ pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError>
 pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     slug::retention_of_project(conn, project.id)?;
     let row = ProjectRow::from(project);
-    let target = projects::table.filter(projects::id.eq(row.id)).filter(projects::revision.eq(row.revision));
-    let changed = diesel::update(target)
-        .set((
-            projects::name.eq(row.name),
-            projects::slug.eq(row.slug),
-            projects::website.eq(row.website),
-            projects::profile.eq(row.profile),
-            projects::redirect_uris.eq(row.redirect_uris),
-            projects::require_pkce.eq(row.require_pkce),
-            projects::icon.eq(row.icon),
-            projects::background.eq(row.background),
-            projects::updated_at.eq(row.updated_at),
-            projects::revision.eq(projects::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::Project)?;
+    let target = projects::table.find(row.id).filter(projects::revision.eq(row.revision));
+    let row = ProjectRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Project)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
-/// Nobody finds the project any more, and its slugs are free; the rest of it stays for [`super::remains`] to remove.
+/// Marks the project as deleted and releases its slugs. [`super::deleted_project`] removes its other rows later.
 pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), JobError> {
     let id = Id(project.id.uuid());
     let target = projects::table.filter(projects::id.eq(id)).filter(projects::revision.eq(project.revision.0));
     let deleted = (
         projects::deleted_at.eq(At(at)),
-        // No slug begins so: nobody can have taken it.
+        // A valid slug never starts with a hyphen, so this value cannot be taken.
         projects::slug.eq(format!("-{}", project.id)),
         projects::revision.eq(projects::revision + 1),
     );
-    super::commit::one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Project)?;
+    expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Project)?;
     diesel::delete(project_slugs::table.filter(project_slugs::project_id.eq(id))).execute(conn)?;
     Ok(())
 }

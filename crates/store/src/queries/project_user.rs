@@ -1,23 +1,27 @@
-//! Project users in rows.
+//! Queries for project users.
 
+use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Revision, UserFilter, UserSearch,
-    UserStatus,
+    AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId,
+    Revision, UserFilter, UserSearch, UserStatus,
 };
+use steward_domain::policy::Lane;
+use steward_domain::ports::{ProjectUserReader, StoreError};
+use steward_domain::work::Work;
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::project::object;
-use super::{Conn, NOT_CANCELLED, RowByRow, activity, item, item_key, page};
-use crate::error::JobError;
+use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, item_key, item_write, page};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = project_users)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = project_users, primary_key(project_id, id), treat_none_as_null = true)]
 pub(super) struct Row {
     id: Id,
     project_id: Id,
@@ -27,6 +31,8 @@ pub(super) struct Row {
     status: String,
     meta: Json,
     profile: Json,
+    /// Never moves backward: see [`activity::latest`].
+    #[diesel(skip_update)]
     last_seen_at: At,
     created_at: At,
     revision: i64,
@@ -42,7 +48,7 @@ impl TryFrom<Row> for ProjectUser {
             account_id: row.account_id.0.into(),
             user_did: row.user_did,
             pds_url: row.pds_url,
-            status: UserStatus::read(&row.status),
+            status: UserStatus::from_stored(&row.status),
             meta: object(&row.meta)?,
             profile: object(&row.profile)?,
             last_seen_at: row.last_seen_at.0,
@@ -76,14 +82,67 @@ impl From<&ProjectUser> for Row {
     }
 }
 
-pub(super) fn list(
+#[async_trait]
+impl ProjectUserReader for Database {
+    async fn users(
+        &self,
+        project: ProjectId,
+        filter: &UserFilter,
+        page: &PageRequest,
+    ) -> Result<Page<ProjectUser>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        // No index supports these filters.
+        let needs_scan = filter.status.is_some() || filter.search.is_some();
+        if needs_scan && !self.read(move |conn| is_small(conn, project)).await? {
+            Work::set_lane(Lane::Heavy);
+        }
+        self.read(move |conn| list(conn, project, &filter, &page)).await
+    }
+
+    async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError> {
+        let window = *window;
+        self.read(move |conn| activity::counts(conn, project, &window)).await
+    }
+
+    async fn active_days(&self, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, StoreError> {
+        self.read(move |conn| activity::days_of(conn, project, user)).await
+    }
+
+    async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
+        self.read(move |conn| {
+            let row = project_users::table
+                .filter(project_users::project_id.eq(Id(project.uuid())))
+                .filter(project_users::id.eq(Id(id.uuid())))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError> {
+        self.read(move |conn| {
+            let row = project_users::table
+                .filter(project_users::project_id.eq(Id(project.uuid())))
+                .filter(project_users::account_id.eq(Id(account.uuid())))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+}
+
+fn list(
     conn: &mut Conn,
     project: ProjectId,
     filter: &UserFilter,
     request: &PageRequest,
 ) -> Result<Page<ProjectUser>, JobError> {
-    let place = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
-    page::of_large(request, Row::try_into, place, |request, part: &mut PageRows<Row>| {
+    let cursor = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
+    page::read_page(request, Row::try_into, cursor, |request, part: &mut PageRows<Row>| {
         let mut query = project_users::table
             .filter(project_users::project_id.eq(Id(project.uuid())))
             .filter(sql::<Bool>(NOT_CANCELLED))
@@ -95,7 +154,7 @@ pub(super) fn list(
             query = query.filter(project_users::status.eq(status.as_str()));
         }
         if let Some(search) = &filter.search {
-            query = query.filter(project_users::search.like(holding(search)).escape('\\'));
+            query = query.filter(project_users::search.like(contains_pattern(search)).escape('\\'));
         }
         if let Some((at, id)) = page::after(request) {
             let earlier = project_users::created_at.lt(at);
@@ -105,80 +164,48 @@ pub(super) fn list(
     })
 }
 
-/// Whether so few users are in the project that all of them may be looked at.
-pub(super) fn are_few(conn: &mut Conn, project: ProjectId) -> Result<bool, JobError> {
+/// Returns whether the project has so few users that all of them may be scanned.
+fn is_small(conn: &mut Conn, project: ProjectId) -> Result<bool, JobError> {
     const MAX_COUNTED: i64 = 1_000;
-    let some = project_users::table
+    let sample = project_users::table
         .filter(project_users::project_id.eq(Id(project.uuid())))
         .select(project_users::id)
         .limit(MAX_COUNTED + 1);
-    let ids: Vec<Id> = some.load(conn)?;
+    let ids: Vec<Id> = sample.load(conn)?;
     Ok(i64::try_from(ids.len()).is_ok_and(|count| count <= MAX_COUNTED))
 }
 
-/// The pattern of a text that holds the search, of which every character stands for itself.
-fn holding(search: &UserSearch) -> String {
+/// Returns the LIKE pattern for texts that contain the search. Every character of the search is literal.
+fn contains_pattern(search: &UserSearch) -> String {
     let literal = search.folded().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{literal}%")
 }
 
-pub(super) fn by_id(conn: &mut Conn, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, JobError> {
-    let row = project_users::table
-        .filter(project_users::project_id.eq(Id(project.uuid())))
-        .filter(project_users::id.eq(Id(id.uuid())))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
-pub(super) fn of_account(
-    conn: &mut Conn,
-    project: ProjectId,
-    account: AccountId,
-) -> Result<Option<ProjectUser>, JobError> {
-    let row = project_users::table
-        .filter(project_users::project_id.eq(Id(project.uuid())))
-        .filter(project_users::account_id.eq(Id(account.uuid())))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
 pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    let row = (Row::from(user), project_users::search.eq(user.searched()));
+    let row = (Row::from(user), project_users::search.eq(user.search_text()));
     diesel::insert_into(project_users::table).values(row).execute(conn)?;
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
 pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     let row = Row::from(user);
-    let target = project_users::table
-        .filter(project_users::project_id.eq(row.project_id))
-        .filter(project_users::id.eq(row.id))
-        .filter(project_users::revision.eq(row.revision));
-    let changed = diesel::update(target)
-        .set((
-            project_users::status.eq(row.status),
-            project_users::meta.eq(row.meta),
-            project_users::profile.eq(row.profile),
-            project_users::last_seen_at.eq(activity::latest(user.last_seen_at)),
-            project_users::search.eq(user.searched()),
-            project_users::revision.eq(project_users::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::ProjectUser)?;
+    let target = project_users::table.find((row.project_id, row.id)).filter(project_users::revision.eq(row.revision));
+    let row = Row { revision: row.revision + 1, ..row };
+    let computed = (
+        project_users::last_seen_at.eq(activity::latest(user.last_seen_at)),
+        project_users::search.eq(user.search_text()),
+    );
+    expect_one(diesel::update(target).set((row, computed)).execute(conn)?, ResourceKind::ProjectUser)?;
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
 pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    // What was written after the last step of the erasure would go uncounted with its user.
-    while item::erase(conn, user.project_id, user.id, u16::MAX)? > 0 {}
+    // Items written after the last step of the erasure would be deleted with their user without being counted.
+    while item_write::erase(conn, user.project_id, user.id, u16::MAX)? > 0 {}
     let target = project_users::table
         .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
         .filter(project_users::id.eq(Id(user.id.uuid())))
         .filter(project_users::revision.eq(user.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::ProjectUser)?;
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::ProjectUser)?;
     item_key::delete_of_user(conn, user.project_id, user.id)
 }

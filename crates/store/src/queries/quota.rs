@@ -1,8 +1,8 @@
-//! What tenants keep, counted, and the limits of it held however many write at once.
+//! Usage counts of tenants, and quotas that hold under concurrent writes.
 //!
-//! Things that are few are counted in the transaction that adds one, while their team or project is locked. Items are too
-//! many for that: each statement that writes some counts them in one of a few rows of their project, which may grow up to
-//! its share of the quota and no further.
+//! Resources that are few are counted in the transaction that adds one, while their team or project is locked. Items
+//! are too many for that: each statement that writes items counts them in one of several counter rows of the project. A
+//! counter row may grow up to its share of the quota and no further.
 
 use diesel::prelude::*;
 use diesel::result::DatabaseErrorKind;
@@ -17,10 +17,11 @@ use super::statement::{Fragment, Statement};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 
-/// How many rows count the items of a project.
+/// Number of counter rows for the items of a project.
 const SHARDS: i64 = 8;
-/// How much a row gets at a time, so that a quota that is lowered takes effect soon.
+/// Maximum number of items that a counter row is assigned at a time, so that a lowered quota takes effect soon.
 const ITEM_SHARE: i64 = 10_000;
+/// Maximum number of bytes that a counter row is assigned at a time.
 const BYTE_SHARE: i64 = 256 * 1024 * 1024;
 
 #[derive(QueryableByName)]
@@ -39,8 +40,8 @@ struct Share {
     bytes: i64,
 }
 
-/// How a quota is counted, and whose row is locked meanwhile: $1 is the team or project. `None`: not here, but by the
-/// statements that write items.
+/// Returns the statements whose rows are locked while a quota is counted (see [`lock`]), and the statement that counts.
+/// $1 is the team or project. `None` for quotas that are counted by the statements that write items.
 fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
     const TEAM: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM teams WHERE id = $1";
     const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
@@ -66,22 +67,22 @@ fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
     }
 }
 
-fn count(conn: &mut Conn, statement: &str, of: Uuid) -> Result<i64, JobError> {
-    let counted: CountRow = diesel::sql_query(statement).bind::<Uid, _>(Id(of)).get_result(conn)?;
+fn count(conn: &mut Conn, statement: &str, id: Uuid) -> Result<i64, JobError> {
+    let counted: CountRow = diesel::sql_query(statement).bind::<Uid, _>(Id(id)).get_result(conn)?;
     Ok(counted.count)
 }
 
-/// Keeps others from adding to what is bounded until the transaction ends.
+/// Prevents other transactions from adding to the bounded resources until this transaction ends.
 pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
-    for (bound, (roots, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
-        for root in roots {
-            count(conn, &format!("{root}{}) AS root", super::ROW_LOCK), bound.of)?;
+    for (bound, (statements, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+        for statement in statements {
+            count(conn, &format!("{statement}{}) AS root", super::ROW_LOCK), bound.of)?;
         }
     }
     Ok(())
 }
 
-/// Refuses the change if there is more now than a bound allows.
+/// Rejects the change if a count now exceeds its bound.
 pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
     for (bound, (_, statement)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
         if count(conn, statement, bound.of)? > number(bound.limit) {
@@ -91,19 +92,19 @@ pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> 
     Ok(())
 }
 
-/// The row in which a change counts its items: one for all of them, so that changes never wait for each other in a circle.
+/// Returns the counter row for the items of a change. All of them use the same row, so that changes cannot deadlock.
 pub(super) fn shard(changes: &Changes) -> i16 {
-    let name = changes.writes().iter().find_map(|write| match write {
+    let item_id = changes.writes().iter().find_map(|write| match write {
         Write::PutItem(item, _) => Some(item.id.as_str()),
         Write::RemoveItem(place, _) => Some(place.id.as_str()),
         _ => None,
     });
-    let sum = name.unwrap_or_default().bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % 65_521);
+    let sum = item_id.unwrap_or_default().bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % 65_521);
     i16::try_from(sum % SHARDS).unwrap_or_default()
 }
 
-/// Counts what a statement did to the items of a project.
-pub(super) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), JobError> {
+/// Adds to a counter row how a statement changed the number of items and bytes of a project.
+pub(crate) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), JobError> {
     const COUNT: &str =
         "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
     let values =
@@ -112,7 +113,7 @@ pub(super) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, by
     Ok(())
 }
 
-/// Begins to count the items of a new project.
+/// Creates the counter rows of a new project.
 pub(super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     const BEGIN: &str = "INSERT INTO project_usage (project_id, shard) VALUES ($1, $2)";
     for shard in 0..SHARDS {
@@ -122,42 +123,43 @@ pub(super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError>
     Ok(())
 }
 
-/// What a project keeps.
+/// Returns the usage of a project.
 pub(super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, JobError> {
     let used = shares(conn, project.uuid(), "")?;
-    let own = |conn: &mut Conn, quota| {
+    let count_of = |conn: &mut Conn, quota| {
         let statement = counting(quota).map(|(_, statement)| statement);
         statement.map_or(Ok(0), |statement| count(conn, statement, project.uuid()))
     };
     Ok(ProjectUsage {
         items: total(&used, |share| share.items),
         bytes: total(&used, |share| share.bytes),
-        keys: unsigned(own(conn, Quota::KeysPerProject)?),
-        webhooks: unsigned(own(conn, Quota::WebhooksPerProject)?),
-        schema_versions: unsigned(own(conn, Quota::SchemaVersionsPerProject)?),
+        keys: unsigned(count_of(conn, Quota::KeysPerProject)?),
+        webhooks: unsigned(count_of(conn, Quota::WebhooksPerProject)?),
+        schema_versions: unsigned(count_of(conn, Quota::SchemaVersionsPerProject)?),
     })
 }
 
-fn shares(conn: &mut Conn, project: Uuid, locked: &str) -> Result<Vec<Share>, JobError> {
+fn shares(conn: &mut Conn, project: Uuid, lock_clause: &str) -> Result<Vec<Share>, JobError> {
     const SHARES: &str = "SELECT CAST(shard AS bigint) AS shard, items, bytes FROM project_usage WHERE project_id = $1 \
          ORDER BY project_usage.shard";
-    Ok(diesel::sql_query(format!("{SHARES}{locked}")).bind::<Uid, _>(Id(project)).load(conn)?)
+    Ok(diesel::sql_query(format!("{SHARES}{lock_clause}")).bind::<Uid, _>(Id(project)).load(conn)?)
 }
 
-fn total(shares: &[Share], of: impl Fn(&Share) -> i64) -> u64 {
-    unsigned(shares.iter().map(of).fold(0, i64::saturating_add))
+fn total(shares: &[Share], count: impl Fn(&Share) -> i64) -> u64 {
+    unsigned(shares.iter().map(count).fold(0, i64::saturating_add))
 }
 
-/// How the rest of a quota is shared out.
+/// How the remaining quota is divided among the counter rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sharing {
-    /// Evenly, in pieces.
+    /// Evenly, each row up to a maximum share.
     Evenly,
-    /// All of it to the row that needs it.
+    /// All of it to the row that the change uses.
     AllToOne,
 }
 
-/// Shares the rest of the quotas of items out anew. Returns the quota whose rest is too little for all that the change puts.
+/// Divides the remaining item quotas again. Returns the quota of which too little remains for all items that the change
+/// writes.
 pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<Option<Quota>, JobError> {
     const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
          WHERE project_id = $3 AND shard = $4";
@@ -165,14 +167,14 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         return Ok(Some(Quota::ItemsPerProject));
     };
     let shares = shares(conn, bound.of, super::ROW_LOCK)?;
-    let left = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
-    let items = left(Quota::ItemsPerProject, total(&shares, |share| share.items));
-    let bytes = left(Quota::BytesPerProject, total(&shares, |share| share.bytes));
-    let wanted = i64::from(shard(changes));
+    let remaining = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
+    let items = remaining(Quota::ItemsPerProject, total(&shares, |share| share.items));
+    let bytes = remaining(Quota::BytesPerProject, total(&shares, |share| share.bytes));
+    let own_shard = i64::from(shard(changes));
     for share in shares {
         let (more_items, more_bytes) = match sharing {
             Sharing::Evenly => ((items / SHARDS).min(ITEM_SHARE), (bytes / SHARDS).min(BYTE_SHARE)),
-            Sharing::AllToOne if share.shard == wanted => (items, bytes),
+            Sharing::AllToOne if share.shard == own_shard => (items, bytes),
             Sharing::AllToOne => (0, 0),
         };
         let shard = i16::try_from(share.shard).map_err(JobError::corrupt)?;
@@ -195,23 +197,24 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
     })
 }
 
-/// The quota of items whose share a statement used up, told by the constraint that it met.
+/// Returns the item quota whose share a statement used up, based on the constraint that it violated.
 pub(super) fn used_up(error: &JobError) -> Option<Quota> {
     let JobError::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::CheckViolation, info)) = error
     else {
         return None;
     };
-    let is = |name: &str| info.constraint_name() == Some(name) || info.message().ends_with(name);
-    if is("project_usage_items") {
+    let violates = |name: &str| info.constraint_name() == Some(name) || info.message().ends_with(name);
+    if violates("project_usage_items") {
         Some(Quota::ItemsPerProject)
-    } else if is("project_usage_bytes") {
+    } else if violates("project_usage_bytes") {
         Some(Quota::BytesPerProject)
     } else {
         None
     }
 }
 
-/// A limit as the database counts. Half the range is far more than anybody keeps, and leaves room to add.
+/// Converts a limit to the integer type of the database, capped at half its range. That exceeds any real usage and
+/// leaves room for additions.
 fn number(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX / 2).min(i64::MAX / 2)
 }

@@ -1,4 +1,4 @@
-//! Attempts at secrets, and the networks from which accounts were signed in to.
+//! Queries for rate limits on attempts at secrets, and for the networks from which users signed in.
 
 use async_trait::async_trait;
 use chrono::DateTime;
@@ -14,41 +14,39 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
 use crate::tables::{attempts, sign_in_networks};
 
-/// $1 is the key, $2 when it is at rest after its first attempt, $3 the time, $4 the interval, $5 until when a key may be
-/// counted to be allowed one more.
+/// Counts an attempt. $1 is the key, $2 the value of `at_rest` after a first attempt, $3 the current time, $4 the
+/// interval, $5 the latest value of `at_rest` at which another attempt is allowed.
 const COUNT: &str = "INSERT INTO attempts AS a (digest, at_rest) VALUES ($1, $2) \
      ON CONFLICT (digest) DO UPDATE SET at_rest = CASE WHEN a.at_rest > $3 THEN a.at_rest ELSE $3 END + $4 \
      WHERE a.at_rest <= $5";
 
-/// $1 is the account, $2 the network, $3 the time.
-const NOTE: &str = "INSERT INTO sign_in_networks AS n (account_id, digest, seen_at) VALUES ($1, $2, $3) \
+/// Records a sign-in. $1 is the account, $2 the network, $3 the time.
+const RECORD_NETWORK: &str = "INSERT INTO sign_in_networks AS n (account_id, digest, seen_at) VALUES ($1, $2, $3) \
      ON CONFLICT (account_id, digest) DO UPDATE SET seen_at = excluded.seen_at WHERE n.seen_at < excluded.seen_at";
-const KEEP_LAST: &str = "DELETE FROM sign_in_networks WHERE account_id = $1 AND digest NOT IN \
+/// Deletes all but the most recent networks. $1 and $2 are the account, $3 the number of networks that remain.
+const TRIM_NETWORKS: &str = "DELETE FROM sign_in_networks WHERE account_id = $1 AND digest NOT IN \
      (SELECT digest FROM sign_in_networks WHERE account_id = $2 ORDER BY seen_at DESC LIMIT $3)";
 
 #[async_trait]
 impl RateLimitStore for Database {
     async fn count_action(&self, digest: &str, limit: ActionLimit, now: Time) -> Result<LimitOutcome, StoreError> {
         let digest = digest.to_owned();
-        let counted = self.write(move |conn| count(conn, &digest, limit, now)).await;
-        Ok(counted.map_err(StoreError::Unavailable)??)
+        self.write(move |conn| count(conn, &digest, limit, now)).await
     }
 
     async fn uncount_action(&self, digest: &str, limit: ActionLimit) -> Result<(), StoreError> {
         let digest = digest.to_owned();
-        let returned = self.write(move |conn| give_back_(conn, &digest, limit)).await;
-        Ok(returned.map_err(StoreError::Unavailable)??)
+        self.write(move |conn| uncount(conn, &digest, limit)).await
     }
 
-    async fn knows_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError> {
+    async fn is_known_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError> {
         let digest = digest.to_owned();
         self.read(move |conn| is_known(conn, account, &digest, since)).await
     }
 
-    async fn record_network(&self, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), StoreError> {
+    async fn record_network(&self, account: AccountId, digest: &str, now: Time, limit: u16) -> Result<(), StoreError> {
         let digest = digest.to_owned();
-        let noted = self.write(move |conn| note(conn, account, &digest, now, most)).await;
-        Ok(noted.map_err(StoreError::Unavailable)??)
+        self.write(move |conn| record(conn, account, &digest, now, limit)).await
     }
 }
 
@@ -59,7 +57,7 @@ fn count(conn: &mut Conn, digest: &str, limit: ActionLimit, now: Time) -> Result
         Fragment::Count(now_micros.saturating_add(interval)),
         Fragment::Count(now_micros),
         Fragment::Count(interval),
-        Fragment::Count((now + limit.span_before_last()).timestamp_micros()),
+        Fragment::Count((now + limit.burst_tolerance()).timestamp_micros()),
     ];
     if Statement::<()>::numbered(COUNT, &values).execute(conn)? == 1 {
         return Ok(LimitOutcome::Counted);
@@ -69,7 +67,7 @@ fn count(conn: &mut Conn, digest: &str, limit: ActionLimit, now: Time) -> Result
     Ok(LimitOutcome::Refused { at_rest })
 }
 
-fn give_back_(conn: &mut Conn, digest: &str, limit: ActionLimit) -> Result<(), JobError> {
+fn uncount(conn: &mut Conn, digest: &str, limit: ActionLimit) -> Result<(), JobError> {
     let interval = limit.interval.num_microseconds().unwrap_or_default();
     diesel::update(attempts::table.find(digest))
         .set(attempts::at_rest.eq(attempts::at_rest - interval))
@@ -85,16 +83,16 @@ fn is_known(conn: &mut Conn, account: AccountId, digest: &str, since: Time) -> R
     Ok(known.first::<At>(conn).optional()?.is_some())
 }
 
-fn note(conn: &mut Conn, account: AccountId, digest: &str, now: Time, most: u16) -> Result<(), JobError> {
-    diesel::sql_query(NOTE)
+fn record(conn: &mut Conn, account: AccountId, digest: &str, now: Time, limit: u16) -> Result<(), JobError> {
+    diesel::sql_query(RECORD_NETWORK)
         .bind::<Uid, _>(Id(account.uuid()))
         .bind::<Text, _>(digest)
         .bind::<Instant, _>(At(now))
         .execute(conn)?;
-    diesel::sql_query(KEEP_LAST)
+    diesel::sql_query(TRIM_NETWORKS)
         .bind::<Uid, _>(Id(account.uuid()))
         .bind::<Uid, _>(Id(account.uuid()))
-        .bind::<BigInt, _>(i64::from(most))
+        .bind::<BigInt, _>(i64::from(limit))
         .execute(conn)?;
     Ok(())
 }

@@ -1,11 +1,13 @@
-//! Published schemas in rows.
+//! Queries for published schemas.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{Cursor, Page, PageRequest, ProjectId};
+use steward_domain::ports::{SchemaReader, StoreError};
 
 use super::page::{MeasuredRow, PageRows};
-use super::{Conn, RowByRow, item_index, page};
+use super::{Conn, Database, RowByRow, item_index, page};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::schema_versions;
@@ -29,7 +31,7 @@ impl TryFrom<Row> for SchemaVersion {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
             number: u32::try_from(row.number).map_err(JobError::corrupt)?,
-            document: Document::parse(&document).map_err(|_| JobError::corrupt("a document that is no schema"))?,
+            document: Document::parse(&document).map_err(|_| JobError::corrupt("an invalid schema document"))?,
             published_at: row.published_at.0,
         })
     }
@@ -41,35 +43,45 @@ impl MeasuredRow for Row {
     }
 }
 
-pub(super) fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, JobError> {
-    let Ok(number) = i32::try_from(number) else { return Ok(None) };
-    let row = schema_versions::table
-        .filter(schema_versions::project_id.eq(Id(project.uuid())))
-        .filter(schema_versions::number.eq(number))
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
+#[async_trait]
+impl SchemaReader for Database {
+    async fn schema(&self, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, StoreError> {
+        self.read(move |conn| {
+            let Ok(number) = i32::try_from(number) else { return Ok(None) };
+            let row = schema_versions::table
+                .filter(schema_versions::project_id.eq(Id(project.uuid())))
+                .filter(schema_versions::number.eq(number))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn newest_schema(&self, project: ProjectId) -> Result<Option<SchemaVersion>, StoreError> {
+        self.read(move |conn| {
+            let row = schema_versions::table
+                .filter(schema_versions::project_id.eq(Id(project.uuid())))
+                .order(schema_versions::number.desc())
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn schemas(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SchemaVersion>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| list(conn, project, &page)).await
+    }
 }
 
-pub(super) fn newest(conn: &mut Conn, project: ProjectId) -> Result<Option<SchemaVersion>, JobError> {
-    let row = schema_versions::table
-        .filter(schema_versions::project_id.eq(Id(project.uuid())))
-        .order(schema_versions::number.desc())
-        .select(Row::as_select())
-        .first(conn)
-        .optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
-/// Newest first is highest number first; the cursor's id is the number.
-pub(super) fn list(
-    conn: &mut Conn,
-    project: ProjectId,
-    request: &PageRequest,
-) -> Result<Page<SchemaVersion>, JobError> {
-    let place = |version: &SchemaVersion| Cursor { at: version.published_at, id: version.number.to_string() };
-    page::of_large(request, Row::try_into, place, |request, part: &mut PageRows<Row>| {
+/// Lists versions from the newest to the oldest, which is in descending order of number. The cursor's ID is the number.
+fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<SchemaVersion>, JobError> {
+    let cursor = |version: &SchemaVersion| Cursor { at: version.published_at, id: version.number.to_string() };
+    page::read_page(request, Row::try_into, cursor, |request, part: &mut PageRows<Row>| {
         let mut query = schema_versions::table
             .filter(schema_versions::project_id.eq(Id(project.uuid())))
             .select(Row::as_select())

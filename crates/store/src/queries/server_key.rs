@@ -1,11 +1,13 @@
-//! The server's own keys in rows.
+//! Queries for the server's own keys.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm};
+use steward_domain::ports::{ServerKeyReader, StoreError};
 
-use super::Conn;
-use crate::error::JobError;
+use super::{Conn, Database};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::server_keys;
 
@@ -35,7 +37,7 @@ impl TryFrom<Row> for ServerKey {
                 None => ServerKeyPurpose::UnknownTokenSigning,
             },
             (PEPPER, None) => ServerKeyPurpose::KeyPepper,
-            _ => return Err(JobError::corrupt("a server key of an unknown purpose")),
+            _ => return Err(JobError::corrupt("a server key with an unknown purpose")),
         };
         Ok(Self {
             id: row.id.0.into(),
@@ -49,18 +51,26 @@ impl TryFrom<Row> for ServerKey {
     }
 }
 
-pub(super) fn list(conn: &mut Conn) -> Result<Vec<ServerKey>, JobError> {
-    let rows: Vec<Row> = server_keys::table
-        .select(Row::as_select())
-        .order((server_keys::created_at.asc(), server_keys::id.asc()))
-        .load(conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+#[async_trait]
+impl ServerKeyReader for Database {
+    async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError> {
+        self.read(|conn| {
+            let rows: Vec<Row> = server_keys::table
+                .select(Row::as_select())
+                .order((server_keys::created_at.asc(), server_keys::id.asc()))
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
 }
 
 pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let (kind, algorithm) = match key.purpose {
         ServerKeyPurpose::TokenSigning(algorithm) => (SIGNING, Some(algorithm.as_str().to_owned())),
-        ServerKeyPurpose::UnknownTokenSigning => return Err(JobError::corrupt("a new key of an unknown algorithm")),
+        ServerKeyPurpose::UnknownTokenSigning => {
+            return Err(JobError::corrupt("a new server key with an unknown algorithm"));
+        }
         ServerKeyPurpose::KeyPepper => (PEPPER, None),
     };
     let row = Row {
@@ -77,16 +87,16 @@ pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Changes from when a key is used: nothing else of it ever changes.
+/// Updates `use_from`, the only property of a key that can change.
 pub(super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
     let changed = diesel::update(target.filter(server_keys::revision.eq(key.revision.0)))
         .set((server_keys::use_from.eq(At(key.use_from)), server_keys::revision.eq(server_keys::revision + 1)))
         .execute(conn)?;
-    super::commit::one(changed, ResourceKind::ServerKey)
+    expect_one(changed, ResourceKind::ServerKey)
 }
 
-/// Whether the key is stored.
+/// Condition that the key is stored.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn is_stored(key: Id) -> _ {
     diesel::dsl::exists(server_keys::table.filter(server_keys::id.eq(key)))
@@ -94,6 +104,6 @@ pub(super) fn is_stored(key: Id) -> _ {
 
 pub(super) fn remove(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
-    let gone = diesel::delete(target.filter(server_keys::revision.eq(key.revision.0))).execute(conn)?;
-    super::commit::one(gone, ResourceKind::ServerKey)
+    let deleted = diesel::delete(target.filter(server_keys::revision.eq(key.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::ServerKey)
 }

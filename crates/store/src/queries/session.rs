@@ -1,4 +1,4 @@
-//! Browsers' sessions in rows.
+//! Queries for browser sessions.
 
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
@@ -6,8 +6,8 @@ use steward_domain::model::{AccountId, Revision, Session, SignedIn, TokenDigest}
 
 use super::Conn;
 use super::account::Row as AccountRow;
-use super::authorization::MAX_ROWS;
-use crate::error::JobError;
+use super::page::MAX_ROWS;
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{accounts, sessions};
 
@@ -79,6 +79,6 @@ pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), JobError>
 
 pub(super) fn remove(conn: &mut Conn, session: &Session) -> Result<(), JobError> {
     let target = sessions::table.filter(sessions::id.eq(Id(session.id.uuid())));
-    let gone = diesel::delete(target.filter(sessions::revision.eq(session.revision.0))).execute(conn)?;
-    super::commit::one(gone, ResourceKind::Session)
+    let deleted = diesel::delete(target.filter(sessions::revision.eq(session.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::Session)
 }

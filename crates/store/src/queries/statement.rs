@@ -1,5 +1,5 @@
-//! A statement whose shape depends on what is asked. Its text is made of pieces of ours alone; everything a caller had a say
-//! in, names of fields too, is a parameter.
+//! A statement whose text depends on the request. The text consists of constant pieces only; all input of a caller,
+//! including names of fields, is passed as parameters.
 
 use std::marker::PhantomData;
 
@@ -12,9 +12,9 @@ use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 
 type Backend = <Conn as diesel::Connection>::Backend;
 
-/// A part of the text, or a value in it.
+/// Part of a statement: a piece of text or a value.
 #[derive(Clone)]
-pub(super) enum Fragment {
+pub(crate) enum Fragment {
     Sql(&'static str),
     Text(String),
     Id(Id),
@@ -24,21 +24,21 @@ pub(super) enum Fragment {
     Count(i64),
 }
 
-/// A statement that answers rows of these SQL types.
-pub(super) struct Statement<T> {
+/// A statement that returns rows of these SQL types.
+pub(crate) struct Statement<T> {
     pieces: Vec<Fragment>,
     is_rare: bool,
-    answers: PhantomData<T>,
+    columns: PhantomData<T>,
 }
 
 impl<T> Statement<T> {
-    pub(super) fn new() -> Self {
-        Self { pieces: Vec::new(), is_rare: false, answers: PhantomData }
+    pub(crate) fn new() -> Self {
+        Self { pieces: Vec::new(), is_rare: false, columns: PhantomData }
     }
 
-    /// A statement whose text names these values as `$1` and so on. It is prepared once for each connection, where
-    /// `diesel::sql_query` prepares it each time.
-    pub(super) fn numbered(text: &'static str, values: &[Fragment]) -> Self {
+    /// Creates a statement whose text refers to these values as `$1` and so on. It is prepared once per connection,
+    /// while `diesel::sql_query` prepares it each time.
+    pub(crate) fn numbered(text: &'static str, values: &[Fragment]) -> Self {
         let mut statement = Self::new();
         let mut rest = text;
         while let Some((before, after)) = split_at_number(rest, values) {
@@ -50,48 +50,49 @@ impl<T> Statement<T> {
         statement
     }
 
-    /// Few statements have the same text: preparing it ahead is worth nothing, and keeping it would never end.
-    pub(super) fn is_rare(&mut self) {
+    /// Excludes the statement from the cache of prepared statements. Few statements have the same text, so caching them
+    /// is of no use, and the cache would grow without limit.
+    pub(crate) fn is_rare(&mut self) {
         self.is_rare = true;
     }
 
-    pub(super) fn sql(&mut self, text: &'static str) {
+    pub(crate) fn sql(&mut self, text: &'static str) {
         self.pieces.push(Fragment::Sql(text));
     }
 
-    pub(super) fn text(&mut self, text: impl Into<String>) {
+    pub(crate) fn text(&mut self, text: impl Into<String>) {
         self.pieces.push(Fragment::Text(text.into()));
     }
 
-    pub(super) fn id(&mut self, id: uuid::Uuid) {
+    pub(crate) fn id(&mut self, id: uuid::Uuid) {
         self.pieces.push(Fragment::Id(Id(id)));
     }
 
-    pub(super) fn at(&mut self, at: At) {
+    pub(crate) fn at(&mut self, at: At) {
         self.pieces.push(Fragment::At(at));
     }
 
-    pub(super) fn bool(&mut self, truth: bool) {
-        self.pieces.push(Fragment::Bool(truth));
+    pub(crate) fn bool(&mut self, value: bool) {
+        self.pieces.push(Fragment::Bool(value));
     }
 
-    pub(super) fn json(&mut self, json: Json) {
+    pub(crate) fn json(&mut self, json: Json) {
         self.pieces.push(Fragment::Json(json));
     }
 
-    pub(super) fn count(&mut self, count: i64) {
+    pub(crate) fn count(&mut self, count: i64) {
         self.pieces.push(Fragment::Count(count));
     }
 }
 
-/// What comes before the first `$n` of a text, its value, and what comes after.
+/// Returns the text before the first `$n`, the value of `$n`, and the text after it.
 fn split_at_number<'a>(
     text: &'static str,
     values: &'a [Fragment],
 ) -> Option<(&'static str, (&'a Fragment, &'static str))> {
     text.match_indices('$').find_map(|(start, _)| {
         let (before, after) = (text.get(..start)?, text.get(start.checked_add(1)?..)?);
-        let digits = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
+        let digits = after.find(|character: char| !character.is_ascii_digit()).unwrap_or(after.len());
         let (number, rest) = after.split_at_checked(digits)?;
         let value = values.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
         Some((before, (value, rest)))
@@ -120,7 +121,7 @@ impl<T> QueryFragment<Backend> for Statement<T> {
                 Fragment::Text(text) => out.push_bind_param::<Text, _>(text)?,
                 Fragment::Id(id) => out.push_bind_param::<Uid, _>(id)?,
                 Fragment::At(at) => out.push_bind_param::<Instant, _>(at)?,
-                Fragment::Bool(truth) => out.push_bind_param::<Bool, _>(truth)?,
+                Fragment::Bool(value) => out.push_bind_param::<Bool, _>(value)?,
                 Fragment::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
                 Fragment::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
             }

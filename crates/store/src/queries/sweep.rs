@@ -1,15 +1,17 @@
-//! Removes what has expired, a bounded number of rows at a time.
+//! Deletes expired data in bounded batches.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::Time;
-use steward_domain::ports::Expiring;
+use steward_domain::ports::{Expiring, ExpirySweeper, StoreError};
 
-use super::Conn;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Instant};
 
-/// The statement for a kind of thing: $1 is the time, $2 how many. Diesel's query builder has no bounded DELETE.
+/// SQL statement for a kind of expiring data: $1 is the cutoff time, $2 the maximum number of rows. Raw SQL, because
+/// Diesel's query builder does not support DELETE with a limit.
 const fn statement(kind: Expiring) -> &'static str {
     match kind {
         Expiring::AuthorizationRequests => {
@@ -42,11 +44,11 @@ const fn statement(kind: Expiring) -> &'static str {
              AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = token_families.id)"
         }
         Expiring::Deliveries => "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE at < $1 LIMIT $2)",
-        Expiring::RefreshAnswers => {
+        Expiring::RefreshResponses => {
             "UPDATE refresh_tokens SET answer = NULL WHERE id IN \
              (SELECT id FROM refresh_tokens WHERE answer IS NOT NULL AND replaced_at < $1 LIMIT $2)"
         }
-        Expiring::Attempts => {
+        Expiring::RateLimitCounters => {
             "DELETE FROM attempts WHERE digest IN (SELECT digest FROM attempts WHERE at_rest < $1 LIMIT $2)"
         }
         Expiring::SignInNetworks => {
@@ -56,7 +58,8 @@ const fn statement(kind: Expiring) -> &'static str {
     }
 }
 
-/// A family that lives is looked at again when its last refresh token has ended, and not before.
+/// Schedules the next check of families that still have refresh tokens. They are not checked again before their last
+/// refresh token expires.
 const LIVE_FAMILIES: &str = "UPDATE token_families SET check_after = \
      (SELECT CASE WHEN max(t.expires_at) > $1 THEN max(t.expires_at) ELSE $1 END FROM refresh_tokens t \
      WHERE t.family_id = token_families.id) \
@@ -64,22 +67,28 @@ const LIVE_FAMILIES: &str = "UPDATE token_families SET check_after = \
      ORDER BY coalesce(check_after, created_at) LIMIT $2) \
      AND EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = token_families.id)";
 
-pub(super) fn sweep(conn: &mut Conn, kind: Expiring, before: Time, most: u16) -> Result<usize, JobError> {
-    match kind {
-        // Their times are microseconds.
-        Expiring::Attempts => {
-            let query = diesel::sql_query(statement(kind)).bind::<BigInt, _>(before.timestamp_micros());
-            Ok(query.bind::<BigInt, _>(i64::from(most)).execute(conn)?)
-        }
-        Expiring::TokenFamilies => {
-            let removed = run(conn, statement(kind), before, most)?;
-            Ok(removed.saturating_add(run(conn, LIVE_FAMILIES, before, most)?))
-        }
-        _ => run(conn, statement(kind), before, most),
+#[async_trait]
+impl ExpirySweeper for Database {
+    async fn sweep(&self, kind: Expiring, before: Time, limit: u16) -> Result<usize, StoreError> {
+        self.write(move |conn| {
+            match kind {
+                // `at_rest` is stored in microseconds since the Unix epoch.
+                Expiring::RateLimitCounters => {
+                    let query = diesel::sql_query(statement(kind)).bind::<BigInt, _>(before.timestamp_micros());
+                    Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
+                }
+                Expiring::TokenFamilies => {
+                    let deleted = run(conn, statement(kind), before, limit)?;
+                    Ok(deleted.saturating_add(run(conn, LIVE_FAMILIES, before, limit)?))
+                }
+                _ => run(conn, statement(kind), before, limit),
+            }
+        })
+        .await
     }
 }
 
-fn run(conn: &mut Conn, statement: &str, before: Time, most: u16) -> Result<usize, JobError> {
+fn run(conn: &mut Conn, statement: &str, before: Time, limit: u16) -> Result<usize, JobError> {
     let query = diesel::sql_query(statement).bind::<Instant, _>(At(before));
-    Ok(query.bind::<BigInt, _>(i64::from(most)).execute(conn)?)
+    Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
 }

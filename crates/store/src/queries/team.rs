@@ -1,5 +1,6 @@
-//! Teams and their members in rows.
+//! Queries for teams and their members.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::error::ResourceKind;
@@ -7,15 +8,16 @@ use steward_domain::model::{
     AccountId, Cursor, Member, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId, TeamMembership,
 };
 use steward_domain::policy::RoleSet;
+use steward_domain::ports::{StoreError, TeamReader};
 
 use super::statement::Statement;
-use super::{Conn, SHARE_LOCK, page, slug};
-use crate::error::JobError;
+use super::{Conn, Database, SHARE_LOCK, page, slug};
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{members, team_slugs, teams};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = teams)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = teams, treat_none_as_null = true)]
 struct TeamRow {
     id: Id,
     name: String,
@@ -40,8 +42,21 @@ impl TryFrom<TeamRow> for Team {
     }
 }
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = members)]
+impl From<&Team> for TeamRow {
+    fn from(team: &Team) -> Self {
+        Self {
+            id: Id(team.id.uuid()),
+            name: team.name.to_string(),
+            slug: team.slug.to_string(),
+            owner_id: Id(team.owner.uuid()),
+            created_at: At(team.created_at),
+            revision: team.revision.0,
+        }
+    }
+}
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = members, primary_key(team_id, account_id), treat_none_as_null = true)]
 struct MemberRow {
     team_id: Id,
     account_id: Id,
@@ -58,11 +73,24 @@ impl TryFrom<MemberRow> for Member {
         Ok(Self {
             team_id: row.team_id.0.into(),
             account_id: row.account_id.0.into(),
-            roles: RoleSet::read(&row.roles),
+            roles: RoleSet::from_stored(&row.roles),
             role_name: RoleName::parse(&row.role_name).map_err(JobError::corrupt)?,
             created_at: row.created_at.0,
             revision: Revision(row.revision),
         })
+    }
+}
+
+impl From<&Member> for MemberRow {
+    fn from(member: &Member) -> Self {
+        Self {
+            team_id: Id(member.team_id.uuid()),
+            account_id: Id(member.account_id.uuid()),
+            roles: member.roles.to_string(),
+            role_name: member.role_name.to_string(),
+            created_at: At(member.created_at),
+            revision: member.revision.0,
+        }
     }
 }
 
@@ -71,6 +99,48 @@ fn membership((team, member): (TeamRow, MemberRow)) -> Result<(TeamMembership, C
     let member = Member::try_from(member)?;
     let joined = Cursor { at: member.created_at, id: team.id.to_string() };
     Ok((TeamMembership { team, roles: member.roles, role_name: member.role_name }, joined))
+}
+
+#[async_trait]
+impl TeamReader for Database {
+    async fn teams_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<TeamMembership>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| teams_of(conn, account, &page)).await
+    }
+
+    async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError> {
+        self.read(move |conn| {
+            let row = teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn taken_team_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
+        let slugs = slugs.to_vec();
+        self.read(move |conn| {
+            let requested = || slugs.iter().map(Slug::as_str);
+            let current = teams::table.filter(teams::slug.eq_any(requested())).select(teams::slug);
+            let reserved = team_slugs::table.filter(team_slugs::slug.eq_any(requested())).select(team_slugs::slug);
+            let found: Vec<String> = current.union(reserved).load(conn)?;
+            found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
+        })
+        .await
+    }
+
+    async fn members(&self, id: TeamId, page: &PageRequest) -> Result<Page<Member>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| members_of(conn, id, &page)).await
+    }
+
+    async fn member(&self, id: TeamId, account: AccountId) -> Result<Option<Member>, StoreError> {
+        self.read(move |conn| {
+            let found = members::table.find((Id(id.uuid()), Id(account.uuid())));
+            let row = found.select(MemberRow::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
 }
 
 pub(super) fn membership_of(
@@ -88,140 +158,87 @@ pub(super) fn membership_of(
     Ok(row.map(membership).transpose()?.map(|(membership, _)| membership))
 }
 
-pub(super) fn teams_of(
-    conn: &mut Conn,
-    account: AccountId,
-    request: &PageRequest,
-) -> Result<Page<TeamMembership>, JobError> {
+fn teams_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<TeamMembership>, JobError> {
     let mut query = teams::table
         .inner_join(members::table)
         .filter(members::account_id.eq(Id(account.uuid())))
         .select((TeamRow::as_select(), MemberRow::as_select()))
         .order((members::created_at.asc(), teams::id.asc()))
-        .limit(page::limit(request))
+        .limit(request.rows())
         .into_boxed();
     if let Some((at, id)) = page::after(request) {
         let later = members::created_at.gt(at);
         query = query.filter(later.or(members::created_at.eq(at).and(teams::id.gt(id))));
     }
     let rows: Vec<(TeamRow, MemberRow)> = query.load(conn)?;
-    let placed: Vec<_> = rows.into_iter().map(membership).collect::<Result<_, _>>()?;
-    Ok(Page::of(placed, request, |(_, joined)| joined.clone()).map(|(membership, _)| membership))
+    let memberships: Vec<_> = rows.into_iter().map(membership).collect::<Result<_, _>>()?;
+    Ok(Page::of(memberships, request, |(_, joined)| joined.clone()).map(|(membership, _)| membership))
 }
 
-pub(super) fn by_id(conn: &mut Conn, id: TeamId) -> Result<Option<Team>, JobError> {
-    let row = teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
-}
-
-pub(super) fn taken_slugs(conn: &mut Conn, slugs: &[Slug]) -> Result<Vec<Slug>, JobError> {
-    let wanted = || slugs.iter().map(Slug::as_str);
-    let current = teams::table.filter(teams::slug.eq_any(wanted())).select(teams::slug);
-    let reserved = team_slugs::table.filter(team_slugs::slug.eq_any(wanted())).select(team_slugs::slug);
-    let found: Vec<String> = current.union(reserved).load(conn)?;
-    found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
-}
-
-pub(super) fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<Member>, JobError> {
+fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<Member>, JobError> {
     let mut query = members::table
         .filter(members::team_id.eq(Id(team.uuid())))
         .select(MemberRow::as_select())
         .order((members::created_at.asc(), members::account_id.asc()))
-        .limit(page::limit(request))
+        .limit(request.rows())
         .into_boxed();
     if let Some((at, id)) = page::after(request) {
         let later = members::created_at.gt(at);
         query = query.filter(later.or(members::created_at.eq(at).and(members::account_id.gt(id))));
     }
-    let place = |member: &Member| Cursor { at: member.created_at, id: member.account_id.to_string() };
-    page::parsed(query.load(conn)?, request, place)
-}
-
-pub(super) fn member(conn: &mut Conn, team: TeamId, account: AccountId) -> Result<Option<Member>, JobError> {
-    let found = members::table.find((Id(team.uuid()), Id(account.uuid())));
-    let row = found.select(MemberRow::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
+    let cursor = |member: &Member| Cursor { at: member.created_at, id: member.account_id.to_string() };
+    page::parse_page(query.load(conn)?, request, cursor)
 }
 
 pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
-    let row = TeamRow {
-        id: Id(team.id.uuid()),
-        name: team.name.to_string(),
-        slug: team.slug.to_string(),
-        owner_id: Id(team.owner.uuid()),
-        created_at: At(team.created_at),
-        revision: team.revision.0,
-    };
-    diesel::insert_into(teams::table).values(row).execute(conn)?;
+    diesel::insert_into(teams::table).values(TeamRow::from(team)).execute(conn)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     slug::retention_of_team(conn, team.id)?;
-    let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
-    let changed = diesel::update(target)
-        .set((
-            teams::name.eq(team.name.as_str()),
-            teams::slug.eq(team.slug.as_str()),
-            teams::owner_id.eq(Id(team.owner.uuid())),
-            teams::revision.eq(teams::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::Team)?;
+    let row = TeamRow::from(team);
+    let target = teams::table.find(row.id).filter(teams::revision.eq(row.revision));
+    let row = TeamRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Team)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
     let changed = diesel::update(target).set(teams::revision.eq(teams::revision + 1)).execute(conn)?;
-    super::commit::one(changed, ResourceKind::Team)
+    expect_one(changed, ResourceKind::Team)
 }
 
 pub(super) fn remove(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::Team)
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Team)
 }
 
 pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    let row = MemberRow {
-        team_id: Id(member.team_id.uuid()),
-        account_id: Id(member.account_id.uuid()),
-        roles: member.roles.to_string(),
-        role_name: member.role_name.to_string(),
-        created_at: At(member.created_at),
-        revision: member.revision.0,
-    };
-    diesel::insert_into(members::table).values(row).execute(conn)?;
+    diesel::insert_into(members::table).values(MemberRow::from(member)).execute(conn)?;
     Ok(())
 }
 
-/// Finds the member as it was loaded, and keeps it so until the end of the transaction.
+/// Checks that the member is as it was loaded, and locks its row until the end of the transaction.
 pub(super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    let mut held: Statement<BigInt> = Statement::new();
-    held.sql("SELECT revision FROM members WHERE team_id = ");
-    held.id(member.team_id.uuid());
-    held.sql(" AND account_id = ");
-    held.id(member.account_id.uuid());
-    held.sql(" AND revision = ");
-    held.count(member.revision.0);
-    held.sql(SHARE_LOCK);
-    let found: Option<i64> = held.get_result(conn).optional()?;
-    super::commit::one(usize::from(found.is_some()), ResourceKind::Member)
+    let mut lock: Statement<BigInt> = Statement::new();
+    lock.sql("SELECT revision FROM members WHERE team_id = ");
+    lock.id(member.team_id.uuid());
+    lock.sql(" AND account_id = ");
+    lock.id(member.account_id.uuid());
+    lock.sql(" AND revision = ");
+    lock.count(member.revision.0);
+    lock.sql(SHARE_LOCK);
+    let found: Option<i64> = lock.get_result(conn).optional()?;
+    expect_one(usize::from(found.is_some()), ResourceKind::Member)
 }
 
 pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    let target = members::table
-        .filter(members::team_id.eq(Id(member.team_id.uuid())))
-        .filter(members::account_id.eq(Id(member.account_id.uuid())))
-        .filter(members::revision.eq(member.revision.0));
-    let changed = diesel::update(target)
-        .set((
-            members::roles.eq(member.roles.to_string()),
-            members::role_name.eq(member.role_name.as_str()),
-            members::revision.eq(members::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::Member)
+    let row = MemberRow::from(member);
+    let target = members::table.find((row.team_id, row.account_id)).filter(members::revision.eq(row.revision));
+    let row = MemberRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Member)
 }
 
 pub(super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
@@ -229,5 +246,5 @@ pub(super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobE
         .filter(members::team_id.eq(Id(member.team_id.uuid())))
         .filter(members::account_id.eq(Id(member.account_id.uuid())))
         .filter(members::revision.eq(member.revision.0));
-    super::commit::one(diesel::delete(target).execute(conn)?, ResourceKind::Member)
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Member)
 }

@@ -1,30 +1,33 @@
-//! Token families and refresh tokens in rows.
+//! Queries for token families and refresh tokens.
 
 use std::sync::Arc;
 
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, FamilyOfAccount, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time,
-    TokenDigest, TokenFamily, TokenFamilyId, UserBearer,
+    AccessEpoch, AccountId, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 
 use super::account::Row as AccountRow;
-use super::authorization::{MAX_ROWS, client, project_of};
+use super::client::{client, project_of};
+use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
 use super::project_user::Row as UserRow;
 use super::{Conn, server_key};
-use crate::error::JobError;
+use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{accounts, project_users, projects, refresh_tokens, teams, token_families};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = token_families)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = token_families, treat_none_as_null = true)]
 struct FamilyRow {
     id: Id,
     account_id: Id,
     client_id: String,
     project_id: Option<Id>,
+    /// Not updated, so that scopes of a newer version of the service are preserved.
+    #[diesel(skip_update)]
     scopes: String,
     authenticated_at: At,
     password_set_at: At,
@@ -49,15 +52,32 @@ impl From<FamilyRow> for TokenFamily {
     }
 }
 
-fn of_account((family, account, epoch): (FamilyRow, AccountRow, i64)) -> Result<FamilyOfAccount, JobError> {
-    Ok(FamilyOfAccount { family: family.into(), account: account.try_into()?, access_epoch: AccessEpoch(epoch) })
+impl From<&TokenFamily> for FamilyRow {
+    fn from(family: &TokenFamily) -> Self {
+        Self {
+            id: Id(family.id.uuid()),
+            account_id: Id(family.account_id.uuid()),
+            client_id: family.client.as_str().to_owned(),
+            project_id: project_of(&family.client),
+            scopes: family.scopes.to_string(),
+            authenticated_at: At(family.authenticated_at),
+            password_set_at: At(family.password_set_at),
+            created_at: At(family.created_at),
+            revoked_at: family.revoked_at.map(At),
+            revision: family.revision.0,
+        }
+    }
+}
+
+fn of_account((family, account, epoch): (FamilyRow, AccountRow, i64)) -> Result<TokenFamilyWithAccount, JobError> {
+    Ok(TokenFamilyWithAccount { family: family.into(), account: account.try_into()?, access_epoch: AccessEpoch(epoch) })
 }
 
 pub(super) fn family(
     conn: &mut Conn,
     id: TokenFamilyId,
     signed_by: Option<ServerKeyId>,
-) -> Result<Option<FamilyOfAccount>, JobError> {
+) -> Result<Option<TokenFamilyWithAccount>, JobError> {
     let mut query = token_families::table
         .inner_join(accounts::table)
         .filter(token_families::id.eq(Id(id.uuid())))
@@ -70,7 +90,7 @@ pub(super) fn family(
 }
 
 pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, JobError> {
-    let good = refresh_tokens::table
+    let valid_tokens = refresh_tokens::table
         .filter(refresh_tokens::family_id.eq(token_families::id))
         .filter(refresh_tokens::replaced_at.is_null())
         .filter(refresh_tokens::expires_at.gt(At(now)));
@@ -78,7 +98,7 @@ pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> 
         .filter(token_families::account_id.eq(Id(account.uuid())))
         .filter(token_families::project_id.is_null())
         .filter(token_families::revoked_at.is_null())
-        .filter(diesel::dsl::exists(good))
+        .filter(diesel::dsl::exists(valid_tokens))
         .select(FamilyRow::as_select())
         .order((token_families::created_at.desc(), token_families::id.desc()))
         .limit(MAX_ROWS)
@@ -92,7 +112,7 @@ pub(super) fn user_bearer(
     conn: &mut Conn,
     id: TokenFamilyId,
     signed_by: Option<ServerKeyId>,
-) -> Result<Option<(FamilyOfAccount, UserBearer)>, JobError> {
+) -> Result<Option<(TokenFamilyWithAccount, UserBearer)>, JobError> {
     let is_user = project_users::project_id
         .nullable()
         .eq(token_families::project_id)
@@ -123,35 +143,19 @@ pub(super) fn user_bearer(
 }
 
 pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), JobError> {
-    let row = FamilyRow {
-        id: Id(family.id.uuid()),
-        account_id: Id(family.account_id.uuid()),
-        client_id: family.client.as_str().to_owned(),
-        project_id: project_of(&family.client),
-        scopes: family.scopes.to_string(),
-        authenticated_at: At(family.authenticated_at),
-        password_set_at: At(family.password_set_at),
-        created_at: At(family.created_at),
-        revoked_at: family.revoked_at.map(At),
-        revision: family.revision.0,
-    };
-    diesel::insert_into(token_families::table).values(row).execute(conn)?;
+    diesel::insert_into(token_families::table).values(FamilyRow::from(family)).execute(conn)?;
     Ok(())
 }
 
 pub(super) fn replace(conn: &mut Conn, family: &TokenFamily) -> Result<(), JobError> {
-    let target = token_families::table.filter(token_families::id.eq(Id(family.id.uuid())));
-    let changed = diesel::update(target.filter(token_families::revision.eq(family.revision.0)))
-        .set((
-            token_families::revoked_at.eq(family.revoked_at.map(At)),
-            token_families::revision.eq(token_families::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::TokenFamily)
+    let row = FamilyRow::from(family);
+    let target = token_families::table.find(row.id).filter(token_families::revision.eq(row.revision));
+    let row = FamilyRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::TokenFamily)
 }
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = refresh_tokens)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = refresh_tokens, treat_none_as_null = true)]
 struct RefreshRow {
     id: Id,
     family_id: Id,
@@ -176,24 +180,38 @@ impl TryFrom<RefreshRow> for RefreshToken {
             state: match (row.replaced_at, row.answer) {
                 (None, None) => RefreshState::Current,
                 (Some(at), answer) => RefreshState::Replaced { at: at.0, answer },
-                (None, Some(_)) => return Err(JobError::corrupt("a refresh token that is half replaced")),
+                (None, Some(_)) => {
+                    return Err(JobError::corrupt("a refresh token with `answer` but without `replaced_at`"));
+                }
             },
             revision: Revision(row.revision),
         })
     }
 }
 
-fn parts(state: &RefreshState) -> (Option<At>, Option<Vec<u8>>) {
-    match state {
-        RefreshState::Current => (None, None),
-        RefreshState::Replaced { at, answer } => (Some(At(*at)), answer.clone()),
+impl From<&RefreshToken> for RefreshRow {
+    fn from(token: &RefreshToken) -> Self {
+        let (replaced_at, answer) = match &token.state {
+            RefreshState::Current => (None, None),
+            RefreshState::Replaced { at, answer } => (Some(At(*at)), answer.clone()),
+        };
+        Self {
+            id: Id(token.id.uuid()),
+            family_id: Id(token.family_id.uuid()),
+            digest: token.digest.0.clone(),
+            issued_at: At(token.issued_at),
+            expires_at: At(token.expires_at),
+            replaced_at,
+            answer,
+            revision: token.revision.0,
+        }
     }
 }
 
 pub(super) fn refresh_token(
     conn: &mut Conn,
     digest: &TokenDigest,
-) -> Result<Option<(RefreshToken, FamilyOfAccount)>, JobError> {
+) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, JobError> {
     let row: Option<(RefreshRow, (FamilyRow, AccountRow, i64))> = refresh_tokens::table
         .inner_join(token_families::table.inner_join(accounts::table))
         .filter(refresh_tokens::digest.eq(&digest.0))
@@ -204,34 +222,17 @@ pub(super) fn refresh_token(
 }
 
 pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
-    let (replaced_at, answer) = parts(&token.state);
-    let row = RefreshRow {
-        id: Id(token.id.uuid()),
-        family_id: Id(token.family_id.uuid()),
-        digest: token.digest.0.clone(),
-        issued_at: At(token.issued_at),
-        expires_at: At(token.expires_at),
-        replaced_at,
-        answer,
-        revision: token.revision.0,
-    };
-    diesel::insert_into(refresh_tokens::table).values(row).execute(conn)?;
+    diesel::insert_into(refresh_tokens::table).values(RefreshRow::from(token)).execute(conn)?;
     Ok(())
 }
 
 pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
+    let row = RefreshRow::from(token);
     let earlier = refresh_tokens::table
-        .filter(refresh_tokens::family_id.eq(Id(token.family_id.uuid())))
+        .filter(refresh_tokens::family_id.eq(row.family_id))
         .filter(refresh_tokens::answer.is_not_null());
     diesel::update(earlier).set(refresh_tokens::answer.eq(None::<Vec<u8>>)).execute(conn)?;
-    let (replaced_at, answer) = parts(&token.state);
-    let target = refresh_tokens::table.filter(refresh_tokens::id.eq(Id(token.id.uuid())));
-    let changed = diesel::update(target.filter(refresh_tokens::revision.eq(token.revision.0)))
-        .set((
-            refresh_tokens::replaced_at.eq(replaced_at),
-            refresh_tokens::answer.eq(answer),
-            refresh_tokens::revision.eq(refresh_tokens::revision + 1),
-        ))
-        .execute(conn)?;
-    super::commit::one(changed, ResourceKind::RefreshToken)
+    let target = refresh_tokens::table.find(row.id).filter(refresh_tokens::revision.eq(row.revision));
+    let row = RefreshRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::RefreshToken)
 }

@@ -1,25 +1,33 @@
-//! When credentials were last used, and their digests under a newer pepper.
+//! Records when credentials were last used, and replaces their digests by digests with a newer pepper.
 
+use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::model::{ApiKeyId, PersonalTokenId, PresentedValue};
-use steward_domain::ports::{Credential, CredentialUse};
+use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
-use super::Conn;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{api_keys, personal_tokens};
 
-pub(super) fn record(conn: &mut Conn, uses: &[CredentialUse]) -> Result<(), JobError> {
-    conn.transaction(|conn| {
-        for used in uses {
-            match used.credential {
-                Credential::Key(id, PresentedValue::Current) => current(conn, id, used)?,
-                Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
-                Credential::Token(id) => token(conn, id, used)?,
-            }
-        }
-        Ok(())
-    })
+#[async_trait]
+impl UsageRecorder for Database {
+    async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
+        let uses = uses.to_vec();
+        self.write(move |conn| {
+            conn.transaction(|conn| {
+                for used in &uses {
+                    match used.credential {
+                        Credential::Key(id, PresentedValue::Current) => current(conn, id, used)?,
+                        Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
+                        Credential::Token(id) => token(conn, id, used)?,
+                    }
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
 }
 
 fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {
@@ -37,8 +45,8 @@ fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), Jo
 fn previous(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {
     let (key, at) = (api_keys::table.filter(api_keys::id.eq(Id(id.uuid()))), At(used.at));
     let earlier = api_keys::previous_last_used.is_null().or(api_keys::previous_last_used.lt(at));
-    let there = api_keys::previous_digest.is_not_null();
-    diesel::update(key.filter(there).filter(earlier)).set(api_keys::previous_last_used.eq(at)).execute(conn)?;
+    let exists = api_keys::previous_digest.is_not_null();
+    diesel::update(key.filter(exists).filter(earlier)).set(api_keys::previous_last_used.eq(at)).execute(conn)?;
     if let Some((old, new)) = &used.redigested {
         diesel::update(key.filter(api_keys::previous_digest.eq(&old.hex)))
             .set((api_keys::previous_digest.eq(&new.hex), api_keys::previous_pepper.eq(new.pepper)))

@@ -1,5 +1,5 @@
-//! Images of projects: what they are for, and which bytes count as one. The bytes are looked at, never decoded, so that
-//! nothing small unpacks to something large here.
+//! Images of projects and their validation. Image data is inspected but never decoded, so that a small file cannot
+//! expand to a large amount of memory.
 
 mod structure;
 
@@ -9,20 +9,20 @@ use imagesize::{ImageType, blob_size, image_type};
 
 use super::{ImageId, Time};
 
-/// What an image of a project is for.
+/// The use of an image of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageUse {
-    /// What stands for the project in lists and on the pages where people allow it.
+    /// The icon of the project in lists and on consent pages.
     Icon,
-    /// What is behind the project's own pages.
+    /// The background of the project's own pages.
     Background,
 }
 
 impl ImageUse {
-    /// Both of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Icon, Self::Background];
 
-    /// Its name on the wire.
+    /// Returns the name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Icon => "icon",
@@ -30,16 +30,16 @@ impl ImageUse {
         }
     }
 
-    /// How many bytes it may hold (contract 4).
-    pub const fn most_bytes(self) -> usize {
+    /// Returns the maximum file size, in bytes (contract 4).
+    pub const fn max_bytes(self) -> usize {
         match self {
             Self::Icon => 2 * 1024 * 1024,
             Self::Background => 8 * 1024 * 1024,
         }
     }
 
-    /// How many pixels each side may have.
-    pub const fn sides(self) -> RangeInclusive<usize> {
+    /// Returns the allowed width and height, in pixels.
+    pub const fn side_range(self) -> RangeInclusive<usize> {
         match self {
             Self::Icon => 16..=4096,
             Self::Background => 16..=8192,
@@ -47,9 +47,9 @@ impl ImageUse {
     }
 }
 
-/// The formats that every browser shows, and runs nothing of.
+/// Image formats that every browser displays and that cannot contain scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is the format it is named after")]
+#[expect(missing_docs, reason = "each variant is named after its format")]
 pub enum ImageFormat {
     Png,
     Jpeg,
@@ -58,10 +58,10 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::Png, Self::Jpeg, Self::WebP, Self::Gif];
 
-    /// Its media type.
+    /// Returns the media type.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -71,7 +71,7 @@ impl ImageFormat {
         }
     }
 
-    /// How file names end.
+    /// Returns the file name extension.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -81,46 +81,46 @@ impl ImageFormat {
         }
     }
 
-    /// The format whose file names end so.
+    /// Returns the format with this file name extension.
     pub fn of_extension(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.extension() == text)
     }
 }
 
-/// Why bytes are not taken as an image of a project.
+/// Why a file is rejected as an image of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// There are none.
-    #[error("the file is empty; send an image")]
+    /// The file is empty.
+    #[error("The file is empty. Send an image.")]
     Empty,
-    /// There are too many.
-    #[error("a project's {} holds at most {} MiB; send a smaller file", .0.as_str(), .0.most_bytes() / (1024 * 1024))]
+    /// The file exceeds the size limit.
+    #[error("The {} can be at most {} MiB. Send a smaller file.", .0.as_str(), .0.max_bytes() / (1024 * 1024))]
     TooLarge(ImageUse),
-    /// They are in none of the formats, whatever the file is called.
-    #[error("the file is no PNG, JPEG, WebP or GIF image; send one of these")]
-    OtherFormat,
-    /// They begin as an image and do not go on as one.
-    #[error("the {} image is damaged or cut off; export it anew", .0.extension())]
-    Broken(ImageFormat),
-    /// They go on after the image: two kinds of file in one.
-    #[error("something follows the {} image in the file; export it anew, as an image alone", .0.extension())]
-    Followed(ImageFormat),
-    /// It is too small to be seen or too large to be shown.
+    /// The content has none of the supported formats. The file name does not matter.
+    #[error("The file is not a PNG, JPEG, WebP or GIF image. Send an image in one of these formats.")]
+    UnsupportedFormat,
+    /// The file starts like an image but is malformed.
+    #[error("The {} image is damaged or truncated. Export the image again.", .0.extension())]
+    Malformed(ImageFormat),
+    /// The file contains other data after the image.
+    #[error("The file contains other data after the {} image. Export the image again.", .0.extension())]
+    TrailingData(ImageFormat),
+    /// The image is too small or too large, in pixels.
     #[error(
-        "the image is {width} x {height} pixels; each side of a project's {} has {} to {}",
-        .used_as.as_str(), .used_as.sides().start(), .used_as.sides().end()
+        "The image is {width} x {height} pixels. Each side of the {} must be {} to {} pixels.",
+        .used_as.as_str(), .used_as.side_range().start(), .used_as.side_range().end()
     )]
     Dimensions {
-        /// What it is for.
+        /// The use of the image.
         used_as: ImageUse,
-        /// Pixels.
+        /// The width of the image, in pixels.
         width: usize,
-        /// Pixels.
+        /// The height of the image, in pixels.
         height: usize,
     },
 }
 
-/// The bytes of an image that may be shown.
+/// The validated bytes of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageFile {
     format: ImageFormat,
@@ -128,13 +128,13 @@ pub struct ImageFile {
 }
 
 impl ImageFile {
-    /// Checks that the bytes are one whole image in one of the formats, told by what they hold, of a size that its use
-    /// allows, and nothing else.
+    /// Checks that the bytes are exactly one complete image in a supported format, within the limits of its use. The
+    /// format is detected from the content.
     pub fn parse(used_as: ImageUse, bytes: Vec<u8>) -> Result<Self, ImageError> {
         if bytes.is_empty() {
             return Err(ImageError::Empty);
         }
-        if bytes.len() > used_as.most_bytes() {
+        if bytes.len() > used_as.max_bytes() {
             return Err(ImageError::TooLarge(used_as));
         }
         let format = match image_type(&bytes) {
@@ -142,80 +142,80 @@ impl ImageFile {
             Ok(ImageType::Jpeg) => ImageFormat::Jpeg,
             Ok(ImageType::Webp) => ImageFormat::WebP,
             Ok(ImageType::Gif) => ImageFormat::Gif,
-            _ => return Err(ImageError::OtherFormat),
+            _ => return Err(ImageError::UnsupportedFormat),
         };
         structure::check(format, &bytes)?;
-        let size = blob_size(&bytes).map_err(|_| ImageError::Broken(format))?;
+        let size = blob_size(&bytes).map_err(|_| ImageError::Malformed(format))?;
         let (width, height) = (size.width, size.height);
-        if !used_as.sides().contains(&width) || !used_as.sides().contains(&height) {
+        if !used_as.side_range().contains(&width) || !used_as.side_range().contains(&height) {
             return Err(ImageError::Dimensions { used_as, width, height });
         }
         Ok(Self { format, bytes })
     }
 
-    /// Its format.
+    /// Returns the format.
     pub fn format(&self) -> ImageFormat {
         self.format
     }
 
-    /// How many bytes it has.
+    /// Returns the size, in bytes.
     pub fn size(&self) -> i64 {
         i64::try_from(self.bytes.len()).unwrap_or(i64::MAX)
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// An image that was uploaded. It never changes: another one has another id, and so another address.
+/// An uploaded image. It is immutable: a replacement has a different ID and therefore a different URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// Its id.
+    /// Unique ID of the image.
     pub id: ImageId,
-    /// Its format.
+    /// The format of the image.
     pub format: ImageFormat,
-    /// How many bytes it has.
+    /// The size, in bytes.
     pub size: i64,
-    /// When it was uploaded.
+    /// When the image was uploaded.
     pub uploaded_at: Time,
 }
 
 impl Image {
-    /// The last part of its address.
+    /// Returns the last path segment of the image's URL.
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.id, self.format.extension())
     }
 
-    /// What its bytes are kept under.
+    /// Returns the key of the image in the blob store.
     pub fn key(&self) -> BlobKey {
         BlobKey(self.file_name())
     }
 }
 
-/// What bytes are kept under: lower-case emails, digits, hyphens and one dot, made here and nowhere else. So it can be a
-/// file's name as it is, and never leads out of its directory.
+/// A key in the blob store: lowercase letters, digits, hyphens and one dot. Keys are created only in this module, so
+/// that a key is always a valid file name and cannot escape its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BlobKey(String);
 
 impl BlobKey {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The images of one project.
+/// The images of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is the image it is named after")]
+#[expect(missing_docs, reason = "each field is named after the use of the image")]
 pub struct ProjectImages {
     pub icon: Option<Image>,
     pub background: Option<Image>,
 }
 
 impl ProjectImages {
-    /// The one that is used so.
+    /// Returns the image with this use.
     pub fn used_as(&self, used_as: ImageUse) -> Option<&Image> {
         match used_as {
             ImageUse::Icon => self.icon.as_ref(),
@@ -223,7 +223,7 @@ impl ProjectImages {
         }
     }
 
-    /// The same with another one, or none, that is used so.
+    /// Replaces or removes the image with this use.
     pub fn with(self, used_as: ImageUse, image: Option<Image>) -> Self {
         match used_as {
             ImageUse::Icon => Self { icon: image, ..self },
@@ -231,13 +231,13 @@ impl ProjectImages {
         }
     }
 
-    /// The one whose address ends so, and what it is used as.
+    /// Returns the image with this file name, and its use.
     pub fn named(&self, file_name: &str) -> Option<(ImageUse, &Image)> {
         let all = ImageUse::ALL.into_iter().filter_map(|used_as| Some((used_as, self.used_as(used_as)?)));
         all.into_iter().find(|(_, image)| image.file_name() == file_name)
     }
 
-    /// What their bytes are kept under.
+    /// Returns the blob keys of the images.
     pub fn keys(&self) -> Vec<BlobKey> {
         self.icon.iter().chain(&self.background).map(Image::key).collect()
     }

@@ -1,5 +1,5 @@
-//! What a list of items is asked for: conditions, order, and which part of it (contract 9). A query is parsed against the
-//! fields of its table, so that no store ever sees a field, an operator or a value that does not fit.
+//! Item queries: conditions, sort order, pagination and selection (contract 9). A query is parsed against the fields of
+//! its table, so that a store never receives an invalid field, operator or value.
 
 mod parse;
 mod place;
@@ -13,133 +13,134 @@ use serde_json::Number;
 use super::schema::FieldType;
 use super::{PageSize, Rows, StoredItem, Time};
 
-/// The parameters of a list of items as they came.
+/// The received parameters of an item query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawItemQuery {
-    /// All but the cursor, in the order in which they came.
+    /// All parameters except the cursor, in the order received.
     pub parameters: Vec<(String, String)>,
-    /// Where the page before ended, as [`ItemPage::next`] told it.
+    /// The cursor: [`ItemPage::next`] of the previous page.
     pub cursor: Option<String>,
-    /// Where the page ends at the latest.
+    /// The maximum size of the page.
     pub size: PageSize,
 }
 
-/// Something of an item that can be asked about.
+/// A property of an item that can be used in a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Property {
-    /// Its id.
+    /// The ID of the item.
     Id,
-    /// When it was first stored.
+    /// When the item was first stored.
     CreatedAt,
-    /// When it was last stored.
+    /// When the item was last stored.
     UpdatedAt,
-    /// One of its fields. A value of another type, from before the field was given this one, counts as absent.
+    /// A field of the item. A value of another type, stored before the field had its current type, counts as absent.
     Field {
-        /// The field.
+        /// The name of the field.
         name: String,
-        /// Its type in the newest schema.
+        /// The type of the field in the newest schema.
         kind: FieldType,
     },
 }
 
 impl Property {
-    /// Whether every item has it.
+    /// Returns whether every item has the property.
     pub fn is_always_there(&self) -> bool {
         !matches!(self, Self::Field { .. })
     }
 }
 
-/// A value that a property is compared with; always one of the property's own type.
+/// A value that a property is compared with. Its type is always that of the property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operand {
-    /// Texts compare byte by byte.
+    /// A text. Texts are compared byte by byte.
     Text(String),
-    /// Whole numbers of 64 bits compare exactly, all others as IEEE doubles.
+    /// A number. 64-bit integers are compared exactly, all other numbers as IEEE doubles.
     Number(Number),
-    /// False comes before true.
+    /// A boolean. False sorts before true.
     Boolean(bool),
-    /// Of `created_at` and `updated_at`.
+    /// A timestamp, for `created_at` and `updated_at`.
     Timestamp(Time),
 }
 
-/// How two values compare.
+/// A comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// Equal.
     Eq,
     /// Not equal.
     Neq,
-    /// Greater.
+    /// Greater than.
     Gt,
-    /// Greater or equal.
+    /// Greater than or equal.
     Gte,
-    /// Less.
+    /// Less than.
     Lt,
-    /// Less or equal.
+    /// Less than or equal.
     Lte,
 }
 
-/// A text with gaps that stand for anything.
+/// A text pattern with wildcards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// What stands before, between and after the gaps, email by email.
+    /// The literal texts before, between and after the wildcards.
     pub pieces: Vec<String>,
-    /// Whether the case of the letters A to Z does not count. Other emails are always told apart: what the databases fold
-    /// beyond ASCII differs.
+    /// Whether the match ignores the case of the letters A to Z. Other letters are always case-sensitive, because
+    /// databases differ in how they fold letters outside ASCII.
     pub any_case: bool,
 }
 
-/// What is asked of a property.
+/// The test that a condition applies to a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
-    /// It compares so with the value.
+    /// The comparison with the value is true.
     Compares(Comparison, Operand),
-    /// It is one of the values.
+    /// The property equals one of the values.
     In(Vec<Operand>),
-    /// It has the pattern.
+    /// The property matches the pattern.
     Like(Pattern),
-    /// It is absent.
+    /// The property is absent.
     IsNull,
-    /// It is there and has this truth value.
+    /// The property is present and has this boolean value.
     Is(bool),
 }
 
-/// One condition. As in SQL, a comparison with an absent value is neither true nor false, and so is its negation; only
-/// `IsNull` and `Is` are always one of both.
+/// A condition of a query. As in SQL, a comparison with an absent value is neither true nor false, and neither is its
+/// negation. Only `IsNull` and `Is` are always true or false.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// What is looked at.
+    /// The tested property.
     pub property: Property,
-    /// Whether the opposite is asked for.
+    /// Whether the test is negated.
     pub negated: bool,
-    /// What is asked.
+    /// The test.
     pub test: Test,
 }
 
-/// One step of an order. What is absent comes last in both directions.
+/// A sort key. Absent values sort last in both directions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortKey {
-    /// What is ordered by: of texts, the first [`SortKey::MAX_BYTES`] characters.
+    /// The property to sort by. Texts are sorted by their first [`SortKey::MAX_BYTES`] characters.
     pub property: Property,
-    /// Whether the greatest comes first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
 impl SortKey {
-    /// How many characters of a text count for its order, so that a cursor, which carries them, fits an address.
+    /// The number of characters of a text that determine its order. The limit keeps cursors, which contain these
+    /// characters, short enough for a URL.
     pub const MAX_BYTES: usize = 200;
 }
 
-/// Where the wanted part of a list begins.
+/// The start of the requested part of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Start {
-    /// After this many items.
+    /// Skip this number of items.
     Offset(u32),
-    /// After the item that had these values of the sort keys.
+    /// Start after the item with these values of the sort keys.
     After(Vec<Option<Operand>>),
 }
 
-/// A query that fits its table.
+/// A query that is valid for its table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemQuery {
     conditions: Vec<Condition>,
@@ -152,36 +153,36 @@ pub struct ItemQuery {
 }
 
 impl ItemQuery {
-    /// The largest `limit` (contract 9).
+    /// The maximum `limit` (contract 9).
     pub const MAX_LIMIT: u16 = 1_000;
 
-    /// What all items in the answer fulfil.
+    /// Returns the conditions that every item in the result must meet.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
 
-    /// In which order they come. The last key is the id, so that no two items are equal in it.
+    /// Returns the sort keys. The last key is the ID, so that the order is total.
     pub fn order(&self) -> &[SortKey] {
         &self.order
     }
 
-    /// Where the wanted part begins.
+    /// Returns the start of the requested part.
     pub fn start(&self) -> &Start {
         &self.start
     }
 
-    /// The most items that are asked for. `None`: all that there are.
+    /// Returns the requested maximum number of items; `None` for all.
     pub fn limit(&self) -> Option<u16> {
         self.limit
     }
 
-    /// Where the page ends at the latest.
+    /// Returns the maximum size of the page.
     pub fn size(&self) -> PageSize {
         let rows = self.limit.map_or(self.size.rows, |limit| limit.min(self.size.rows));
         PageSize { rows, ..self.size }
     }
 
-    /// How many items were passed over.
+    /// Returns the number of skipped items.
     pub fn offset(&self) -> u32 {
         match self.start {
             Start::Offset(count) => count,
@@ -189,35 +190,35 @@ impl ItemQuery {
         }
     }
 
-    /// Whether a member of an answered item is wanted. The id always is.
+    /// Returns whether the response contains this member of an item. It always contains the ID.
     pub fn shows(&self, name: &str) -> bool {
-        name == "id" || self.select.as_ref().is_none_or(|wanted| wanted.contains(name))
+        name == "id" || self.select.as_ref().is_none_or(|selected| selected.contains(name))
     }
 
-    /// Whether all members are wanted.
+    /// Returns whether the response contains all members of an item.
     pub fn shows_all(&self) -> bool {
         self.select.is_none()
     }
 
-    /// The start of what follows an item in the list that is asked for.
+    /// Returns the start of the part of the list after an item.
     pub fn start_after(&self, stored: &StoredItem) -> Start {
         Start::After(self.values_of(stored))
     }
 
-    /// Makes the page of what a store found.
+    /// Creates the page from the rows that a store found.
     pub fn page(self, found: Rows<StoredItem>) -> ItemPage {
-        let next = found.items.last().filter(|_| found.more).map(|last| self.place_of(last));
+        let next = found.items.last().filter(|_| found.more).map(|last| self.cursor_of(last));
         ItemPage { items: found.items, next, query: self }
     }
 }
 
-/// A part of a list of items.
+/// A page of a list of items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemPage {
     /// The items, in the order of the query.
     pub items: Vec<StoredItem>,
-    /// Where the next page begins, while there is more: the `cursor` of the same query.
+    /// The `cursor` of the next page of the same query; `None` on the last page.
     pub next: Option<String>,
-    /// What was asked for.
+    /// The query of the page.
     pub query: ItemQuery,
 }

@@ -1,4 +1,4 @@
-//! Parses a query against the fields of its table. All violations are told, each with what would be allowed.
+//! Parses a query against the fields of its table. All violations are reported, each with the allowed values.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,9 @@ use crate::error::{Error, FieldViolations};
 use crate::model::schema::FieldType;
 use crate::model::{ItemId, Time};
 
-/// Parameters that are no conditions. A field of such a name cannot be asked about.
+/// Parameters that are not conditions. A field with such a name cannot be used in a condition.
 const PARAMETERS: [&str; 5] = ["order", "limit", "offset", "cursor", "select"];
-/// What every item has beside its fields.
+/// The properties that every item has in addition to its fields.
 const BUILT_IN_PROPERTIES: [(&str, Property); 3] =
     [("id", Property::Id), ("created_at", Property::CreatedAt), ("updated_at", Property::UpdatedAt)];
 const COMPARISONS: [(&str, Comparison); 6] = [
@@ -23,19 +23,19 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     ("lt", Comparison::Lt),
     ("lte", Comparison::Lte),
 ];
-/// How much one query may ask: every part of it costs the database something for each item.
+/// Limits of a query: each part of it adds to the cost per item in the database.
 const MAX_CONDITIONS: usize = 32;
 const MAX_SORT_KEYS: usize = 8;
 const MAX_LIST_VALUES: usize = 100;
 const MAX_SELECTED: usize = 250;
-/// A pattern is compared with every text: what it takes grows with both.
+/// Limits of a pattern: the cost of a match grows with the length of the pattern and of the text.
 const MAX_PATTERN_LENGTH: usize = 256;
 const MAX_WILDCARDS: usize = 8;
-/// How many known names, and how many violations of conditions, a message spells out.
+/// The maximum number of known names, and of violations of conditions, in a message.
 const MAX_SHOWN_NAMES: usize = 50;
 const MAX_SHOWN_CONDITIONS: usize = 5;
 
-/// The types that decide what can be asked.
+/// The types that determine which operators are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldKind {
     Text,
@@ -56,7 +56,7 @@ impl FieldKind {
         }
     }
 
-    /// The operators that it takes.
+    /// Returns the allowed operators.
     const fn operators(self) -> &'static [&'static str] {
         match self {
             Self::Text => &["eq", "neq", "gt", "gte", "lt", "lte", "in", "is", "like", "ilike"],
@@ -68,50 +68,50 @@ impl FieldKind {
 }
 
 impl ItemQuery {
-    /// Parses what was sent. `fields` are those of the table in the newest schema.
-    pub fn parse(sent: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Self, Error> {
+    /// Parses the received parameters. `fields` are the fields of the table in the newest schema.
+    pub fn parse(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Self, Error> {
         let mut violations = FieldViolations::default();
-        let conditions = violations.note("query", conditions(sent, fields));
-        let sent_order = violations.note("order", once(sent, "order")).flatten();
-        let order = violations.note("order", order(sent_order, fields));
-        let limit = violations.note("limit", once(sent, "limit").and_then(limit));
+        let conditions = violations.note("query", conditions(raw, fields));
+        let raw_order = violations.note("order", single(raw, "order")).flatten();
+        let order = violations.note("order", order(raw_order, fields));
+        let limit = violations.note("limit", single(raw, "limit").and_then(limit));
         let offset =
-            violations.note("offset", once(sent, "offset").and_then(|text| offset(text, sent.cursor.is_some())));
-        let select = violations.note("select", once(sent, "select").and_then(|text| select(text, fields)));
-        let fingerprint = place::fingerprint(sent_order, conditions_of(sent));
-        let after = sent.cursor.as_deref().zip(order.as_deref());
+            violations.note("offset", single(raw, "offset").and_then(|text| offset(text, raw.cursor.is_some())));
+        let select = violations.note("select", single(raw, "select").and_then(|text| select(text, fields)));
+        let fingerprint = place::fingerprint(raw_order, conditions_of(raw));
+        let after = raw.cursor.as_deref().zip(order.as_deref());
         let after = after.map(|(cursor, order)| place::parse(cursor, order, fingerprint));
         let after = violations.note("cursor", after.transpose());
         let parsed = (|| {
             let start = after?.map_or(Start::Offset(offset?), Start::After);
             let (conditions, order) = (conditions?, order?);
-            Some(Self { conditions, order, start, limit: limit?, size: sent.size, select: select?, fingerprint })
+            Some(Self { conditions, order, start, limit: limit?, size: raw.size, select: select?, fingerprint })
         })();
         violations.or(parsed)
     }
 }
 
-/// The parameters that are conditions.
-fn conditions_of(sent: &RawItemQuery) -> impl Iterator<Item = &(String, String)> {
-    sent.parameters.iter().filter(|(name, _)| !PARAMETERS.contains(&name.as_str()))
+/// Returns the parameters that are conditions.
+fn conditions_of(raw: &RawItemQuery) -> impl Iterator<Item = &(String, String)> {
+    raw.parameters.iter().filter(|(name, _)| !PARAMETERS.contains(&name.as_str()))
 }
 
-/// The one value of a parameter that is no condition.
-fn once<'a>(sent: &'a RawItemQuery, name: &str) -> Result<Option<&'a str>, String> {
-    let mut values = sent.parameters.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
+/// Returns the value of a parameter that is not a condition. Fails if the parameter is repeated.
+fn single<'a>(raw: &'a RawItemQuery, name: &str) -> Result<Option<&'a str>, String> {
+    let mut values = raw.parameters.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
         _ => Err("must not be repeated".into()),
     }
 }
 
-fn conditions(sent: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Condition>, String> {
-    let sent: Vec<_> = conditions_of(sent).collect();
-    if sent.len() > MAX_CONDITIONS {
-        return Err(format!("at most {MAX_CONDITIONS} conditions can be asked for"));
+fn conditions(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Condition>, String> {
+    let raw: Vec<_> = conditions_of(raw).collect();
+    if raw.len() > MAX_CONDITIONS {
+        return Err(format!("must have at most {MAX_CONDITIONS} conditions"));
     }
     let (mut parsed, mut violations) = (Vec::new(), Vec::new());
-    for (name, text) in sent {
+    for (name, text) in raw {
         let parameters = || format!("; other parameters are {}", PARAMETERS.join(", "));
         let property = property(name, fields).map_err(|violation| violation + &parameters());
         match property
@@ -133,12 +133,12 @@ fn property(name: &str, fields: &[(&str, FieldType)]) -> Result<Property, String
         return Ok(Property::Field { name: name.to_owned(), kind: *kind });
     }
     let mut known = BUILT_IN_PROPERTIES.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name));
-    let told: Vec<&str> = known.by_ref().take(MAX_SHOWN_NAMES).collect();
+    let listed: Vec<&str> = known.by_ref().take(MAX_SHOWN_NAMES).collect();
     let more = if known.next().is_some() { " and more" } else { "" };
-    Err(format!("\"{}\" is not known here; items have {}{more}", shortened(name), told.join(", ")))
+    Err(format!("\"{}\" is not a known field; known fields are {}{more}", shortened(name), listed.join(", ")))
 }
 
-/// What is repeated of the caller's own text in a violation.
+/// Returns the part of the caller's text that is quoted in a violation.
 fn shortened(text: &str) -> String {
     text.chars().take(50).collect()
 }
@@ -149,11 +149,11 @@ fn condition(property: Property, text: &str) -> Result<Condition, String> {
     let operator = rest.split_once('.').filter(|(operator, _)| kind.operators().contains(operator));
     let Some((operator, operand)) = operator else {
         if property == Property::Id {
-            return the_id(text);
+            return bare_id(text);
         }
         let allowed = kind.operators().join(", ");
         return Err(format!(
-            "must be an operator, a dot and a value; operators are {allowed}, each also after \"not.\""
+            "must have the form operator.value; operators are {allowed}, optionally prefixed with \"not.\""
         ));
     };
     let test = match operator {
@@ -168,9 +168,9 @@ fn condition(property: Property, text: &str) -> Result<Condition, String> {
     Ok(Condition { property, negated, test })
 }
 
-/// An id may stand without an operator: what has none before its first dot is an id.
-fn the_id(text: &str) -> Result<Condition, String> {
-    let id = ItemId::parse(text).map_err(|violation| format!("{violation}, or an operator, a dot and a value"))?;
+/// Parses an ID without an operator: a text that does not start with an operator and a dot is an ID.
+fn bare_id(text: &str) -> Result<Condition, String> {
+    let id = ItemId::parse(text).map_err(|violation| format!("{violation}, or have the form operator.value"))?;
     let test = Test::Compares(Comparison::Eq, Operand::Text(id.as_str().to_owned()));
     Ok(Condition { property: Property::Id, negated: false, test })
 }
@@ -180,14 +180,14 @@ fn is(kind: FieldKind, text: &str) -> Result<Test, String> {
         ("null", _) => Ok(Test::IsNull),
         ("true", FieldKind::Boolean) => Ok(Test::Is(true)),
         ("false", FieldKind::Boolean) => Ok(Test::Is(false)),
-        (_, FieldKind::Boolean) => Err("is takes null, true or false".into()),
-        _ => Err("is takes null; true and false are for booleans".into()),
+        (_, FieldKind::Boolean) => Err("\"is\" accepts only null, true or false".into()),
+        _ => Err("\"is\" accepts only null; true and false require a boolean field".into()),
     }
 }
 
 fn value(kind: FieldKind, text: &str) -> Result<Operand, String> {
     match kind {
-        FieldKind::Text => printable(text).map(|text| Operand::Text(text.to_owned())),
+        FieldKind::Text => without_nul(text).map(|text| Operand::Text(text.to_owned())),
         FieldKind::Number => number(text).map(Operand::Number),
         FieldKind::Boolean => match text {
             "true" => Ok(Operand::Boolean(true)),
@@ -195,51 +195,53 @@ fn value(kind: FieldKind, text: &str) -> Result<Operand, String> {
             _ => Err("must be true or false".into()),
         },
         FieldKind::Timestamp => timestamp(text).map(Operand::Timestamp),
-        FieldKind::Json => Err("a json field can only be asked whether it is.null".into()),
+        FieldKind::Json => Err("a json field supports only is.null".into()),
     }
 }
 
-/// A text that a column can hold.
-fn printable(text: &str) -> Result<&str, String> {
-    if text.contains('\0') { Err("must not hold a NUL character".into()) } else { Ok(text) }
+/// Rejects NUL characters, which a text column cannot store.
+fn without_nul(text: &str) -> Result<&str, String> {
+    if text.contains('\0') { Err("must not contain a NUL character".into()) } else { Ok(text) }
 }
 
 fn number(text: &str) -> Result<Number, String> {
-    let violation = || "must be a number as JSON spells it, such as 2, -1.5 or 1e3".to_owned();
-    // JSON allows space around a number, a query does not.
-    let bare = !text.starts_with(char::is_whitespace) && !text.ends_with(char::is_whitespace);
-    let number: Option<Number> = serde_json::from_str(text).ok().filter(|_| bare);
+    let violation = || "must be a JSON number, such as 2, -1.5 or 1e3".to_owned();
+    // JSON allows white space around a number, but a query does not.
+    let is_trimmed = !text.starts_with(char::is_whitespace) && !text.ends_with(char::is_whitespace);
+    let number: Option<Number> = serde_json::from_str(text).ok().filter(|_| is_trimmed);
     place::comparable(&number.ok_or_else(violation)?).ok_or_else(violation)
 }
 
 fn timestamp(text: &str) -> Result<Time, String> {
     let violation =
-        || "must be a time such as 2030-01-31T12:00:00Z (RFC 3339; + is spelled %2B in an address)".to_owned();
+        || "must be an RFC 3339 timestamp, such as 2030-01-31T12:00:00Z (encode + as %2B in a URL)".to_owned();
     let at = DateTime::parse_from_rfc3339(text).ok().and_then(|at| place::timestamp(at.timestamp_micros()));
     at.ok_or_else(violation)
 }
 
-/// The wildcard is `*`; every other character stands for itself.
+/// Parses a pattern. The wildcard is `*`; every other character is literal.
 fn pattern(text: &str, any_case: bool) -> Result<Pattern, String> {
     if text.chars().nth(MAX_PATTERN_LENGTH).is_some() || text.matches('*').nth(MAX_WILDCARDS).is_some() {
-        return Err(format!("a pattern has at most {MAX_PATTERN_LENGTH} characters and {MAX_WILDCARDS} wildcards"));
+        return Err(format!(
+            "must be a pattern of at most {MAX_PATTERN_LENGTH} characters and {MAX_WILDCARDS} wildcards"
+        ));
     }
-    let pieces = printable(text)?.split('*').map(str::to_owned).collect();
+    let pieces = without_nul(text)?.split('*').map(str::to_owned).collect();
     Ok(Pattern { pieces, any_case })
 }
 
-/// The members of `(a,"b,c")`: one in double quotes may hold commas, and there a backslash takes the next character as it
-/// is.
+/// Parses the members of a list such as `(a,"b,c")`. A member in double quotes may contain commas; a backslash in it
+/// makes the next character literal.
 fn members(text: &str) -> Result<Vec<String>, String> {
-    let violation = || "in takes a list such as (a,b) or (\"a,b\",c)".to_owned();
+    let violation = || "\"in\" requires a list, such as (a,b) or (\"a,b\",c)".to_owned();
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(violation)?;
     if inner.is_empty() {
-        return Err(violation() + " with one member at least; (\"\") holds the empty text");
+        return Err(violation() + ", with at least one member; (\"\") contains the empty text");
     }
     let (mut members, mut rest) = (Vec::new(), Some(inner));
     while let Some(text) = rest {
         if members.len() == MAX_LIST_VALUES {
-            return Err(format!("a list may have at most {MAX_LIST_VALUES} members"));
+            return Err(format!("must be a list of at most {MAX_LIST_VALUES} members"));
         }
         let (member, after) = match text.strip_prefix('"') {
             Some(quoted) => quoted_member(quoted).ok_or_else(violation)?,
@@ -254,7 +256,7 @@ fn members(text: &str) -> Result<Vec<String>, String> {
     Ok(members)
 }
 
-/// What stands before the closing quote, and what comes after the comma that follows it.
+/// Returns the text before the closing quote, and the text after the comma that follows the quote.
 fn quoted_member(text: &str) -> Option<(String, Option<&str>)> {
     let (mut member, mut characters) = (String::new(), text.chars());
     loop {
@@ -270,32 +272,31 @@ fn quoted_member(text: &str) -> Option<(String, Option<&str>)> {
     }
 }
 
-/// The newest first unless something else is asked for. Items that are equal in it come by id, in the direction of the
-/// last key.
-fn order(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>, String> {
+/// Parses the sort order. The default is newest first. Ties are sorted by ID, in the direction of the last key.
+fn order(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>, String> {
     let mut keys: Vec<SortKey> = Vec::new();
-    for step in sent.unwrap_or("created_at.desc").split(',') {
+    for step in raw.unwrap_or("created_at.desc").split(',') {
         let (name, direction) = step.split_once('.').unwrap_or((step, "asc"));
         let property = property(name, fields)?;
         let descending = match direction {
             "asc" => false,
             "desc" => true,
-            _ => return Err(format!("must be fields with .asc or .desc, such as {name}.desc")),
+            _ => return Err(format!("must be fields with an optional .asc or .desc, such as {name}.desc")),
         };
         if FieldKind::of(&property) == FieldKind::Json {
-            return Err(format!("{name} is a json field, which has no order"));
+            return Err(format!("cannot sort by {name}, which is a json field"));
         }
         if keys.iter().any(|key| key.property == property) {
-            return Err(format!("{name} stands twice"));
+            return Err(format!("must not repeat {name}"));
         }
         keys.push(SortKey { property, descending });
     }
     if keys.len() > MAX_SORT_KEYS {
-        return Err(format!("at most {MAX_SORT_KEYS} fields can be ordered by"));
+        return Err(format!("must have at most {MAX_SORT_KEYS} fields"));
     }
-    // What comes after the id decides nothing.
+    // Keys after the ID have no effect, because IDs are unique.
     match keys.iter().position(|key| key.property == Property::Id) {
-        Some(place) => keys.truncate(place.saturating_add(1)),
+        Some(index) => keys.truncate(index.saturating_add(1)),
         None => {
             let descending = keys.last().is_some_and(|key| key.descending);
             keys.push(SortKey { property: Property::Id, descending });
@@ -304,30 +305,30 @@ fn order(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey
     Ok(keys)
 }
 
-fn whole(text: &str) -> Option<u32> {
+fn unsigned(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn limit(sent: Option<&str>) -> Result<Option<u16>, String> {
-    let Some(text) = sent else { return Ok(None) };
-    let limit = whole(text).and_then(|limit| u16::try_from(limit).ok());
+fn limit(raw: Option<&str>) -> Result<Option<u16>, String> {
+    let Some(text) = raw else { return Ok(None) };
+    let limit = unsigned(text).and_then(|limit| u16::try_from(limit).ok());
     let limit = limit.filter(|limit| (1..=ItemQuery::MAX_LIMIT).contains(limit));
     limit.map(Some).ok_or_else(|| format!("must be a number from 1 to {}", ItemQuery::MAX_LIMIT))
 }
 
-fn offset(sent: Option<&str>, has_cursor: bool) -> Result<u32, String> {
-    match sent {
+fn offset(raw: Option<&str>, has_cursor: bool) -> Result<u32, String> {
+    match raw {
         None => Ok(0),
-        Some(_) if has_cursor => Err("cannot go with a cursor, which is a place already; leave one out".into()),
-        Some(text) => whole(text).ok_or_else(|| format!("must be a number from 0 to {}", u32::MAX)),
+        Some(_) if has_cursor => Err("cannot be combined with cursor; send only one of them".into()),
+        Some(text) => unsigned(text).ok_or_else(|| format!("must be a number from 0 to {}", u32::MAX)),
     }
 }
 
-fn select(sent: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Option<HashSet<String>>, String> {
-    let Some(text) = sent else { return Ok(None) };
+fn select(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Option<HashSet<String>>, String> {
+    let Some(text) = raw else { return Ok(None) };
     if text.split(',').nth(MAX_SELECTED).is_some() {
-        return Err(format!("at most {MAX_SELECTED} members can be selected"));
+        return Err(format!("must have at most {MAX_SELECTED} members"));
     }
-    let wanted = text.split(',').map(|name| property(name, fields).map(|_| name.to_owned()));
-    wanted.collect::<Result<_, _>>().map(Some)
+    let selected = text.split(',').map(|name| property(name, fields).map(|_| name.to_owned()));
+    selected.collect::<Result<_, _>>().map(Some)
 }

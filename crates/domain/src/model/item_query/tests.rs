@@ -1,4 +1,4 @@
-//! What is understood, and what each violation is told as.
+//! Tests of query parsing and of the violation messages.
 
 use serde_json::json;
 
@@ -14,28 +14,28 @@ const FIELDS: [(&str, FieldType); 5] = [
     ("limit", FieldType::Number),
 ];
 
-/// What a store reads of these items where this many are wanted.
+/// Returns the rows that a store reads of these items with this limit.
 fn cut(mut items: Vec<StoredItem>, limit: usize) -> Rows<StoredItem> {
     let more = items.len() > limit;
     items.truncate(limit);
     Rows { items, more }
 }
 
-fn sent(query: &str) -> RawItemQuery {
-    let mut sent = RawItemQuery::default();
+fn raw(query: &str) -> RawItemQuery {
+    let mut raw = RawItemQuery::default();
     for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
         if name == "cursor" {
-            sent.cursor = Some(value.to_owned());
+            raw.cursor = Some(value.to_owned());
         } else {
-            sent.parameters.push((name.to_owned(), value.to_owned()));
+            raw.parameters.push((name.to_owned(), value.to_owned()));
         }
     }
-    sent
+    raw
 }
 
 #[track_caller]
 fn parsed(query: &str) -> ItemQuery {
-    ItemQuery::parse(&sent(query), &FIELDS).unwrap_or_else(|violation| panic!("{query}: {violation}"))
+    ItemQuery::parse(&raw(query), &FIELDS).unwrap_or_else(|violation| panic!("{query}: {violation}"))
 }
 
 #[track_caller]
@@ -59,87 +59,88 @@ fn an_item(id: &str, value: serde_json::Value) -> StoredItem {
 }
 
 #[test]
-fn each_fault_says_what_is_allowed() {
-    for (query, told) in [
+fn each_violation_states_what_is_allowed() {
+    for (query, reported) in [
         (
             "what=eq.1",
-            "\"what\" is not known here; items have id, created_at, updated_at, title, rank, done, more, limit",
+            "\"what\" is not a known field; \
+             known fields are id, created_at, updated_at, title, rank, done, more, limit",
         ),
         ("limit=eq.1", "limit: must be a number from 1 to 1000"),
-        ("title=x", "title: must be an operator, a dot and a value; operators are eq, neq,"),
-        ("title=foo.x", "like, ilike, each also after \"not.\""),
-        ("title=not.not.eq.x", "must be an operator"),
-        ("title=Eq.x", "must be an operator"),
+        ("title=x", "title: must have the form operator.value; operators are eq, neq,"),
+        ("title=foo.x", "like, ilike, optionally prefixed with \"not.\""),
+        ("title=not.not.eq.x", "must have the form operator.value"),
+        ("title=Eq.x", "must have the form operator.value"),
         ("title=eq.a\0b", "NUL"),
         ("title=like.\0*", "NUL"),
-        ("title=is.true", "true and false are for booleans"),
-        ("rank=eq.", "must be a number as JSON spells it"),
-        ("rank=eq.x", "must be a number"),
-        ("rank=eq.1e999", "must be a number"),
-        ("rank=eq.NaN", "must be a number"),
-        ("rank=eq. 1", "must be a number"),
-        ("rank=eq.01", "must be a number"),
-        ("rank=eq.\"1\"", "must be a number"),
-        ("rank=in.(1,x)", "must be a number"),
-        ("rank=like.1*", "operators are eq, neq, gt, gte, lt, lte, in, is, each"),
+        ("title=is.true", "true and false require a boolean field"),
+        ("rank=eq.", "must be a JSON number"),
+        ("rank=eq.x", "must be a JSON number"),
+        ("rank=eq.1e999", "must be a JSON number"),
+        ("rank=eq.NaN", "must be a JSON number"),
+        ("rank=eq. 1", "must be a JSON number"),
+        ("rank=eq.01", "must be a JSON number"),
+        ("rank=eq.\"1\"", "must be a JSON number"),
+        ("rank=in.(1,x)", "must be a JSON number"),
+        ("rank=like.1*", "operators are eq, neq, gt, gte, lt, lte, in, is, optionally"),
         ("done=eq.1", "must be true or false"),
-        ("done=gt.false", "operators are eq, neq, is, each"),
-        ("done=is.yes", "is takes null, true or false"),
-        ("more=eq.{}", "operators are is, each"),
-        ("more=is.true", "is takes null"),
-        ("title=in.a,b", "in takes a list such as (a,b)"),
-        ("title=in.()", "one member at least"),
-        ("title=in.(\"a)", "in takes a list"),
-        ("title=in.(\"a\"b)", "in takes a list"),
-        ("title=in.(\"a\\)", "in takes a list"),
-        ("created_at=eq.yesterday", "must be a time such as"),
+        ("done=gt.false", "operators are eq, neq, is, optionally"),
+        ("done=is.yes", "\"is\" accepts only null, true or false"),
+        ("more=eq.{}", "operators are is, optionally"),
+        ("more=is.true", "\"is\" accepts only null"),
+        ("title=in.a,b", "\"in\" requires a list, such as (a,b)"),
+        ("title=in.()", "at least one member"),
+        ("title=in.(\"a)", "\"in\" requires a list"),
+        ("title=in.(\"a\"b)", "\"in\" requires a list"),
+        ("title=in.(\"a\\)", "\"in\" requires a list"),
+        ("created_at=eq.yesterday", "must be an RFC 3339 timestamp, such as"),
         ("created_at=gt.2026-01-01T00:00:00 02:00", "%2B"),
-        ("created_at=gt.9999-12-31T23:59:59-01:00", "must be a time"),
+        ("created_at=gt.9999-12-31T23:59:59-01:00", "must be an RFC 3339 timestamp"),
         ("updated_at=like.2026*", "operators are eq"),
         ("id=a b", "must be 1 to 128"),
         ("id=", "must be 1 to 128"),
-        ("order=", "order: \"\" is not known here"),
-        ("order=what.desc", "order: \"what\" is not known"),
-        ("order=title.down", "order: must be fields with .asc or .desc"),
+        ("order=", "order: \"\" is not a known field"),
+        ("order=what.desc", "order: \"what\" is not a known field"),
+        ("order=title.down", "order: must be fields with an optional .asc or .desc"),
         ("order=title.desc.nullsfirst", "order: must be fields with"),
-        ("order=more", "json field, which has no order"),
-        ("order=title,title.desc", "title stands twice"),
+        ("order=more", "cannot sort by more, which is a json field"),
+        ("order=title,title.desc", "must not repeat title"),
         ("order=title&order=rank", "order: must not be repeated"),
         ("limit=0", "limit: must be a number from 1 to 1000"),
         ("limit=1001", "limit: must be"),
         ("limit=+5", "limit: must be"),
         ("offset=-1", "offset: must be a number from 0"),
         ("offset=4294967296", "offset: must be"),
-        ("select=title,what", "select: \"what\" is not known"),
-        ("select=", "select: \"\" is not known"),
-        ("offset=0&cursor=x", "offset: cannot go with a cursor"),
-        ("cursor=x", "cursor: must be a next_cursor of this very list"),
+        ("select=title,what", "select: \"what\" is not a known field"),
+        ("select=", "select: \"\" is not a known field"),
+        ("offset=0&cursor=x", "offset: cannot be combined with cursor"),
+        ("cursor=x", "cursor: must be a next_cursor of the same list"),
     ] {
-        let violation = ItemQuery::parse(&sent(query), &FIELDS).unwrap_err();
+        let violation = ItemQuery::parse(&raw(query), &FIELDS).unwrap_err();
         assert!(matches!(violation, crate::error::Error::Invalid(_)), "{query}");
-        assert!(violation.to_string().contains(told), "{query}: {violation}");
+        assert!(violation.to_string().contains(reported), "{query}: {violation}");
     }
-    let all = ItemQuery::parse(&sent("a=1&b=2&limit=x&order=y"), &FIELDS).unwrap_err().to_string();
+    let all = ItemQuery::parse(&raw("a=1&b=2&limit=x&order=y"), &FIELDS).unwrap_err().to_string();
     assert!(["\"a\"", "\"b\"", "limit:", "order:"].iter().all(|part| all.contains(part)), "{all}");
 }
 
 #[test]
-fn what_is_asked_is_bounded() {
-    let many = |count, part: &str, joint: &str| vec![part; count].join(joint);
+fn the_number_of_conditions_values_and_sort_keys_is_limited() {
+    let many = |count, part: &str, separator: &str| vec![part; count].join(separator);
     assert_eq!(parsed(&many(32, "rank=gt.1", "&")).conditions.len(), 32);
-    assert!(ItemQuery::parse(&sent(&many(33, "rank=gt.1", "&")), &FIELDS).is_err());
-    assert!(ItemQuery::parse(&sent(&format!("rank=in.({})", many(100, "1", ","))), &FIELDS).is_ok());
-    assert!(ItemQuery::parse(&sent(&format!("rank=in.({})", many(101, "1", ","))), &FIELDS).is_err());
+    assert!(ItemQuery::parse(&raw(&many(33, "rank=gt.1", "&")), &FIELDS).is_err());
+    assert!(ItemQuery::parse(&raw(&format!("rank=in.({})", many(100, "1", ","))), &FIELDS).is_ok());
+    assert!(ItemQuery::parse(&raw(&format!("rank=in.({})", many(101, "1", ","))), &FIELDS).is_err());
     let (wide, names) = ((0..9).map(|n| format!("f{n}")).collect::<Vec<_>>(), |n: usize| {
         format!("order=f0{}", (1..n).map(|n| format!(",f{n}")).collect::<String>())
     });
     let fields: Vec<_> = wide.iter().map(|name| (name.as_str(), FieldType::Number)).collect();
-    assert!(ItemQuery::parse(&sent(&names(8)), &fields).is_ok());
-    assert!(ItemQuery::parse(&sent(&names(9)), &fields).is_err());
+    assert!(ItemQuery::parse(&raw(&names(8)), &fields).is_ok());
+    assert!(ItemQuery::parse(&raw(&names(9)), &fields).is_err());
 }
 
 #[test]
-fn values_are_what_stands_after_the_operator() {
+fn the_value_is_the_text_after_the_operator() {
     let eq = |operand| Test::Compares(Comparison::Eq, operand);
     assert_eq!(test_of("title=eq.eq.x,(y)\"%*"), eq(text("eq.x,(y)\"%*")));
     assert_eq!(test_of("title=eq."), eq(text("")));
@@ -154,7 +155,7 @@ fn values_are_what_stands_after_the_operator() {
 }
 
 #[test]
-fn a_quoted_member_may_hold_commas_quotes_and_backslashes() {
+fn a_quoted_member_may_contain_commas_quotes_and_backslashes() {
     let members = |query| match test_of(query) {
         Test::In(members) => members,
         other => panic!("{other:?}"),
@@ -164,7 +165,7 @@ fn a_quoted_member_may_hold_commas_quotes_and_backslashes() {
 }
 
 #[test]
-fn an_id_may_stand_alone_unless_it_begins_like_an_operator() {
+fn an_id_needs_no_operator_unless_it_starts_like_one() {
     let id = |query| match test_of(query) {
         Test::Compares(Comparison::Eq, Operand::Text(id)) => id,
         other => panic!("{other:?}"),
@@ -178,10 +179,10 @@ fn an_id_may_stand_alone_unless_it_begins_like_an_operator() {
 }
 
 #[test]
-fn an_order_ends_with_the_id_in_the_direction_of_its_last_key() {
+fn ties_are_sorted_by_id_in_the_direction_of_the_last_key() {
     let keys = |query| {
-        let told = |key: &SortKey| (format!("{:?}", key.property), key.descending);
-        parsed(query).order().iter().map(told).map(|(name, down)| format!("{name} {down}")).collect::<Vec<_>>()
+        let describe = |key: &SortKey| format!("{:?} {}", key.property, key.descending);
+        parsed(query).order().iter().map(describe).collect::<Vec<_>>()
     };
     assert_eq!(keys(""), ["CreatedAt true", "Id true"]);
     assert_eq!(keys("order=created_at"), ["CreatedAt false", "Id false"]);
@@ -190,7 +191,7 @@ fn an_order_ends_with_the_id_in_the_direction_of_its_last_key() {
 }
 
 #[test]
-fn a_selection_always_shows_the_id() {
+fn a_selection_always_includes_the_id() {
     let query = parsed("select=title,created_at");
     assert_eq!(
         ["id", "title", "created_at", "updated_at", "rank"].map(|name| query.shows(name)),
@@ -200,24 +201,24 @@ fn a_selection_always_shows_the_id() {
 }
 
 #[test]
-fn a_cursor_serves_the_query_that_gave_it_and_no_other() {
+fn a_cursor_is_valid_only_for_the_query_that_returned_it() {
     let found = || vec![an_item("a", json!({"title": "x", "rank": u64::MAX})), an_item("b", json!({}))];
     let (order, conditions) = ("order=title,rank.desc,done", "rank=gt.1&title=neq.y");
     let next = parsed(&format!("limit=1&{order}&{conditions}")).page(cut(found(), 1)).next.unwrap();
     let double = serde_json::Number::from_f64(18_446_744_073_709_551_615.0).unwrap();
-    let place = Start::After(vec![Some(text("x")), Some(Operand::Number(double)), None, Some(text("a"))]);
+    let start = Start::After(vec![Some(text("x")), Some(Operand::Number(double)), None, Some(text("a"))]);
 
     for same in ["limit=7&select=title&rank=gt.1&title=neq.y&", "title=neq.y&rank=gt.1&"] {
-        assert_eq!(parsed(&format!("{same}{order}&cursor={next}")).start(), &place, "{same}");
+        assert_eq!(parsed(&format!("{same}{order}&cursor={next}")).start(), &start, "{same}");
     }
     for other in [order.to_owned(), conditions.to_owned(), format!("{order}&rank=gt.2&title=neq.y")] {
-        assert!(ItemQuery::parse(&sent(&format!("{other}&cursor={next}")), &FIELDS).is_err(), "{other}");
+        assert!(ItemQuery::parse(&raw(&format!("{other}&cursor={next}")), &FIELDS).is_err(), "{other}");
     }
     assert_eq!(parsed("limit=2").page(cut(found(), 2)).next, None, "nothing is left");
 }
 
 #[test]
-fn a_made_up_cursor_is_refused_unless_its_values_fit() {
+fn a_forged_cursor_is_rejected_unless_its_values_are_valid() {
     let next = parsed("order=title&limit=1")
         .page(cut(vec![an_item("a", json!({})), an_item("b", json!({}))], 1))
         .next
@@ -232,27 +233,27 @@ fn a_made_up_cursor_is_refused_unless_its_values_fit() {
         (json!("a"), json!(null)),
         (json!("a"), json!(7)),
     ] {
-        let made_up = RawItemQuery { cursor: Some(with(title, id)), ..sent("order=title") };
-        assert!(ItemQuery::parse(&made_up, &FIELDS).is_err(), "{made_up:?}");
+        let forged = RawItemQuery { cursor: Some(with(title, id)), ..raw("order=title") };
+        assert!(ItemQuery::parse(&forged, &FIELDS).is_err(), "{forged:?}");
     }
     let at = |micros: i64| {
         let found = vec![an_item("a", json!({})), an_item("b", json!({}))];
         let next = parsed("limit=1").page(cut(found, 1)).next.unwrap();
         next.replace(&instant().timestamp_micros().to_string(), &micros.to_string())
     };
-    assert!(ItemQuery::parse(&sent(&format!("cursor={}", at(1))), &FIELDS).is_ok());
+    assert!(ItemQuery::parse(&raw(&format!("cursor={}", at(1))), &FIELDS).is_ok());
     for out_of_range in [i64::MAX, i64::MIN, 253_402_300_800_000_000] {
-        assert!(ItemQuery::parse(&sent(&format!("cursor={}", at(out_of_range))), &FIELDS).is_err(), "{out_of_range}");
+        assert!(ItemQuery::parse(&raw(&format!("cursor={}", at(out_of_range))), &FIELDS).is_err(), "{out_of_range}");
     }
 }
 
 #[test]
-fn what_a_query_may_cost_is_bounded() {
+fn the_cost_of_a_query_is_limited() {
     let fields: Vec<String> = (0..200).map(|n| format!("field_{n}")).collect();
     let fields: Vec<(&str, FieldType)> = fields.iter().map(|name| (name.as_str(), FieldType::String)).collect();
-    let refusal = |name: &str, value: String| {
-        let sent = RawItemQuery { parameters: vec![(name.to_owned(), value)], cursor: None, size: PageSize::default() };
-        ItemQuery::parse(&sent, &fields).err().map(|error| error.to_string())
+    let rejection = |name: &str, value: String| {
+        let raw = RawItemQuery { parameters: vec![(name.to_owned(), value)], cursor: None, size: PageSize::default() };
+        ItemQuery::parse(&raw, &fields).err().map(|error| error.to_string())
     };
     for (name, value) in [
         ("field_1", format!("like.{}", "*a".repeat(9))),
@@ -261,14 +262,14 @@ fn what_a_query_may_cost_is_bounded() {
         ("select", "field_1,".repeat(251)),
         ("order", "field_1,field_2,field_3,field_4,field_5,field_6,field_7,field_8,field_9".into()),
     ] {
-        assert!(refusal(name, value.clone()).is_some(), "{name}={value}");
+        assert!(rejection(name, value.clone()).is_some(), "{name}={value}");
     }
-    assert_eq!(refusal("field_1", format!("like.{}", "*a".repeat(8))), None);
-    let sent = RawItemQuery {
+    assert_eq!(rejection("field_1", format!("like.{}", "*a".repeat(8))), None);
+    let raw = RawItemQuery {
         parameters: (0..32).map(|n| (format!("x{n}"), "eq.1".into())).collect(),
         cursor: None,
         size: PageSize::default(),
     };
-    let message = ItemQuery::parse(&sent, &fields).unwrap_err().to_string();
+    let message = ItemQuery::parse(&raw, &fields).unwrap_err().to_string();
     assert!(message.len() < 8 * 1024, "{} bytes", message.len());
 }

@@ -1,28 +1,28 @@
-//! What changed between two documents, and may one follow the other (schema rules 4, 5)?
+//! Comparison of two documents, and the check whether one may follow the other (schema rules 4, 5).
 
 use serde_json::{Map, Value, json};
 
 use super::{Document, object};
 use crate::error::Violations;
 
-/// How many changes are listed. All of them are judged.
+/// The maximum number of listed changes. All changes are checked.
 pub const MAX_LISTED_CHANGES: usize = 1_000;
 
-/// One difference between two documents: what kind, where, and the values before and after.
+/// A difference between two documents: its kind, its location, and the old and new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     kind: &'static str,
-    place: Vec<(&'static str, String)>,
+    location: Vec<(&'static str, String)>,
     old: Option<Value>,
     new: Option<Value>,
 }
 
 impl Change {
-    /// The change as a JSON object: `type`, the place, and `old` and `new` where there are any.
+    /// Returns the change as a JSON object: `type`, the location, and `old` and `new` if present.
     pub fn to_value(&self) -> Value {
         let mut members = Map::new();
         members.insert("type".into(), json!(self.kind));
-        for (name, value) in &self.place {
+        for (name, value) in &self.location {
             members.insert((*name).into(), json!(value));
         }
         for (name, value) in [("old", &self.old), ("new", &self.new)] {
@@ -34,12 +34,12 @@ impl Change {
     }
 }
 
-/// The first changes between two documents, and whether there are more.
+/// The first changes between two documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChangeList {
-    /// The first [`MAX_LISTED_CHANGES`].
+    /// The first [`MAX_LISTED_CHANGES`] changes.
     pub changes: Vec<Change>,
-    /// Whether there are more.
+    /// Whether there are more changes.
     pub truncated: bool,
 }
 
@@ -50,7 +50,7 @@ impl ChangeList {
     }
 }
 
-/// A change that still borrows from both documents: most are looked at and not kept.
+/// A change that borrows from both documents, because most changes are inspected and then dropped.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Difference<'a> {
     pub(super) kind: &'static str,
@@ -67,14 +67,14 @@ impl<'a> Difference<'a> {
     }
 
     pub(super) fn to_change(self) -> Change {
-        let place = [("table", self.table), ("field", self.field), ("property", self.property)];
-        let place = place.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
-        Change { kind: self.kind, place, old: self.old.cloned(), new: self.new.cloned() }
+        let location = [("table", self.table), ("field", self.field), ("property", self.property)];
+        let location = location.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
+        Change { kind: self.kind, location, old: self.old.cloned(), new: self.new.cloned() }
     }
 
-    /// Why it cannot be published (schema rules 5.3).
-    fn refusal(&self) -> Option<String> {
-        let word = |value: Option<&'a Value>| value.and_then(Value::as_str).unwrap_or_default();
+    /// Returns why the change cannot be published (schema rules 5.3); `None` if it can.
+    fn rejection(&self) -> Option<String> {
+        let text = |value: Option<&'a Value>| value.and_then(Value::as_str).unwrap_or_default();
         match self.kind {
             "property_changed" | "property_removed" if self.property == Some("project_id") => {
                 Some("Cannot modify project_id property".into())
@@ -82,20 +82,20 @@ impl<'a> Difference<'a> {
             "field_type_changed" => Some(format!(
                 "Cannot change type of field \"{}\" from \"{}\" to \"{}\"",
                 self.field.unwrap_or_default(),
-                word(self.old),
-                word(self.new)
+                text(self.old),
+                text(self.new)
             )),
             _ => None,
         }
     }
 }
 
-/// Lists what changed from `a` to `b`, in the order of schema rules 4.
+/// Lists the changes from `a` to `b`, in the order of schema rules 4.
 pub fn compare(a: &Document, b: &Document) -> ChangeList {
     ChangeList::of(differences(a, b))
 }
 
-/// What changed from `a` to `b`, in the order of schema rules 4.
+/// Returns the changes from `a` to `b`, in the order of schema rules 4.
 pub(super) fn differences<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = Difference<'a>> {
     let (old, new) = (a.members().get("tables"), b.members().get("tables"));
     let named = |kind, name: &'a String| Difference { table: Some(name), ..Difference::new(kind, None, None) };
@@ -108,7 +108,7 @@ pub(super) fn differences<'a>(a: &'a Document, b: &'a Document) -> impl Iterator
         .chain(both.flat_map(|(name, table, changed)| within_table(name, table, changed)))
 }
 
-/// A member of an object.
+/// Returns a member of an object.
 fn member<'a>(value: Option<&'a Value>, name: &str) -> Option<&'a Value> {
     value.and_then(|value| value.get(name))
 }
@@ -172,18 +172,18 @@ fn within_field<'a>(
         .chain(removed.map(move |name| of_member("field_property_removed", name)))
 }
 
-/// Whether a document may follow another, and why not (schema rules 5).
+/// The result of the check whether a document may follow another (schema rules 5).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateCheck {
-    /// What changed.
+    /// The changes between the documents.
     pub changes: ChangeList,
-    /// What stands against it; nothing: it may.
+    /// The errors; empty if the document may follow.
     pub errors: Violations<Value>,
-    /// The first reason in words.
+    /// The message of the first error; `None` if the document may follow.
     pub message: Option<&'static str>,
 }
 
-/// Says whether the valid document `b` may follow the valid document `a` (schema rules 5.2 to 5.4).
+/// Checks whether the valid document `b` may follow the valid document `a` (schema rules 5.2 to 5.4).
 pub fn check_update(a: &Document, b: &Document) -> UpdateCheck {
     let changes = compare(a, b);
     let expected = a.version().saturating_add(1);
@@ -196,8 +196,8 @@ pub fn check_update(a: &Document, b: &Document) -> UpdateCheck {
         let errors = std::iter::once(json!({"change": change.to_value(), "message": message})).collect();
         return UpdateCheck { changes, errors, message: Some("Version must be incremented by 1") };
     }
-    let refused = differences(a, b).filter_map(|difference| Some((difference.refusal()?, difference)));
-    let errors: Violations<Value> = refused
+    let rejected = differences(a, b).filter_map(|difference| Some((difference.rejection()?, difference)));
+    let errors: Violations<Value> = rejected
         .map(|(message, difference)| json!({"change": difference.to_change().to_value(), "message": message}))
         .collect();
     let message = (!errors.is_empty()).then_some("Invalid schema changes detected");
@@ -235,10 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn changes_come_in_the_order_of_the_rules() {
-        let told: Vec<Value> = compare(&a(), &b()).changes.iter().map(Change::to_value).collect();
+    fn changes_are_in_the_order_of_the_rules() {
+        let reported: Vec<Value> = compare(&a(), &b()).changes.iter().map(Change::to_value).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 json!({"type": "property_changed", "property": "version", "old": 1, "new": 2}),
                 json!({"type": "property_changed", "property": "title", "new": "x"}),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_goes_up_by_one() {
+    fn the_version_must_increase_by_one() {
         for version in [0, 1, 3] {
             let next = document(json!({"project_id": "p", "version": version, "tables": {}}));
             let check = check_update(&a(), &next);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_changes_are_listed_and_all_are_judged() {
+    fn a_thousand_changes_are_listed_and_all_are_checked() {
         let with = |version: u32, notes: usize, kind: &str| {
             let mut field: Map<String, Value> = (0..notes).map(|n| (format!("n{n}"), json!(version))).collect();
             field.insert("type".into(), json!("string"));

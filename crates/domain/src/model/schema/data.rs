@@ -1,18 +1,18 @@
-//! Does a value fit its table (schema rules 3)?
+//! Validation of item values against a table (schema rules 3).
 
 use serde_json::{Map, Value};
 
 use super::{Document, FieldType};
 use crate::error::{Violations, quoted};
 
-/// A violation of a value.
+/// A violation in the value of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemViolation {
-    /// The kind of violation in words: the message of the whole when it is the first.
+    /// The kind of the violation. The summary of the first violation is the message of the error.
     pub summary: &'static str,
-    /// The violation in words.
+    /// The description of the violation.
     pub message: String,
-    /// JSON pointer of the field; empty for the table itself.
+    /// JSON pointer to the field; empty for the table.
     pub path: String,
 }
 
@@ -23,18 +23,18 @@ impl ItemViolation {
     }
 }
 
-/// Which fields of a value are checked against the table's fields.
+/// The values to validate against the fields of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldCheck<'a> {
-    /// What was sent: no unknown field in it.
+    /// The value of the request, which must not contain unknown fields.
     pub sent: &'a Map<String, Value>,
-    /// What will be stored: types right, nothing required missing.
+    /// The value to store, which must have valid types and all required fields.
     pub stored: &'a Map<String, Value>,
 }
 
 impl Document {
-    /// Checks a value against a table of this schema, as schema rules 3 order the violations: unknown table, unknown fields,
-    /// wrong types, missing fields.
+    /// Validates a value against a table of this schema. Violations are in the order of schema rules 3: unknown table,
+    /// unknown fields, wrong types, missing fields.
     pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Violations<ItemViolation> {
         let Some(known) = self.table(table) else {
             let message = format!("Table {} not found in schema", quoted(table));
@@ -45,13 +45,13 @@ impl Document {
         let unknown = check.sent.keys().filter(|name| known.field(name).is_none());
         let unknown = unknown.map(|name| ItemViolation::of_field("Invalid field", name, "not found in schema"));
         let wrong = check.stored.iter().filter_map(|(name, value)| {
-            let (wanted, got) = (known.field(name)?.kind, type_of(value)?);
-            let fits = match wanted {
+            let (expected, got) = (known.field(name)?.kind, type_of(value)?);
+            let is_valid = match expected {
                 FieldType::Json => got == "object",
                 other => got == other.as_str(),
             };
-            (!fits).then(|| {
-                let rest = format!("should be type {}, got {got}", wanted.as_str());
+            (!is_valid).then(|| {
+                let rest = format!("should be type {}, got {got}", expected.as_str());
                 ItemViolation::of_field("invalid type", name, &rest)
             })
         });
@@ -62,7 +62,7 @@ impl Document {
     }
 }
 
-/// The type of a value as the rules name it; `None` for null, which counts as absent.
+/// Returns the type of a value as named in the schema rules; `None` for null, which counts as absent.
 fn type_of(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,
@@ -89,20 +89,20 @@ mod tests {
         .unwrap();
         let value = value.as_object().unwrap();
         let violations = schema.check(table, FieldCheck { sent: value, stored: value });
-        let told = |violation: &ItemViolation| (violation.summary, violation.message.clone(), violation.path.clone());
-        violations.as_slice().iter().map(told).collect()
+        let parts = |violation: &ItemViolation| (violation.summary, violation.message.clone(), violation.path.clone());
+        violations.as_slice().iter().map(parts).collect()
     }
 
     #[test]
-    fn a_valid_document_has_no_violation() {
+    fn a_valid_value_has_no_violations() {
         assert_eq!(violations("t", json!({"name": "", "done": false, "rank": 0, "more": []})), []);
         assert_eq!(violations("t", json!({"name": "x", "done": true, "rank": null, "more": {}})), []);
     }
 
     #[test]
-    fn all_faults_are_told_unknown_first_then_types_then_missing() {
-        let told = violations("t", json!({"rank": "1", "what": 1, "more": "x", "name": null, "else": null}));
-        let lines: Vec<&str> = told.iter().map(|(_, message, _)| message.as_str()).collect();
+    fn all_violations_are_reported_unknown_fields_first_then_types_then_missing_fields() {
+        let reported = violations("t", json!({"rank": "1", "what": 1, "more": "x", "name": null, "else": null}));
+        let lines: Vec<&str> = reported.iter().map(|(_, message, _)| message.as_str()).collect();
         assert_eq!(
             lines,
             [
@@ -114,12 +114,12 @@ mod tests {
                 "Field done is required",
             ]
         );
-        assert_eq!((told[0].0, told[0].2.as_str()), ("Invalid field", "/what"));
-        assert_eq!((told[2].0, told[4].0), ("invalid type", "Required field missing"));
+        assert_eq!((reported[0].0, reported[0].2.as_str()), ("Invalid field", "/what"));
+        assert_eq!((reported[2].0, reported[4].0), ("invalid type", "Required field missing"));
     }
 
     #[test]
-    fn an_unknown_table_is_the_only_fault() {
+    fn an_unknown_table_is_the_only_violation() {
         let expected = ("Table not found", "Table x not found in schema".to_owned(), String::new());
         assert_eq!(violations("x", json!({"what": 1})), [expected]);
     }

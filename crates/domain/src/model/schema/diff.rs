@@ -1,24 +1,24 @@
-//! What the changes of a document do to those who rely on the one before: each change judged by the items that would
-//! no longer fit. Decision 7 gives the reasons.
+//! The impact of schema changes on clients of the previous version. Each change is classified by the items that would
+//! no longer conform. Decision 7 gives the reasons.
 
 use serde_json::{Map, Value, json};
 
 use super::compare::{Difference, differences};
 use super::{Change, Document, Field, MAX_LISTED_CHANGES, Mismatch, MismatchQuery, Mismatches};
 
-/// What a change does to those who rely on the document before it.
+/// The impact of a change on clients of the previous version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeClass {
-    /// Nothing: whatever was written and read before can still be.
+    /// Everything that could be written and read before still can be.
     Compatible,
-    /// What programs write may be refused from now on; what is stored fits.
+    /// Writes by existing programs may be rejected. All stored items conform.
     Risky,
-    /// There are items that no longer fit.
+    /// Some stored items no longer conform.
     Breaking,
 }
 
 impl ChangeClass {
-    /// The name on the wire.
+    /// Returns the name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Compatible => "compatible",
@@ -28,19 +28,19 @@ impl ChangeClass {
     }
 }
 
-/// A change and the items that would no longer fit because of it.
+/// A change and the items that no longer conform because of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedChange {
-    /// The change.
+    /// The change to the document.
     pub change: Change,
-    /// What it does.
+    /// The impact of the change.
     pub class: ChangeClass,
-    /// The items that would no longer fit.
+    /// The items that no longer conform.
     pub mismatches: Mismatches,
 }
 
 impl CountedChange {
-    /// The change as a JSON object, with what it does.
+    /// Returns the change as a JSON object, including its impact.
     pub fn to_value(&self) -> Value {
         let mut members = match self.change.to_value() {
             Value::Object(members) => members,
@@ -54,62 +54,63 @@ impl CountedChange {
     }
 }
 
-/// What a publication changes and does.
+/// The changes of a publication and their impact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaDiff {
-    /// The changes, in the order of schema rules 4: the first [`MAX_LISTED_CHANGES`], and of the others those that concern
-    /// items.
+    /// The changes, in the order of schema rules 4: the first [`MAX_LISTED_CHANGES`], and of the rest those that can
+    /// affect items.
     pub changes: Vec<CountedChange>,
 }
 
 impl SchemaDiff {
-    /// What the whole does: the worst that one of its changes does.
+    /// Returns the overall impact: the worst impact of any change.
     pub fn class(&self) -> ChangeClass {
         self.changes.iter().map(|change| change.class).max().unwrap_or(ChangeClass::Compatible)
     }
 }
 
-/// Changes whose items are still to be counted. None of them changes a type: that is refused before (schema rules 5).
+/// Changes whose affected items are not counted yet. None of them changes a type: such changes are rejected earlier
+/// (schema rules 5).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UncountedChanges {
     changes: Vec<(Change, ChangeClass, Option<MismatchQuery>)>,
 }
 
 impl UncountedChanges {
-    /// Finds what each of the changes from one document to the next does to stored items. Beyond those that are listed,
-    /// only changes that concern items are kept.
+    /// Determines how each change from one document to the next can affect stored items. After the first
+    /// [`MAX_LISTED_CHANGES`], only changes that can affect items are included.
     pub fn between(current: &Document, next: &Document) -> Self {
         let mut changes = Vec::new();
         for difference in differences(current, next) {
-            let (least, any) = effect(&difference, next);
+            let (unaffected_class, any) = effect(&difference, next);
             let query = (!any.is_empty())
                 .then(|| MismatchQuery { table: difference.table.unwrap_or_default().to_owned(), any });
             if query.is_some() || changes.len() < MAX_LISTED_CHANGES {
-                changes.push((difference.to_change(), least, query));
+                changes.push((difference.to_change(), unaffected_class, query));
             }
         }
         Self { changes }
     }
 
-    /// What is to be asked about stored items.
+    /// Returns the queries for the affected items.
     pub fn queries(&self) -> Vec<MismatchQuery> {
         self.changes.iter().filter_map(|(.., query)| query.clone()).collect()
     }
 
-    /// The changes with the answers to [`UncountedChanges::queries`], in their order.
-    pub fn judged(self, answers: Vec<Mismatches>) -> SchemaDiff {
+    /// Classifies the changes. `answers` are the results of [`UncountedChanges::queries`], in the same order.
+    pub fn classify(self, answers: Vec<Mismatches>) -> SchemaDiff {
         let mut answers = answers.into_iter();
-        let changes = self.changes.into_iter().map(|(change, least, query)| {
+        let changes = self.changes.into_iter().map(|(change, unaffected_class, query)| {
             let mismatches = query.and_then(|_| answers.next()).unwrap_or_default();
-            let class = if mismatches.count > 0 { ChangeClass::Breaking } else { least };
+            let class = if mismatches.count > 0 { ChangeClass::Breaking } else { unaffected_class };
             CountedChange { change, class, mismatches }
         });
         SchemaDiff { changes: changes.collect() }
     }
 }
 
-/// What a change does where no item has any of these violations. Data that an earlier version left behind counts: it may not
-/// fit what comes back under its name.
+/// Returns the impact of a change if no item is affected, and the mismatches of affected items. Items left behind by an
+/// earlier version count too: they may not conform to a table or field that is added again under the same name.
 fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Mismatch>) {
     use ChangeClass::{Compatible, Risky};
     let name = || change.field.unwrap_or_default().to_owned();
@@ -121,11 +122,11 @@ fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Mismatc
         "table_added" => {
             let fields = || table.into_iter().flat_map(|table| &table.fields);
             let names = fields().map(|(name, _)| name.clone()).collect();
-            let within = fields().flat_map(|(name, field)| errors_of(name, *field));
+            let within = fields().flat_map(|(name, field)| mismatches_with(name, *field));
             (Compatible, std::iter::once(Mismatch::HoldsBeside(names)).chain(within).collect())
         }
         "field_added" => {
-            let violations = field.map(|field| errors_of(&name(), field)).unwrap_or_default();
+            let violations = field.map(|field| mismatches_with(&name(), field)).unwrap_or_default();
             (if required { Risky } else { Compatible }, violations)
         }
         "field_removed" => (Risky, vec![Mismatch::Holds(name())]),
@@ -134,8 +135,8 @@ fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Mismatc
     }
 }
 
-/// What an item may have against a field that it was not checked for.
-fn errors_of(name: &str, field: Field) -> Vec<Mismatch> {
+/// Returns the possible mismatches of an item with a field that it was not validated against.
+fn mismatches_with(name: &str, field: Field) -> Vec<Mismatch> {
     let other = Mismatch::HoldsOther(name.to_owned(), field.kind);
     let lacks = field.required.then(|| Mismatch::Lacks(name.to_owned()));
     std::iter::once(other).chain(lacks).collect()
@@ -154,7 +155,7 @@ mod tests {
         Document::parse(&json!({"project_id": "p", "version": version, "tables": tables})).unwrap()
     }
 
-    /// The changes of one update, without the version's own.
+    /// Returns the changes of an update, except the change of the version.
     fn uncounted(old: Value, new: Value) -> UncountedChanges {
         let (old, new) = (document(1, old), document(2, new));
         let mut uncounted = UncountedChanges::between(&old, &new);
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_change_is_judged_by_the_items_it_concerns() {
+    fn each_kind_of_change_is_classified_by_the_items_it_affects() {
         let f = || "f".to_owned();
         let number = |members: Value| {
             let mut field = json!({"type": "number"});
@@ -182,7 +183,7 @@ mod tests {
         let required = || number(json!({"required": true}));
         let other = HoldsOther(f(), FieldType::Number);
         let fresh = vec![HoldsBeside(vec!["kept".into(), f()]), HoldsOther("kept".into(), FieldType::String)];
-        for (what, old, new, least, any) in [
+        for (kind, old, new, unaffected_class, any) in [
             ("table_removed", without(), json!({}), Risky, vec![Stored]),
             ("table_added", json!({}), plain(), Compatible, [fresh.clone(), vec![other.clone()]].concat()),
             ("table_added", json!({}), required(), Compatible, [fresh, vec![other.clone(), Lacks(f())]].concat()),
@@ -198,39 +199,39 @@ mod tests {
         ] {
             let uncounted = uncounted(old, new);
             let (change, found, query) = &uncounted.changes[0];
-            assert_eq!((&change.to_value()["type"], *found), (&json!(what), least));
-            assert_eq!(query.clone().map(|query| query.any).unwrap_or_default(), any, "{what}");
-            let asked = uncounted.queries();
-            assert!(asked.iter().all(|query| query.table == "t"));
-            let none = vec![Mismatches::default(); asked.len()];
-            assert_eq!(uncounted.clone().judged(none).class(), least, "{what}");
-            let some = vec![Mismatches { count: 1, samples: Vec::new() }; asked.len()];
-            let worst = if asked.is_empty() { least } else { Breaking };
-            assert_eq!(uncounted.judged(some).class(), worst, "{what}");
+            assert_eq!((&change.to_value()["type"], *found), (&json!(kind), unaffected_class));
+            assert_eq!(query.clone().map(|query| query.any).unwrap_or_default(), any, "{kind}");
+            let queries = uncounted.queries();
+            assert!(queries.iter().all(|query| query.table == "t"));
+            let none = vec![Mismatches::default(); queries.len()];
+            assert_eq!(uncounted.clone().classify(none).class(), unaffected_class, "{kind}");
+            let some = vec![Mismatches { count: 1, samples: Vec::new() }; queries.len()];
+            let worst = if queries.is_empty() { unaffected_class } else { Breaking };
+            assert_eq!(uncounted.classify(some).class(), worst, "{kind}");
         }
     }
 
     #[test]
-    fn changes_of_the_documents_own_members_are_compatible() {
+    fn changes_of_top_level_members_are_compatible() {
         let old = document(1, json!({}));
         let new = Document::parse(&json!({"project_id": "p", "version": 2, "tables": {}, "namespace": "n"})).unwrap();
         let uncounted = UncountedChanges::between(&old, &new);
         assert_eq!(uncounted.queries(), []);
-        assert_eq!(uncounted.judged(Vec::new()).class(), Compatible);
+        assert_eq!(uncounted.classify(Vec::new()).class(), Compatible);
     }
 
     #[test]
-    fn the_answers_find_their_changes_and_the_worst_class_is_the_whole_ones() {
+    fn counts_are_assigned_to_their_changes_and_the_worst_class_is_the_overall_class() {
         let old = json!({"gone": {"fields": {}}, "t": {"fields": {"f": {"type": "string"}, "g": {"type": "string"}}}});
         let new = json!({"t": {"fields": {"g": {"type": "string", "required": true, "note": 1}}}});
         let uncounted = uncounted(old, new);
         assert_eq!(uncounted.queries().len(), 3);
         let found = |count| Mismatches { count, samples: vec![ItemId::parse("x").unwrap()] };
-        let diff = uncounted.judged(vec![Mismatches::default(), Mismatches::default(), found(7)]);
+        let diff = uncounted.classify(vec![Mismatches::default(), Mismatches::default(), found(7)]);
         assert_eq!(diff.class(), Breaking);
-        let told: Vec<Value> = diff.changes.iter().map(CountedChange::to_value).collect();
+        let reported: Vec<Value> = diff.changes.iter().map(CountedChange::to_value).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 json!({"type": "table_removed", "table": "gone", "class": "risky", "affected_items": 0, "sample_ids": []}),
                 json!({"type": "field_required_changed", "table": "t", "field": "g", "new": true,

@@ -1,4 +1,5 @@
-//! Documents on their way to publication: filled in, merged into the newest, or brought back (schema rules 1 and 6).
+//! Preparation of documents for publication: filling in missing members, merging changes, and restoring old versions
+//! (schema rules 1 and 6).
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +7,7 @@ use super::Document;
 use crate::model::ProjectId;
 use crate::model::json::merge;
 
-/// A document as it was sent, with its project and the next version filled in where they are absent.
+/// Returns a document with `project_id` and `version` filled in if they are absent.
 pub fn filled(mut document: Value, project: ProjectId, next: u32) -> Value {
     if let Value::Object(members) = &mut document {
         members.entry("project_id").or_insert_with(|| json!(project.to_string()));
@@ -16,18 +17,18 @@ pub fn filled(mut document: Value, project: ProjectId, next: u32) -> Value {
 }
 
 impl Document {
-    /// The document with changes merged into it (RFC 7396), as the next version unless the changes name one. What the
-    /// changes do not name stays where it stands.
+    /// Returns the document with changes merged into it (RFC 7396). Its version is `next` unless the changes contain a
+    /// version. Members that are not in the changes keep their position.
     pub fn merged(&self, changes: &Map<String, Value>, next: u32) -> Value {
         let mut members = self.members().clone();
         members.insert("version".into(), json!(next));
-        let named = |name: &str, value: &Value| name != "version" || !value.is_null();
-        let changes = changes.iter().filter(|(name, value)| named(name, value));
+        let applies = |name: &str, value: &Value| name != "version" || !value.is_null();
+        let changes = changes.iter().filter(|(name, value)| applies(name, value));
         merge(&mut members, &changes.map(|(name, value)| (name.clone(), value.clone())).collect());
         Value::Object(members)
     }
 
-    /// The same document, member for member, as another version.
+    /// Returns the same document with another version number.
     pub fn renumbered(&self, number: u32) -> Value {
         let mut members = self.members().clone();
         members.insert("version".into(), json!(number));
@@ -56,12 +57,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_is_filled_in_and_what_is_there_stays() {
+    fn only_missing_members_are_filled_in() {
         let project = ProjectId::from(id_of("project"));
         let document = filled(json!({"tables": {}}), project, 4);
         assert_eq!(document.to_string(), format!(r#"{{"tables":{{}},"project_id":"{project}","version":4}}"#));
-        let whole = json!({"version": 9, "project_id": 1});
-        assert_eq!(filled(whole.clone(), project, 4), whole);
+        let complete = json!({"version": 9, "project_id": 1});
+        assert_eq!(filled(complete.clone(), project, 4), complete);
     }
 
     #[test]
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_brought_back_member_for_member() {
+    fn a_restored_document_differs_only_in_its_version() {
         let text = published().to_json().replace(r#""version":3"#, r#""version":9"#);
         assert_eq!(published().renumbered(9).to_string(), text);
     }

@@ -1,37 +1,37 @@
-//! Items that do not fit a document any more, and what to ask a store to find them.
+//! Items that do not conform to a document, and queries to find them.
 
 use super::FieldType;
 use crate::model::ItemId;
 
-/// What keeps an item from fitting its table. A field that is null counts as absent (schema rules 3).
+/// Why an item does not conform to its table. A null field counts as absent (schema rules 3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {
-    /// That it is there: its table is not.
+    /// The item is stored, but its table does not exist.
     Stored,
-    /// It holds this field.
+    /// The item has this field.
     Holds(String),
-    /// It lacks this field.
+    /// The item does not have this field.
     Lacks(String),
-    /// It holds this field with a value of another type.
+    /// The item has this field with a value of a type other than this one.
     HoldsOther(String, FieldType),
-    /// It holds a field that is none of these.
+    /// The item has a field that is not in this list.
     HoldsBeside(Vec<String>),
 }
 
-/// Asks for the items of one table that have one of these violations at least.
+/// A query for the items of a table that have at least one of these mismatches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MismatchQuery {
-    /// The table.
+    /// The table to search.
     pub table: String,
-    /// The violations.
+    /// The mismatches to search for.
     pub any: Vec<Mismatch>,
 }
 
-/// The items that were found.
+/// The items that a query found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mismatches {
-    /// How many there are.
+    /// Number of items.
     pub count: u64,
-    /// Ids of the first of them, each once: in the order of their users' ids, then of their own.
+    /// IDs of the first items, without duplicates, ordered by user ID, then by item ID.
     pub samples: Vec<ItemId>,
 }

@@ -1,4 +1,5 @@
-//! Schema documents: what tables a project keeps for its users, in versions. The rules are those of schema-rules.
+//! Schema documents: versioned descriptions of the tables that a project stores for its users. The rules are defined in
+//! schema-rules.
 
 mod compare;
 mod data;
@@ -37,10 +38,10 @@ pub enum FieldType {
 }
 
 impl FieldType {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::String, Self::Boolean, Self::Number, Self::Json];
 
-    /// The name in a document.
+    /// Returns the name used in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -63,27 +64,27 @@ struct Field {
 }
 
 impl Field {
-    /// Whether items are to be found by it: JSON has no order.
+    /// Returns whether the field is indexed. JSON fields are not, because their values have no order.
     fn is_indexed(&self) -> bool {
         self.indexed && self.kind != FieldType::Json
     }
 }
 
-/// How many fields of a table are indexed at most: each costs every write of an item.
+/// The maximum number of indexed fields of a table. Each index slows down every write of an item.
 const MAX_INDEXED_FIELDS: usize = 16;
 
-/// A field by which items are found and ordered fast.
+/// An indexed field, which makes queries and sorting by it fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexedField<'a> {
-    /// Its table.
+    /// The table of the field.
     pub table: &'a str,
-    /// Its name.
+    /// The name of the field.
     pub field: &'a str,
-    /// Its type. Objects and arrays have no order.
+    /// The type of the field. It is never `json`, because objects and arrays have no order.
     pub kind: FieldType,
 }
 
-/// A document without violations, and what its tables say.
+/// A valid document with its parsed tables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     members: Map<String, Value>,
@@ -91,7 +92,7 @@ pub struct Document {
     tables: HashMap<String, Table>,
 }
 
-/// The fields of a table, in their order and by name.
+/// The fields of a table, in document order and by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Table {
     fields: Vec<(String, Field)>,
@@ -117,7 +118,7 @@ impl Table {
 }
 
 impl Document {
-    /// Checks a document by itself (schema rules 2).
+    /// Validates a document (schema rules 2).
     pub fn parse(document: &Value) -> Result<Self, Violations<SchemaViolation>> {
         let violations = validate(document);
         match document {
@@ -126,7 +127,7 @@ impl Document {
         }
     }
 
-    /// What stands before the first publication: version 0, no tables (schema rules 5).
+    /// Returns the document before the first publication: version 0 without tables (schema rules 5).
     pub fn unpublished(project_id: &str) -> Self {
         let document = json!({"project_id": project_id, "version": 0, "tables": {}});
         match document {
@@ -141,57 +142,57 @@ impl Document {
         Self { members, version, tables }
     }
 
-    /// The members as they were sent.
+    /// Returns the members as received.
     pub fn members(&self) -> &Map<String, Value> {
         &self.members
     }
 
-    /// The document as JSON text, member for member as it was sent.
+    /// Returns the document as JSON text, with all members as received.
     pub fn to_json(&self) -> String {
         super::json::to_json(&self.members)
     }
 
-    /// How many bytes of memory it takes, about.
+    /// Returns the approximate memory use, in bytes.
     pub fn memory(&self) -> usize {
         super::json::memory(self.members.values())
     }
 
-    /// Whether to look through it takes long.
+    /// Returns whether traversing the document takes long.
     pub fn is_large(&self) -> bool {
         super::json::is_large(self.members.values())
     }
 
-    /// The project it names, by UUID or DID.
+    /// Returns the `project_id`: a UUID or DID.
     pub fn project_id(&self) -> &str {
         self.members.get("project_id").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Its version; 0 means not published.
+    /// Returns the version; 0 means not published.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Whether it has the table.
+    /// Returns whether the document has the table.
     pub fn has_table(&self, name: &str) -> bool {
         self.tables.contains_key(name)
     }
 
-    /// The fields of a table and their types; none of a table that it does not have.
+    /// Returns the fields of a table and their types; an empty list if the table does not exist.
     pub fn fields(&self, table: &str) -> Vec<(&str, FieldType)> {
         let fields = self.table(table).into_iter().flat_map(|table| &table.fields);
         fields.map(|(name, field)| (name.as_str(), field.kind)).collect()
     }
 
-    /// The fields that are to be indexed: of each table the first 16 that say so.
+    /// Returns the fields to index: the first 16 of each table that are declared as indexed.
     pub fn indexed_fields(&self) -> impl Iterator<Item = IndexedField<'_>> {
         self.tables.iter().flat_map(|(table, declared)| {
             let indexed = declared.fields.iter().filter(|(_, field)| field.is_indexed());
-            let named = indexed.map(move |(name, field)| IndexedField { table, field: name, kind: field.kind });
-            named.take(MAX_INDEXED_FIELDS)
+            let fields = indexed.map(move |(name, field)| IndexedField { table, field: name, kind: field.kind });
+            fields.take(MAX_INDEXED_FIELDS)
         })
     }
 
-    /// Whether some field of a table is indexed.
+    /// Returns whether a table has an indexed field.
     pub fn has_indexed_fields(&self, table: &str) -> bool {
         self.table(table).is_some_and(|table| table.fields.iter().any(|(_, field)| field.is_indexed()))
     }
@@ -201,27 +202,27 @@ impl Document {
     }
 }
 
-/// A published version of a project's schema. It never changes.
+/// A published version of a project's schema. It is immutable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemaVersion {
-    /// Its id.
+    /// Unique ID of the version.
     pub id: SchemaVersionId,
-    /// The project.
+    /// The project of the schema.
     pub project_id: ProjectId,
-    /// 1, 2, 3, ... without gap or repeat.
+    /// The version number: 1, 2, 3, ... without gaps or repetitions.
     pub number: u32,
-    /// The document.
+    /// The published document.
     pub document: Document,
-    /// When it was published.
+    /// When the version was published.
     pub published_at: Time,
 }
 
-/// The members of an object; none for anything else.
+/// Returns the members of an object; none for any other value.
 fn object(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 
-/// A number without a fraction, however it was spelled: `1` and `1.0` are the same to JSON Schema.
+/// Returns a number without a fraction as an integer: JSON Schema treats `1` and `1.0` as the same integer.
 fn whole_number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         let number = value.as_f64()?;
@@ -234,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_sixteen_fields_with_an_order_are_indexed() {
+    fn the_first_sixteen_sortable_fields_are_indexed() {
         let mut fields: Map<String, Value> =
             (0..20).map(|n| (format!("f{n}"), json!({"type": "number", "indexed": true}))).collect();
         fields.insert("plain".into(), json!({"type": "string", "indexed": false}));

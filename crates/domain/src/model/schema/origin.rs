@@ -1,25 +1,26 @@
-//! Tables that are another project's: they must be there, and be alike (schema rules 6).
+//! Tables that reference a table of another project, which must exist and be compatible (schema rules 6).
 
 use serde_json::json;
 
 use super::{Document, SchemaViolation, object, whole_number};
 use crate::error::{Violations, quoted};
 
-/// A table that says it is another project's.
+/// A table that references a table of another project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The table here.
+    /// The name of the table in this document.
     pub table: String,
-    /// The other project, by UUID or DID.
+    /// The UUID or DID of the other project.
     pub project_id: String,
-    /// The table there.
+    /// The name of the table in the other project.
     pub origin_table: String,
-    /// The version of the other schema. `None`: the newest; 0, which is never published: a number that no version has.
+    /// The version of the other schema; `None` for the newest. A number that no version can have becomes 0, which is
+    /// never published.
     pub version: Option<u64>,
 }
 
 impl Document {
-    /// The tables that are another project's.
+    /// Returns the tables that reference a table of another project.
     pub fn origins(&self) -> Vec<Origin> {
         object(self.members().get("tables"))
             .filter_map(|(name, table)| {
@@ -35,7 +36,7 @@ impl Document {
     }
 }
 
-/// Checks one such table against the other project's published schema; `None`: nothing is published there.
+/// Checks a table with an origin against the other project's published schema; `None` if nothing is published.
 pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Document>) -> Violations<SchemaViolation> {
     let violation = |field: Option<&str>, message: String| {
         let (table, project_id) = (quoted(&origin.origin_table), quoted(&origin.project_id));
@@ -58,21 +59,22 @@ pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Doc
             property_name: None,
         }
     };
-    let Some(theirs) = published.and_then(|published| published.table(&origin.origin_table)) else {
+    let Some(origin_table) = published.and_then(|published| published.table(&origin.origin_table)) else {
         let table = quoted(&origin.origin_table);
         let message = format!("origin table \"{table}\" is not in the published schema of its project");
         return std::iter::once(violation(None, message)).collect();
     };
-    let ours = document.table(&origin.table).into_iter().flat_map(|table| &table.fields);
-    ours.filter_map(|(name, field)| match theirs.field(name) {
-        None => Some(violation(Some(name), format!("field \"{name}\" is not in the origin table"))),
-        Some(other) if other.kind != field.kind => Some(violation(
-            Some(name),
-            format!("field \"{name}\" must be of type \"{}\" as in the origin table", other.kind.as_str()),
-        )),
-        Some(_) => None,
-    })
-    .collect()
+    let fields = document.table(&origin.table).into_iter().flat_map(|table| &table.fields);
+    fields
+        .filter_map(|(name, field)| match origin_table.field(name) {
+            None => Some(violation(Some(name), format!("field \"{name}\" is not in the origin table"))),
+            Some(other) if other.kind != field.kind => Some(violation(
+                Some(name),
+                format!("field \"{name}\" must be of type \"{}\" as in the origin table", other.kind.as_str()),
+            )),
+            Some(_) => None,
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -82,26 +84,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_no_version_has_is_not_taken_for_the_newest() {
+    fn an_invalid_version_does_not_select_the_newest_schema() {
         let version_of = |origin: Value| {
             let tables = json!({"people": {"origin": origin, "fields": {}}});
             let document = Document::parse(&json!({"project_id": "p", "version": 1, "tables": tables})).unwrap();
             document.origins()[0].version
         };
-        for (version, read) in [(json!(2), 2), (json!(2.0), 2), (json!(0), 0), (json!(-1), 0), (json!(1e300), 0)] {
+        for (version, expected) in [(json!(2), 2), (json!(2.0), 2), (json!(0), 0), (json!(-1), 0), (json!(1e300), 0)] {
             let origin = json!({"project_id": "q", "table": "people", "version": version});
-            assert_eq!(version_of(origin), Some(read), "{version}");
+            assert_eq!(version_of(origin), Some(expected), "{version}");
         }
         assert_eq!(version_of(json!({"project_id": "q", "table": "people"})), None);
     }
 
     #[test]
-    fn a_table_of_another_project_has_only_fields_that_are_there() {
-        let theirs = Document::parse(&json!({"project_id": "q", "version": 1, "tables": {
+    fn a_table_with_an_origin_has_only_fields_of_the_origin_table() {
+        let published = Document::parse(&json!({"project_id": "q", "version": 1, "tables": {
             "people": {"fields": {"name": {"type": "string"}, "age": {"type": "number"}}},
         }}))
         .unwrap();
-        let ours = |fields: Value| {
+        let referencing = |fields: Value| {
             Document::parse(&json!({"project_id": "p", "version": 1, "tables": {
                 "people": {"origin": {"project_id": "q", "table": "people"}, "fields": fields},
             }}))
@@ -110,10 +112,11 @@ mod tests {
         let check = |document: &Document, published: Option<&Document>| {
             check_origin(document, &document.origins()[0], published)
         };
-        let alike = ours(json!({"name": {"type": "string"}}));
-        assert!(check(&alike, Some(&theirs)).is_empty());
-        assert_eq!(check(&alike, None).as_slice().len(), 1);
-        let violations = check(&ours(json!({"name": {"type": "json"}, "size": {"type": "number"}})), Some(&theirs));
+        let compatible = referencing(json!({"name": {"type": "string"}}));
+        assert!(check(&compatible, Some(&published)).is_empty());
+        assert_eq!(check(&compatible, None).as_slice().len(), 1);
+        let incompatible = referencing(json!({"name": {"type": "json"}, "size": {"type": "number"}}));
+        let violations = check(&incompatible, Some(&published));
         let violations = violations.as_slice();
         assert_eq!(violations.len(), 2);
         assert_eq!(violations[1].params, json!({"originTable": "people", "project_id": "q", "field": "size"}));

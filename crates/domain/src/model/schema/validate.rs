@@ -1,6 +1,6 @@
-//! Is a document a schema? One walk over it finds the violations in the order and in the words in which JSON Schema
-//! draft-07 validators report them (schema rules 2), and ends with the last one that is reported: a document costs no
-//! more than it is long, whatever is wrong with it. Decision 16 gives the reasons.
+//! Validation of schema documents. One traversal finds the violations in the order and wording of JSON Schema draft-07
+//! validators (schema rules 2). It stops at the last violation that is reported, so that the cost is limited by the
+//! length of the document, whatever is wrong with it. Decision 16 gives the reasons.
 
 mod limits;
 #[cfg(test)]
@@ -19,28 +19,28 @@ pub use limits::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
 
 const MAX_NAME_LENGTH: usize = 50;
 
-/// A email or digit, then emails, digits and underscores; not `id` in any letter case.
+/// A letter or digit, then letters, digits and underscores; not `id` in any letter case.
 const NAME_PATTERN: &str = "^(?![iI][dD]$)[A-Za-z0-9][A-Za-z0-9_]*$";
 
 /// A violation of a document, in the vocabulary of JSON Schema draft-07 validators.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemaViolation {
-    /// JSON pointer of the faulty value; for a name, of what holds it.
+    /// JSON pointer to the invalid value; for a name, to the object that contains it.
     pub instance_path: String,
-    /// JSON pointer of the rule it breaks.
+    /// JSON pointer to the violated rule.
     pub schema_path: String,
-    /// The rule's keyword.
+    /// The keyword of the rule.
     pub keyword: &'static str,
-    /// What the rule wanted.
+    /// The parameters of the rule.
     pub params: Value,
-    /// The violation in words.
+    /// The description of the violation.
     pub message: String,
-    /// The faulty name, for violations of a name.
+    /// The invalid name, for violations of a name.
     pub property_name: Option<String>,
 }
 
 impl SchemaViolation {
-    /// The violation as a JSON object.
+    /// Returns the violation as a JSON object.
     pub fn to_value(&self) -> Value {
         let mut members = Map::new();
         members.insert("instancePath".into(), json!(self.instance_path));
@@ -54,7 +54,7 @@ impl SchemaViolation {
         Value::Object(members)
     }
 
-    /// `project_id` names another project than the one that is published to.
+    /// Creates the violation for a `project_id` that differs from the project to publish to.
     pub fn wrong_project(expected: &str) -> Self {
         Self {
             instance_path: "/project_id".into(),
@@ -67,17 +67,18 @@ impl SchemaViolation {
     }
 }
 
-/// Finds the violations of a document. None: it is a schema. Of one that is too large nothing but that is reported.
+/// Returns the violations of a document; a valid document has none. If the document exceeds a size limit, only these
+/// violations are reported.
 pub fn validate(document: &Value) -> Violations<SchemaViolation> {
     let mut found = limits::exceeded(document);
     if found.is_empty() {
         Location::root(document).document(&mut found);
-        found.extend(names_in_conflict(document));
+        found.extend(name_conflicts(document));
     }
     found
 }
 
-/// A value of the document and the way to it, which is spelled out only for a violation.
+/// A value of the document and its path, which is formatted only for a violation.
 #[derive(Clone, Copy)]
 struct Location<'a> {
     value: &'a Value,
@@ -85,14 +86,14 @@ struct Location<'a> {
     step: Step<'a>,
 }
 
-/// The last step of the way to a value and to its rule.
+/// The last step of the path to a value and to its rule.
 #[derive(Clone, Copy)]
 enum Step<'a> {
-    /// The document itself.
+    /// The document.
     Root,
-    /// A member that has a rule of its own.
+    /// A member with its own rule.
     Declared(&'static str),
-    /// A member of an object whose members all have one rule.
+    /// A member of an object whose members all have the same rule.
     Any(&'a str),
     /// Another rule of the same value.
     Rule(&'static str),
@@ -111,7 +112,7 @@ impl<'a> Location<'a> {
         Self { value: self.value, above: Some(self), step: Step::Rule(keyword) }
     }
 
-    /// Checks every member of an object whose members all have one rule, while there is room for violations.
+    /// Checks every member of an object whose members all have the same rule, until the list of violations is full.
     fn each(
         &'a self,
         found: &mut Violations<SchemaViolation>,
@@ -155,13 +156,13 @@ impl<'a> Location<'a> {
         }
     }
 
-    fn typed(&self, wanted: &str, fits: bool, found: &mut Violations<SchemaViolation>) {
-        if !fits {
-            found.push(self.violation("type", json!({"type": wanted}), format!("must be {wanted}")));
+    fn typed(&self, expected: &str, is_valid: bool, found: &mut Violations<SchemaViolation>) {
+        if !is_valid {
+            found.push(self.violation("type", json!({"type": expected}), format!("must be {expected}")));
         }
     }
 
-    /// Whether it is an object, as it must be.
+    /// Returns whether the value is an object; reports a violation if it is not.
     fn object(&self, found: &mut Violations<SchemaViolation>) -> bool {
         self.typed("object", self.value.is_object(), found);
         self.value.is_object()
@@ -194,11 +195,11 @@ impl<'a> Location<'a> {
         }
     }
 
-    /// The names of the members, each with every reason against it and then as a whole.
+    /// Checks the names of the members. Each invalid name is reported once per reason, then once as a whole.
     fn names(&self, found: &mut Violations<SchemaViolation>) {
         let rule = self.rule("propertyNames");
         for (name, _) in object(Some(self.value)) {
-            let reasons = reasons_against(name);
+            let reasons = name_errors(name);
             if reasons.is_empty() {
                 continue;
             }
@@ -298,13 +299,13 @@ impl<'a> Location<'a> {
     }
 }
 
-/// `1` and `1.0` are the same to JSON Schema.
+/// JSON Schema treats `1` and `1.0` as the same integer.
 fn is_integer(value: &Value) -> bool {
     value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
-/// What speaks against a name of a table, a field, or a member of a table: keyword, parameters and words.
-fn reasons_against(name: &str) -> Vec<(&'static str, Value, String)> {
+/// Returns why a name of a table, a field or a member of a table is invalid: keyword, parameters and message.
+fn name_errors(name: &str) -> Vec<(&'static str, Value, String)> {
     let mut reasons = Vec::new();
     if name.chars().nth(MAX_NAME_LENGTH).is_some() {
         let message = format!("must NOT have more than {MAX_NAME_LENGTH} characters");
@@ -313,29 +314,30 @@ fn reasons_against(name: &str) -> Vec<(&'static str, Value, String)> {
     if name.is_empty() {
         reasons.push(("minLength", json!({"limit": 1}), "must NOT have fewer than 1 characters".to_owned()));
     }
-    if !has_name_pattern(name) {
+    if !matches_name_pattern(name) {
         let message = format!("must match pattern \"{NAME_PATTERN}\"");
         reasons.push(("pattern", json!({"pattern": NAME_PATTERN}), message));
     }
     reasons
 }
 
-/// What [`NAME_PATTERN`] says, without a matcher that could be led astray.
-fn has_name_pattern(name: &str) -> bool {
+/// Returns whether a name matches [`NAME_PATTERN`], without the risks of a regular expression engine.
+fn matches_name_pattern(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !name.eq_ignore_ascii_case("id")
 }
 
-/// The names of tables, then those of the fields of each, that an earlier one equals but for letter case.
-fn names_in_conflict(document: &Value) -> impl Iterator<Item = SchemaViolation> + '_ {
-    let tables = repeated(document.get("tables")).map(|name| {
+/// Returns violations for names of tables, then of the fields of each table, that differ from an earlier one only in
+/// case.
+fn name_conflicts(document: &Value) -> impl Iterator<Item = SchemaViolation> + '_ {
+    let tables = duplicates(document.get("tables")).map(|name| {
         let shown = quoted(name);
         let message = format!("Table name \"{shown}\" conflicts with another table name (case-insensitive)");
         conflict(format!("/tables/{}", escaped(name)), &shown, message)
     });
     let fields = object(document.get("tables")).flat_map(|(table, rules)| {
-        repeated(rules.get("fields")).map(move |name| {
+        duplicates(rules.get("fields")).map(move |name| {
             let shown = quoted(name);
             let message = format!(
                 "Field name \"{shown}\" conflicts with another field name in table \"{}\" (case-insensitive)",
@@ -358,13 +360,13 @@ fn conflict(instance_path: String, name: &str, message: String) -> SchemaViolati
     }
 }
 
-/// The names of an object's members that an earlier one equals but for letter case.
-fn repeated(members: Option<&Value>) -> impl Iterator<Item = &String> {
+/// Returns the names of an object's members that differ from an earlier one only in case.
+fn duplicates(members: Option<&Value>) -> impl Iterator<Item = &String> {
     let mut seen = HashSet::new();
     object(members).map(|(name, _)| name).filter(move |name| !seen.insert(name.to_lowercase()))
 }
 
-/// A name as it stands in a JSON pointer (RFC 6901 §3).
+/// Escapes a name for a JSON pointer (RFC 6901 §3).
 fn escaped(name: &str) -> String {
     quoted(name).replace('~', "~0").replace('/', "~1")
 }

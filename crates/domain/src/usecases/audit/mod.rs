@@ -1,4 +1,4 @@
-//! The audit log: reading it, sealing it into hash chains, and verifying that nothing in it was changed.
+//! The audit log: reading events, sealing them into hash chains, and verifying that they are unchanged.
 
 mod sealing;
 mod verification;
@@ -12,12 +12,12 @@ use crate::model::{
 use crate::policy::Operation;
 use crate::ports::{AuditLog, Clock, Outbox, TokenVault};
 
-use super::{Access, Shares};
+use super::{Access, Core, Shares};
 
 pub use sealing::AuditRetention;
 pub use verification::Verification;
 
-/// The use cases of the audit log.
+/// Use cases of the audit log.
 pub struct Audit {
     access: Access,
     log: Arc<dyn AuditLog>,
@@ -26,97 +26,85 @@ pub struct Audit {
     vault: Arc<dyn TokenVault>,
     clock: Arc<dyn Clock>,
     retention: AuditRetention,
-    /// The chain whose seals were last looked at for old ones.
-    last_forgotten: Mutex<Option<AuditChain>>,
+    /// The last chain that was checked for seals to delete. `None` at the start of a round.
+    last_pruned: Mutex<Option<AuditChain>>,
 }
 
 impl Audit {
-    /// Over these ports.
-    pub fn new(
-        access: Access,
-        log: Arc<dyn AuditLog>,
-        outbox: Arc<dyn Outbox>,
-        shares: Arc<Shares>,
-        vault: Arc<dyn TokenVault>,
-        clock: Arc<dyn Clock>,
-        retention: AuditRetention,
-    ) -> Self {
-        Self { access, log, outbox, shares, vault, clock, retention, last_forgotten: Mutex::default() }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            log: core.store.clone(),
+            outbox: core.store.clone(),
+            shares: core.shares.clone(),
+            vault: core.system.vault.clone(),
+            clock: core.system.clock.clone(),
+            retention: core.audit_retention,
+            last_pruned: Mutex::default(),
+        }
     }
 
-    /// What happened in a team and its projects, newest first.
-    pub async fn of_team(
+    /// Lists the events of a project, or of a team and its projects, newest first.
+    pub async fn list(
         &self,
         caller: &Caller,
-        team: TeamId,
+        scope: FollowedScope,
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, Error> {
-        self.access.team(caller, team).await?.permit(Operation::TeamAudit).await?;
+        let scope = self.permitted(caller, scope, Operation::TeamAudit, Operation::ProjectAudit).await?;
 
-        self.read(visible_to(caller, team), filter, page).await
-    }
-
-    /// What happened in a project, newest first.
-    pub async fn of_project(
-        &self,
-        caller: &Caller,
-        project: ProjectId,
-        filter: &AuditFilter,
-        page: &PageRequest,
-    ) -> Result<Page<AuditEvent>, Error> {
-        let access = self.access.project(caller, project).await?;
-        access.permit(Operation::ProjectAudit).await?;
-
-        let team = access.project().project.team_id;
-        self.read(AuditScope::Project(team, project), filter, page).await
-    }
-
-    async fn read(
-        &self,
-        scope: AuditScope,
-        filter: &AuditFilter,
-        page: &PageRequest,
-    ) -> Result<Page<AuditEvent>, Error> {
         Ok(self.log.audit_events(scope, filter, page).await?)
     }
 
-    /// The changes of a team or a project after a position, in order, for those who follow them.
+    /// Checks that the operation is permitted, and returns the part of the log that the caller may read.
+    async fn permitted(
+        &self,
+        caller: &Caller,
+        scope: FollowedScope,
+        of_team: Operation,
+        of_project: Operation,
+    ) -> Result<AuditScope, Error> {
+        match scope {
+            FollowedScope::Team(team) => {
+                self.access.team(caller, team).await?.permit(of_team).await?;
+                Ok(visible_to(caller, team))
+            }
+            FollowedScope::Project(project) => {
+                let access = self.access.project(caller, project).await?;
+                access.permit(of_project).await?;
+                Ok(AuditScope::Project(access.project().project.team_id, project))
+            }
+        }
+    }
+
+    /// Returns the events of a team or a project after a position, in order.
     pub async fn follow(
         &self,
         caller: &Caller,
         scope: FollowedScope,
         after: i64,
-        most: u16,
+        limit: u16,
     ) -> Result<Vec<AuditEvent>, Error> {
-        let scope = match scope {
-            FollowedScope::Team(team) => {
-                self.access.team(caller, team).await?.permit(Operation::TeamEvents).await?;
-                visible_to(caller, team)
-            }
-            FollowedScope::Project(project) => {
-                let access = self.access.project(caller, project).await?;
-                access.permit(Operation::ProjectEvents).await?;
-                AuditScope::Project(access.project().project.team_id, project)
-            }
-        };
+        let scope = self.permitted(caller, scope, Operation::TeamEvents, Operation::ProjectEvents).await?;
 
-        Ok(self.log.settled_events(scope, after, most).await?)
+        Ok(self.log.settled_events(scope, after, limit).await?)
     }
 
-    /// The position up to which all events are sealed. Whoever follows from there misses nothing.
+    /// The position up to which all events are sealed. A reader that starts after it misses no later event.
     pub(super) async fn sealed_position(&self) -> Result<i64, Error> {
         Ok(self.log.sealed_position().await?)
     }
 
-    /// The event at a position.
+    /// Returns the event at a position.
     pub(super) async fn at(&self, scope: AuditScope, position: i64) -> Result<Option<AuditEvent>, Error> {
         let found = self.log.settled_events(scope, position.saturating_sub(1), 1).await?;
         Ok(found.into_iter().find(|event| event.position == position))
     }
 }
 
-/// The part of a team's log that a caller may read: a project's key reads the events of its own project only.
+/// Returns the part of a team's log that a caller may read. An API key may read only its own project's events.
 fn visible_to(caller: &Caller, team: TeamId) -> AuditScope {
     match &caller.identity {
         Identity::Key(bearer) => AuditScope::Project(team, bearer.project.project.id),
@@ -124,11 +112,11 @@ fn visible_to(caller: &Caller, team: TeamId) -> AuditScope {
     }
 }
 
-/// What somebody follows.
+/// The events to read or subscribe to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowedScope {
-    /// A team with its projects.
+    /// Events of a team and its projects.
     Team(TeamId),
-    /// A project.
+    /// Events of one project.
     Project(ProjectId),
 }

@@ -1,5 +1,5 @@
-//! Sealing: each batch of events gets a seal in each chain that it touches, and wakes the webhooks that want some of it.
-//! And forgetting what is older than it has to be kept.
+//! Sealing: each batch of events gets a seal in each affected chain, and wakes the webhooks that subscribe to its
+//! events. Retention: deletes events and seals that are older than the retention period.
 
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -13,35 +13,35 @@ use crate::ports::{RetentionCutoff, SealedBatch, Subscriber, TokenVault, Unseale
 
 use super::Audit;
 
-/// How many events are sealed in one step: some milliseconds of SQLite's only writer.
+/// How many events are sealed in one step. This takes a few milliseconds of SQLite's only writer.
 const SEAL_BATCH_SIZE: u16 = 500;
-/// How many events or seals are forgotten in one step, and of how many chains.
+/// How many events or seals are deleted in one step, and from how many chains.
 const RETENTION_BATCH_SIZE: u16 = 250;
 const RETENTION_CHAINS: u16 = 10;
-/// The names of the shares of this work.
+/// Names of the leases for these background jobs.
 const SEALING: &str = "audit_seal";
 const RETENTION: &str = "audit_retention";
 
-/// How long events are kept. `None`: forever.
+/// Retention period of events. `None` retains them forever.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AuditRetention {
-    /// All events.
+    /// Retention period of all events.
     pub events: Option<TimeDelta>,
-    /// Changes of items, if less long.
+    /// Retention period of item changes, if shorter.
     pub item_changes: Option<TimeDelta>,
 }
 
 impl AuditRetention {
-    /// From when on events have to be kept now.
+    /// The time before which events may be deleted.
     fn retention_cutoff(self, now: Time) -> RetentionCutoff {
-        let from = |kept: TimeDelta| now - kept;
+        let cutoff = |period: TimeDelta| now - period;
         let item_changes = [self.events, self.item_changes].into_iter().flatten().min();
-        RetentionCutoff { events: self.events.map(from), item_changes: item_changes.map(from) }
+        RetentionCutoff { events: self.events.map(cutoff), item_changes: item_changes.map(cutoff) }
     }
 }
 
 impl Audit {
-    /// Seals some events, in the order of their positions, and wakes the webhooks that want them.
+    /// Seals a batch of events in the order of their positions, and wakes the webhooks that subscribe to them.
     pub async fn seal_step(&self) -> Result<Step, Error> {
         if !self.log.has_unsealed_events().await? || !self.shares.hold(SEALING).await? {
             return Ok(Step::IDLE);
@@ -52,12 +52,12 @@ impl Audit {
         let (after, through, at) = (unsealed.after, last.position, self.clock.now());
         let seals = self.seals(&unsealed, through, at)?;
         let wakes = self.wakes(&unsealed.events).await?;
-        // Whoever was faster sealed the same events.
+        // If this returns false, another process has already sealed the same events.
         let sealed = self.log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
         Ok(if sealed { Step { done: unsealed.events.len(), more: true } } else { Step::IDLE })
     }
 
-    /// Seals until nothing is left. How many events those were.
+    /// Seals all unsealed events. Returns their number.
     pub async fn seal(&self) -> Result<usize, Error> {
         let mut sealed = 0_usize;
         loop {
@@ -99,7 +99,7 @@ impl Audit {
         chains.into_iter().map(seal).collect()
     }
 
-    /// The webhooks that want some of these events.
+    /// Returns the webhooks that subscribe to some of these events.
     async fn wakes(&self, events: &[AuditEvent]) -> Result<Vec<WebhookWake>, Error> {
         let mut teams: BTreeMap<TeamId, Vec<&AuditEvent>> = BTreeMap::new();
         for event in events {
@@ -112,24 +112,24 @@ impl Audit {
             let mut projects: Vec<ProjectId> = events.iter().filter_map(|event| event.project_id).collect();
             projects.sort_unstable();
             projects.dedup();
-            let wake = |follower: Subscriber| {
-                let mut wanted = events.iter().filter(|event| follower.wants(event));
-                let first = wanted.next()?.position;
-                let last = wanted.next_back().map_or(first, |last| last.position);
-                Some(WebhookWake { webhook: follower.webhook, first, last })
+            let wake = |subscriber: Subscriber| {
+                let mut matching = events.iter().filter(|event| subscriber.wants(event));
+                let first = matching.next()?.position;
+                let last = matching.next_back().map_or(first, |last| last.position);
+                Some(WebhookWake { webhook: subscriber.webhook, first, last })
             };
             wakes.extend(self.outbox.subscribers(team, &projects).await?.into_iter().filter_map(wake));
         }
-        // In one order everywhere, so that nobody waits in a circle.
+        // Always in the same order, to prevent deadlocks.
         wakes.sort_unstable_by_key(|wake| wake.webhook);
         Ok(wakes)
     }
 
-    /// Forgets some of what is older than it has to be kept: first events, then the seals at the beginning of each chain in
-    /// turn, once nothing that they seal is kept. Each round also prepares for new events.
-    pub async fn forget_step(&self) -> Result<Step, Error> {
+    /// Deletes a batch of data that is older than the retention period: first events, then, chain by chain, the oldest
+    /// seals whose events are all deleted. Each round also prepares the log for new events.
+    pub async fn retention_step(&self) -> Result<Step, Error> {
         let now = self.clock.now();
-        let last = *self.last_forgotten();
+        let last = *self.last_pruned();
         if last.is_none() {
             self.log.prepare(now).await?;
         }
@@ -139,28 +139,28 @@ impl Audit {
         }
         let mut done = 0;
         if last.is_none() {
-            done = self.log.forget_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
+            done = self.log.delete_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
             if done > 0 {
                 return Ok(Step { done, more: true });
             }
         }
         let Some(events) = retention_cutoff.events else { return Ok(Step { done, more: false }) };
         let chains = self.log.chains(None, last, RETENTION_CHAINS).await?;
-        // The next step begins after them, or anew.
-        *self.last_forgotten() = chains.last().copied();
+        // The next step continues after these chains, or starts over.
+        *self.last_pruned() = chains.last().copied();
         for chain in &chains {
             let before = events - RetentionCutoff::TOLERANCE;
-            done = done.saturating_add(self.log.forget_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
+            done = done.saturating_add(self.log.delete_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
         }
         Ok(Step { done, more: !chains.is_empty() })
     }
 
-    fn last_forgotten(&self) -> MutexGuard<'_, Option<AuditChain>> {
-        self.last_forgotten.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_pruned(&self) -> MutexGuard<'_, Option<AuditChain>> {
+        self.last_pruned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a seal holds of events: of changes of items, and of all others.
+/// Computes the parts of a seal: item changes, and all other events.
 pub(super) fn sealed_parts<'a>(
     vault: &dyn TokenVault,
     events: impl Iterator<Item = &'a AuditEvent>,

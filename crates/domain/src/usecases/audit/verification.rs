@@ -1,4 +1,4 @@
-//! Verifying a chain: every seal follows from the one before, and the events are those that were sealed.
+//! Verification of a hash chain: each seal follows from the previous one, and the events match their seals.
 
 use crate::error::Error;
 use crate::model::{AuditChain, AuditEvent, AuditSeal, SealedPart, TeamId};
@@ -7,35 +7,35 @@ use crate::ports::RetentionCutoff;
 use super::Audit;
 use super::sealing::sealed_parts;
 
-/// How many chains, seals and events are read at once.
+/// How many chains, seals and events are read per query.
 const CHAIN_BATCH_SIZE: u16 = 100;
 const SEAL_BATCH_SIZE: u16 = 500;
 const EVENT_BATCH_SIZE: u16 = 1_000;
 
-/// What became of verifying a chain.
+/// Result of verifying a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verification {
-    /// Every seal holds.
+    /// Every seal is valid.
     Holds {
-        /// How many events are sealed, as far back as seals are kept.
+        /// Number of sealed events, as far back as seals are retained.
         events: u64,
-        /// How many of them are forgotten, as they were older than they had to be kept.
+        /// How many of them were deleted after their retention period.
         forgotten: u64,
-        /// The first and the last seal; none in an empty chain.
+        /// The first and the last seal; `None` if the chain is empty.
         ends: Option<Box<(AuditSeal, AuditSeal)>>,
     },
-    /// A seal does not hold.
+    /// A seal is invalid.
     Broken {
-        /// Its number, as it should be.
+        /// Number of the seal.
         number: i64,
-        /// The positions of the events that it seals: after the first, up to the second.
+        /// Positions of the sealed events: exclusive start and inclusive end.
         positions: (i64, i64),
-        /// What is wrong with it.
+        /// What is wrong with the seal.
         reason: &'static str,
     },
 }
 
-/// What was found out so far.
+/// State of a verification in progress.
 #[derive(Default)]
 struct Progress {
     first: Option<AuditSeal>,
@@ -45,7 +45,7 @@ struct Progress {
 }
 
 impl Audit {
-    /// Verifies a chain, as far back as it is kept. Reads it in pieces, however long it is.
+    /// Verifies a chain as far back as it is retained. Reads it in batches, so that its length is not limited.
     pub async fn verify(&self, chain: AuditChain) -> Result<Verification, Error> {
         let mut progress = Progress::default();
         loop {
@@ -53,12 +53,12 @@ impl Audit {
             let seals = self.log.seals(chain, after, SEAL_BATCH_SIZE).await?;
             let Some(next) = seals.first() else { return Ok(progress.holds()) };
             if self.begins_with(next, after).await? {
-                // What was checked so far is forgotten meanwhile.
+                // The seals verified so far were deleted by retention in the meantime.
                 progress = Progress::default();
             }
             let mut rest = seals.as_slice();
             while !rest.is_empty() {
-                let (some, others) = rest.split_at(together(rest));
+                let (some, others) = rest.split_at(batch_length(rest));
                 if let Err(broken) = self.verify_seals(some, &mut progress).await? {
                     return Ok(broken);
                 }
@@ -67,7 +67,7 @@ impl Audit {
         }
     }
 
-    /// Whether the chain begins with this seal by now, although it was found after another.
+    /// Whether the chain now begins with this seal, because the seals after `after` were deleted in the meantime.
     async fn begins_with(&self, seal: &AuditSeal, after: i64) -> Result<bool, Error> {
         if after == 0 || seal.number == after.saturating_add(1) {
             return Ok(false);
@@ -76,14 +76,14 @@ impl Audit {
         Ok(first.first().map(|first| first.number) == Some(seal.number))
     }
 
-    /// Verifies seals that follow each other, with their events.
+    /// Verifies consecutive seals and their events.
     async fn verify_seals(
         &self,
         seals: &[AuditSeal],
         progress: &mut Progress,
     ) -> Result<Result<(), Verification>, Error> {
         let mut events = self.events_under(seals).await?;
-        // Read after the events: what was forgotten meanwhile was noted before it went.
+        // Read after the events: the cutoff is recorded before events are deleted, so it covers all missing events.
         let retention_cutoff = self.log.retention_cutoff().await?;
         for seal in seals {
             if let Err(reason) = self.check_link(seal, progress.last.as_ref(), &retention_cutoff) {
@@ -95,17 +95,17 @@ impl Audit {
                 Err(reason) => return Ok(Err(broken(seal, reason))),
             }
             events = later;
-            progress.events = progress.events.saturating_add(sum(seal));
+            progress.events = progress.events.saturating_add(sealed_count(seal));
             progress.first.get_or_insert_with(|| seal.clone());
             progress.last = Some(seal.clone());
         }
         Ok(Ok(()))
     }
 
-    /// The events under seals that follow each other; not all of them when there are more than were sealed.
+    /// Reads the events of consecutive seals. Stops early if there are more events than were sealed.
     async fn events_under(&self, seals: &[AuditSeal]) -> Result<Vec<AuditEvent>, Error> {
         let (Some(first), Some(last)) = (seals.first(), seals.last()) else { return Ok(Vec::new()) };
-        let sealed = usize::try_from(seals.iter().map(sum).sum::<u64>()).unwrap_or(usize::MAX);
+        let sealed = usize::try_from(seals.iter().map(sealed_count).sum::<u64>()).unwrap_or(usize::MAX);
         let (mut events, mut read_through) = (Vec::new(), first.after);
         while read_through < last.through && events.len() <= sealed {
             let some = self.log.sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE).await?;
@@ -122,26 +122,26 @@ impl Audit {
         retention_cutoff: &RetentionCutoff,
     ) -> Result<(), &'static str> {
         if last.is_none() && seal.number > 1 && retention_cutoff.events.is_none() {
-            return Err("a seal before it is missing");
+            return Err("The previous seal is missing.");
         }
         if seal.number == 1 && !(seal.prev.is_empty() && seal.after == 0) {
-            return Err("the first seal follows something");
+            return Err("The first seal refers to a previous seal.");
         }
         if let Some(last) = last {
             if seal.number != last.number.saturating_add(1) {
-                return Err("a seal before it is missing");
+                return Err("The previous seal is missing.");
             }
             if seal.prev != last.hash || seal.after != last.through {
-                return Err("it does not follow the seal before it");
+                return Err("The seal does not follow from the previous seal.");
             }
         }
         if self.vault.sha256(&seal.sealed_text()) != seal.hash {
-            return Err("the seal was changed");
+            return Err("The seal was changed.");
         }
         Ok(())
     }
 
-    /// How many of the events are forgotten.
+    /// Compares the events with their seal. Returns how many of them were deleted by retention.
     fn check_events(
         &self,
         seal: &AuditSeal,
@@ -156,9 +156,9 @@ impl Audit {
             }
             match missing {
                 0 if found == *sealed => Ok(0),
-                0 => Err("an event was changed"),
-                1.. => Err("an event is missing"),
-                _ => Err("an event was added"),
+                0 => Err("An event was changed."),
+                1.. => Err("An event is missing."),
+                _ => Err("An event was added."),
             }
         };
         let of_items = check(of_items, &seal.item_changes, retention_cutoff.item_changes);
@@ -166,7 +166,7 @@ impl Audit {
         Ok(of_items.and_then(|of_items| Ok(of_items.saturating_add(others?))))
     }
 
-    /// Chains of a team, or of all teams, after this one, in the order of their ids.
+    /// Lists chains of a team, or of all teams, after this one, ordered by ID.
     pub async fn chains(&self, team: Option<TeamId>, after: Option<AuditChain>) -> Result<Vec<AuditChain>, Error> {
         Ok(self.log.chains(team, after, CHAIN_BATCH_SIZE).await?)
     }
@@ -183,16 +183,16 @@ fn broken(seal: &AuditSeal, reason: &'static str) -> Verification {
     Verification::Broken { number: seal.number, positions: (seal.after, seal.through), reason }
 }
 
-/// How many of the seals have their events read together: one, or as many as stay within the limit.
-fn together(seals: &[AuditSeal]) -> usize {
+/// How many of the seals to verify in one batch: at least one, and otherwise as many as the event limit allows.
+fn batch_length(seals: &[AuditSeal]) -> usize {
     let mut events = 0_u64;
-    let fit = |seal: &&AuditSeal| {
-        events = events.saturating_add(sum(seal));
+    let fits = |seal: &&AuditSeal| {
+        events = events.saturating_add(sealed_count(seal));
         events <= u64::from(EVENT_BATCH_SIZE)
     };
-    seals.iter().take_while(fit).count().max(1)
+    seals.iter().take_while(fits).count().max(1)
 }
 
-fn sum(seal: &AuditSeal) -> u64 {
+fn sealed_count(seal: &AuditSeal) -> u64 {
     seal.events.count.saturating_add(seal.item_changes.count).unsigned_abs()
 }

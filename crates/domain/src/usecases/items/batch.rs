@@ -1,4 +1,4 @@
-//! Several writes of items in one change: all are done, or none.
+//! Batches of item writes: all of them are applied, or none.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Items, Side, checked};
-use crate::changes::{Changes, ItemPlace};
+use crate::changes::{Changes, ItemPath};
 use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
@@ -15,30 +15,30 @@ use crate::policy::Operation;
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
 
-/// How many operations a batch may have.
+/// Maximum number of operations in a batch.
 const MAX_OPERATIONS: usize = 100;
 
 /// One write of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchOperation {
-    /// The item.
+    /// ID of the item; unique within the batch.
     pub id: ItemId,
-    /// What is done to it.
+    /// The write to apply.
     pub step: BatchStep,
 }
 
-/// What is done to an item of a batch.
+/// A write to one item of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BatchStep {
-    /// Stored whole, over what was there.
+    /// Create or replace the item.
     Put(Map<String, Value>),
-    /// The fields that are named are changed; a null removes one.
+    /// Change the given fields; null removes a field.
     Patch(Map<String, Value>),
-    /// Removed.
+    /// Delete the item.
     Delete,
 }
 
-/// The writes of one table of one user.
+/// The writes to one table of one user.
 struct Batch {
     project_id: ProjectId,
     user_id: ProjectUserId,
@@ -46,14 +46,15 @@ struct Batch {
     operations: Vec<BatchOperation>,
 }
 
-/// What one operation comes to.
+/// The write that results from one operation.
 enum Planned {
     Put(Item, Precondition),
-    Remove(ItemPlace),
+    Remove(ItemPath),
 }
 
 impl Items {
-    /// Does all of the operations, or none. Answers the items in their order; a removed one as it was.
+    /// Applies all of the operations, or none. Returns the items in the order of the operations; for a deleted item,
+    /// its last state.
     pub async fn batch(
         &self,
         caller: &Caller,
@@ -63,7 +64,7 @@ impl Items {
         table: String,
         operations: Vec<BatchOperation>,
     ) -> Result<Vec<StoredItem>, Error> {
-        let access = self.access.project_to_prove(caller, project).await?;
+        let access = self.access.project_with_basis(caller, project).await?;
         let permit = access.permit_data(side.operation(Operation::ItemBatch, Operation::OwnItemBatch), user).await?;
 
         let batch = Arc::new(Batch::of(project, user, table, operations)?);
@@ -72,36 +73,36 @@ impl Items {
             let permit = permit.clone();
             let schema = &schema;
             let batch = &batch;
-            let wanted = batch.wanted();
-            let loaded = match wanted.as_slice() {
+            let required_ids = batch.required_ids();
+            let loaded = match required_ids.as_slice() {
                 [] => Vec::new(),
                 ids => self.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
             };
-            if loaded.is_empty() && !wanted.is_empty() {
+            if loaded.is_empty() && !required_ids.is_empty() {
                 self.user_exists(batch.project_id, batch.user_id).await?;
             }
 
             let is_large = batch.is_large(&loaded);
             let has_indexed_fields = schema.has_indexed_fields(&batch.table);
-            let (schema, planning) = (schema.clone(), batch.clone());
-            let planned = self.compute.call(is_large, move || planning.planned(&schema, &loaded)).await??;
+            let (schema, planned_batch) = (schema.clone(), batch.clone());
+            let planned = self.compute.call(is_large, move || planned_batch.planned(&schema, &loaded)).await??;
             let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
-            // Two batches of the same items lock them in the same order, so that neither waits for the other forever.
-            planned.sort_by(|(_, one), (_, other)| one.id().as_str().cmp(other.id().as_str()));
+            // Batches lock items in the order of their IDs, so that two batches of the same items cannot deadlock.
+            planned.sort_by(|(_, a), (_, b)| a.id().as_str().cmp(b.id().as_str()));
             let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
 
             let basis = *permit.basis();
-            let nothing = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
-            let changes = writes.into_iter().fold(nothing, |changes, write| match write {
+            let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
+            let changes = writes.into_iter().fold(empty, |changes, write| match write {
                 Planned::Put(item, when) => changes.put(item, when),
                 Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
             });
             match self.store.commit(changes).await {
                 Ok(committed) => {
                     let stored = committed.items.into_iter().map(|outcome| outcome.stored);
-                    let mut answered: Vec<(usize, StoredItem)> = places.into_iter().zip(stored).collect();
-                    answered.sort_by_key(|(place, _)| *place);
-                    Ok(answered.into_iter().map(|(_, stored)| stored).collect())
+                    let mut results: Vec<(usize, StoredItem)> = places.into_iter().zip(stored).collect();
+                    results.sort_by_key(|(place, _)| *place);
+                    Ok(results.into_iter().map(|(_, stored)| stored).collect())
                 }
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
                     self.access.confirm(caller, &basis).await?;
@@ -116,7 +117,7 @@ impl Items {
 }
 
 impl Batch {
-    /// Checks what can be told of the operations without looking anywhere.
+    /// Checks the operations without reading from the store.
     fn of(
         project_id: ProjectId,
         user_id: ProjectUserId,
@@ -124,18 +125,20 @@ impl Batch {
         operations: Vec<BatchOperation>,
     ) -> Result<Self, Error> {
         if !(1..=MAX_OPERATIONS).contains(&operations.len()) {
-            return Err(Error::invalid("operations", format_args!("must be 1 to {MAX_OPERATIONS} operations")));
+            return Err(Error::invalid("operations", format_args!("must contain 1 to {MAX_OPERATIONS} operations")));
         }
         let mut seen = HashSet::new();
         if let Some(index) = operations.iter().position(|operation| !seen.insert(operation.id.as_str())) {
-            let error =
-                Error::invalid("id", "stands twice in one batch; put what is done to an item into one operation");
+            let error = Error::invalid(
+                "id",
+                "must not be repeated in a batch; combine all changes to an item in one operation",
+            );
             return Err(error.in_batch(index));
         }
         Ok(Self { project_id, user_id, table, operations })
     }
 
-    /// Whether to look through it takes long.
+    /// Whether planning the batch is expensive.
     fn is_large(&self, loaded: &[StoredItem]) -> bool {
         let sent = self.operations.iter().filter_map(|operation| match &operation.step {
             BatchStep::Put(value) | BatchStep::Patch(value) => Some(value),
@@ -144,13 +147,13 @@ impl Batch {
         is_large(sent.flat_map(Map::values)) || is_large_text(loaded.iter().map(|stored| stored.item.value.as_str()))
     }
 
-    /// The items that must be there.
-    fn wanted(&self) -> Vec<ItemId> {
-        let wanted = self.operations.iter().filter(|operation| !matches!(operation.step, BatchStep::Put(_)));
-        wanted.map(|operation| operation.id.clone()).collect()
+    /// IDs of the items that must exist.
+    fn required_ids(&self) -> Vec<ItemId> {
+        let operations = self.operations.iter().filter(|operation| !matches!(operation.step, BatchStep::Put(_)));
+        operations.map(|operation| operation.id.clone()).collect()
     }
 
-    /// What the operations come to, or the first error.
+    /// Returns the writes that result from the operations, or the first error.
     fn planned(&self, schema: &Document, loaded: &[StoredItem]) -> Result<Vec<Planned>, Error> {
         let loaded: HashMap<&str, &StoredItem> =
             loaded.iter().map(|stored| (stored.item.id.as_str(), stored)).collect();
@@ -168,27 +171,27 @@ impl Batch {
         operation: &BatchOperation,
         loaded: Option<&StoredItem>,
     ) -> Result<Planned, Error> {
-        let place = ItemPlace {
+        let place = ItemPath {
             project_id: self.project_id,
             user_id: self.user_id,
             table: self.table.clone(),
             id: operation.id.clone(),
         };
-        let there = || loaded.ok_or(Error::NotFound(ResourceKind::Item));
+        let existing = || loaded.ok_or(Error::NotFound(ResourceKind::Item));
         Ok(match &operation.step {
             BatchStep::Put(value) => {
                 let sent = Item::fields_of(value.clone());
                 Planned::Put(checked(schema, &place, &sent, sent.clone())?, Precondition::None)
             }
             BatchStep::Patch(changes) => {
-                let (loaded, sent) = (there()?, Item::fields_of(changes.clone()));
+                let (loaded, sent) = (existing()?, Item::fields_of(changes.clone()));
                 let mut merged = loaded.item.value.fields()?;
                 merged.extend(sent.clone());
                 let item = checked(schema, &place, &sent, merged)?;
                 Planned::Put(item, Precondition::Matches(vec![loaded.revision]))
             }
             BatchStep::Delete => {
-                there()?;
+                existing()?;
                 Planned::Remove(place)
             }
         })
@@ -249,41 +252,41 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_has_one_to_a_hundred_operations_each_of_another_item() {
+    fn a_batch_has_one_to_a_hundred_operations_on_distinct_items() {
         assert!(batch(&[]).is_err());
         let ids: Vec<String> = (0..=MAX_OPERATIONS).map(|n| n.to_string()).collect();
         let all: Vec<_> = ids.iter().map(|id| (id.as_str(), BatchStep::Delete)).collect();
         assert!(batch(&all[..MAX_OPERATIONS]).is_ok());
         assert!(batch(&all).is_err());
-        let twice = [("a", BatchStep::Delete), ("b", BatchStep::Delete), ("a", BatchStep::Put(Map::new()))];
-        assert_eq!(index_of(batch(&twice).err().unwrap()).0, 2);
+        let duplicate = [("a", BatchStep::Delete), ("b", BatchStep::Delete), ("a", BatchStep::Put(Map::new()))];
+        assert_eq!(index_of(batch(&duplicate).err().unwrap()).0, 2);
     }
 
     #[test]
-    fn a_patch_is_good_only_over_what_was_loaded() {
+    fn a_patch_applies_only_to_the_loaded_revision() {
         let steps = [("a", BatchStep::Patch(value(json!({"rank": 2})))), ("b", BatchStep::Delete)];
-        let there = [loaded("b", json!({})), loaded("a", json!({"title": "A", "rank": 1}))];
-        let planned = batch(&steps).unwrap().planned(&schema(), &there).unwrap();
+        let loaded_items = [loaded("b", json!({})), loaded("a", json!({"title": "A", "rank": 1}))];
+        let planned = batch(&steps).unwrap().planned(&schema(), &loaded_items).unwrap();
         let [Planned::Put(item, when), Planned::Remove(place)] = planned.as_slice() else { panic!() };
         assert_eq!(Value::Object(item.value.fields().unwrap()), json!({"title": "A", "rank": 2}));
         assert_eq!((when, place.id.as_str()), (&Precondition::Matches(vec![Revision(7)]), "b"));
     }
 
     #[test]
-    fn the_first_fault_is_told_with_its_index() {
+    fn the_first_error_is_reported_with_its_index() {
         let put = |fields| BatchStep::Put(value(fields));
-        let good = ("a", put(json!({"title": "A"})));
-        let there = [loaded("b", json!({"title": "B"}))];
+        let valid = ("a", put(json!({"title": "A"})));
+        let loaded_items = [loaded("b", json!({"title": "B"}))];
         let error = |operations: &[(&str, BatchStep)]| {
-            let planned = batch(operations).unwrap().planned(&schema(), &there);
+            let planned = batch(operations).unwrap().planned(&schema(), &loaded_items);
             index_of(planned.err().unwrap())
         };
         let missing = ("c", BatchStep::Delete);
-        let (index, why) = error(&[good.clone(), missing.clone(), ("d", put(json!({})))]);
+        let (index, why) = error(&[valid.clone(), missing.clone(), ("d", put(json!({})))]);
         assert!(index == 1 && matches!(why, Error::NotFound(ResourceKind::Item)), "{why:?}");
         let (index, why) = error(&[("d", put(json!({}))), missing]);
         assert!(index == 0 && matches!(why, Error::InvalidItem(_)), "{why:?}");
-        let (index, why) = error(&[good, ("b", BatchStep::Patch(value(json!({"title": null}))))]);
+        let (index, why) = error(&[valid, ("b", BatchStep::Patch(value(json!({"title": null}))))]);
         assert!(index == 1 && matches!(why, Error::InvalidItem(_)), "{why:?}");
     }
 }

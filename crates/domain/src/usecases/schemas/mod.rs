@@ -1,4 +1,4 @@
-//! Schemas: publishing versions, reading them, and asking beforehand whether one could be published.
+//! Schemas: publishing and reading versions, and checking whether a document could be published.
 
 mod publishing;
 
@@ -14,68 +14,69 @@ use crate::model::schema::{
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
 use crate::ports::{Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
 
-use super::{Access, SchemaCatalog};
+use super::{Access, Core, SchemaCatalog};
 
 pub use publishing::{Publication, PublishOptions};
 
-/// Which versions of a schema are wanted.
+/// Selects versions of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaSelection {
-    /// The newest.
+    /// The newest version.
     Newest,
-    /// The one with this number.
+    /// The version with this number.
     Number(u32),
-    /// All, newest first.
+    /// A page of all versions, newest first.
     All(PageRequest),
 }
 
-/// Whether a document could be published next.
+/// Whether a document could be published as the next version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckResult {
-    /// What stands against it; nothing: it could.
+    /// Violations; empty if the document could be published.
     pub errors: Violations<Value>,
-    /// What would change.
+    /// Changes relative to the newest version.
     pub changes: ChangeList,
-    /// The first reason in words.
+    /// The first reason against publication; `None` if there is none.
     pub message: Option<&'static str>,
 }
 
-/// The use cases of schemas.
+/// Use cases of schemas.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Schemas {
-    access: Access,
-    catalog: SchemaCatalog,
-    schemas: Arc<dyn SchemaReader>,
-    projects: Arc<dyn ProjectReader>,
-    items: Arc<dyn ItemReader>,
-    store: Arc<dyn UnitOfWork>,
-    compute: Arc<dyn Compute>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    address: ServiceAddress,
+    pub access: Access,
+    pub catalog: SchemaCatalog,
+    pub schemas: Arc<dyn SchemaReader>,
+    pub projects: Arc<dyn ProjectReader>,
+    pub items: Arc<dyn ItemReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub compute: Arc<dyn Compute>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+    pub address: ServiceAddress,
 }
 
 impl Schemas {
-    /// Over these ports.
-    #[expect(clippy::too_many_arguments, reason = "each is a port of its own, given once at the wiring")]
-    pub fn new(
-        access: Access,
-        catalog: SchemaCatalog,
-        schemas: Arc<dyn SchemaReader>,
-        projects: Arc<dyn ProjectReader>,
-        items: Arc<dyn ItemReader>,
-        store: Arc<dyn UnitOfWork>,
-        compute: Arc<dyn Compute>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-        address: ServiceAddress,
-    ) -> Self {
-        Self { access, catalog, schemas, projects, items, store, compute, clock, ids, address }
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            catalog: core.catalog.clone(),
+            schemas: core.store.clone(),
+            projects: core.store.clone(),
+            items: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            compute: core.system.compute.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+            address: core.address.clone(),
+        }
     }
 
-    /// Published versions of a project's schema, for everybody (contract 6). None: nothing like it is published.
+    /// Returns published versions of a project's schema. Needs no permission (contract 6). Empty if no such version is
+    /// published.
     pub async fn get(&self, project: ProjectId, which: SchemaSelection) -> Result<Page<SchemaVersion>, Error> {
         let one = |version: Option<SchemaVersion>| Page { items: version.into_iter().collect(), next: None };
-        // What is left of a deleted project is nobody's to read.
+        // Data that remains from a deleted project must not be readable.
         self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(match which {
             SchemaSelection::Newest => one(self.schemas.newest_schema(project).await?),
@@ -84,20 +85,20 @@ impl Schemas {
         })
     }
 
-    /// How many versions are published: they are numbered without gap.
+    /// Number of published versions. They are numbered without gaps.
     pub async fn count(&self, project: ProjectId) -> Result<u32, Error> {
         let found = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(found.schema_number)
     }
 
-    /// What would change if the document were published over the newest version of its project.
+    /// Compares a document with the newest version of its project.
     pub async fn compare(&self, document: Value) -> Result<ChangeList, Error> {
-        let document = self.parsed(document).await?.map_err(Error::schema_faults)?;
+        let document = self.parsed(document).await?.map_err(Error::invalid_schema)?;
         let newest = self.published_for(&document).await?;
         self.compute.call(newest.is_large() || document.is_large(), move || compare(&newest, &document)).await
     }
 
-    /// Whether the document could be published next (schema rules 5).
+    /// Checks whether the document could be published as the next version (schema rules 5).
     pub async fn verify(&self, document: Value) -> Result<CheckResult, Error> {
         let refused = |violations: Violations<SchemaViolation>| CheckResult {
             errors: violations.map(|error| error.to_value()),
@@ -117,12 +118,12 @@ impl Schemas {
         Ok(CheckResult { errors, changes, message })
     }
 
-    /// Checks a document by itself.
+    /// Parses and validates a document by itself.
     async fn parsed(&self, document: Value) -> Result<Result<Document, Violations<SchemaViolation>>, Error> {
         self.compute.call(is_large([&document]), move || Document::parse(&document)).await
     }
 
-    /// Whether a document may follow another.
+    /// Checks whether a document may follow another.
     async fn update(&self, newest: Arc<Document>, document: Arc<Document>) -> Result<UpdateCheck, Error> {
         let is_large = newest.is_large() || document.is_large();
         self.compute.call(is_large, move || check_update(&newest, &document)).await
@@ -137,7 +138,7 @@ impl Schemas {
         Ok(violations)
     }
 
-    /// The published document that a table says it is from.
+    /// Returns the published document that a table declares as its origin.
     async fn origin_document(&self, origin: &Origin) -> Result<Option<Arc<Document>>, Error> {
         let Some(project) = self.address.project_named(&origin.project_id) else { return Ok(None) };
         let number = match origin.version {
@@ -150,7 +151,7 @@ impl Schemas {
         }
     }
 
-    /// The newest document of the project that the given one names; before the first, an empty one.
+    /// Returns the newest document of the given document's project; an empty one if nothing is published.
     async fn published_for(&self, document: &Document) -> Result<Arc<Document>, Error> {
         let missing = Error::NotFound(ResourceKind::Project);
         let project = self.address.project_named(document.project_id()).ok_or(missing)?;
@@ -158,9 +159,10 @@ impl Schemas {
         self.newest(project, found.schema_number, document.project_id()).await
     }
 
-    /// The document of the newest version; before the first, an empty one of the project as it is `named`.
-    async fn newest(&self, project: ProjectId, number: u32, named: &str) -> Result<Arc<Document>, Error> {
+    /// Returns the newest version's document. If nothing is published, returns an empty one with `declared_id` as its
+    /// project.
+    async fn newest(&self, project: ProjectId, number: u32, declared_id: &str) -> Result<Arc<Document>, Error> {
         let published = self.catalog.document(project, number).await?;
-        Ok(published.unwrap_or_else(|| Arc::new(Document::unpublished(named))))
+        Ok(published.unwrap_or_else(|| Arc::new(Document::unpublished(declared_id))))
     }
 }

@@ -1,4 +1,5 @@
-//! Publishing the next version of a schema: whole, as changes, or one of the past again (contract 6, schema rules 5, 6).
+//! Publishing the next version of a schema: a whole document, a patch, or an earlier version (contract 6, schema rules
+//! 5, 6).
 
 use std::sync::Arc;
 
@@ -16,111 +17,111 @@ use crate::usecases::{ProjectAccess, RetryError, retry_stale};
 
 use super::Schemas;
 
-/// How many of the items that would no longer fit are named for each change.
+/// How many of the items that would become invalid are listed for each change.
 const SAMPLES: usize = 5;
 
-/// What a publication may do.
+/// Options of a publication.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PublishOptions {
-    /// Nothing is stored: the caller learns what would be.
+    /// Returns the result without storing anything.
     pub dry_run: bool,
-    /// Stored items may be left that no longer fit.
+    /// Publishes even if stored items become invalid.
     pub allow_destructive: bool,
 }
 
-/// A version that was published, or would be.
+/// A published version, or the result of a dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Publication {
-    /// The version. The id and moment of one that only would be published are not kept.
+    /// The version. After a dry run, its ID and timestamp are not stored.
     pub version: SchemaVersion,
-    /// What it would do; only of one that would be published.
+    /// Effects on stored items; only after a dry run.
     pub diff: Option<SchemaDiff>,
 }
 
-/// What to do when somebody else publishes the same next version first.
+/// What to do if someone else publishes the same version number first.
 #[derive(Debug, Clone, Copy)]
 enum OnConflict {
-    /// Refuse: the document was not made with theirs in mind.
+    /// Refuse: the document does not take the other version into account.
     Refuse,
-    /// Draft the next one from theirs.
-    DraftAnew,
+    /// Create a new draft based on the other version.
+    Redraft,
 }
 
-/// Where is published, by whose leave, and how.
+/// Project, permit and options of a publication.
 struct ProposedVersion {
     project: ProjectId,
     permit: Permit,
-    terms: PublishOptions,
-    /// How many items are named for a change: none to those who may not read them.
+    options: PublishOptions,
+    /// How many items are listed for a change; 0 if the caller may not read items.
     samples: usize,
 }
 
 impl ProposedVersion {
-    async fn of(access: &ProjectAccess<'_>, operation: Operation, terms: PublishOptions) -> Result<Self, Error> {
+    async fn of(access: &ProjectAccess<'_>, operation: Operation, options: PublishOptions) -> Result<Self, Error> {
         let permit = access.permit(operation).await?;
         let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
-        Ok(Self { project: access.id(), permit, terms, samples })
+        Ok(Self { project: access.id(), permit, options, samples })
     }
 }
 
 impl Schemas {
-    /// Publishes a document as the next version. An absent `project_id` or `version` is filled in (schema rules 1).
+    /// Publishes a document as the next version. A missing `project_id` or `version` is filled in (schema rules 1).
     pub async fn publish(
         &self,
         caller: &Caller,
         project: ProjectId,
         document: Value,
-        terms: PublishOptions,
+        options: PublishOptions,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, terms).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
 
         let draft = |_: &Document, next| filled(document.clone(), project, next);
         self.publish_next(&proposal, OnConflict::Refuse, draft).await
     }
 
-    /// Publishes the newest document with changes merged into it (RFC 7396). When somebody else publishes meanwhile, the
-    /// changes are merged into that, unless they name their version.
+    /// Publishes the newest document with changes merged into it (RFC 7396). If someone else publishes in the meantime,
+    /// the changes are merged into that version, unless they contain `version`.
     pub async fn patch(
         &self,
         caller: &Caller,
         project: ProjectId,
         changes: &Map<String, Value>,
-        terms: PublishOptions,
+        options: PublishOptions,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaPatch, terms).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaPatch, options).await?;
 
         let names_version = changes.get("version").is_some_and(|version| !version.is_null());
-        let on_race = if names_version { OnConflict::Refuse } else { OnConflict::DraftAnew };
-        self.publish_next(&proposal, on_race, |newest, next| newest.merged(changes, next)).await
+        let on_conflict = if names_version { OnConflict::Refuse } else { OnConflict::Redraft };
+        self.publish_next(&proposal, on_conflict, |newest, next| newest.merged(changes, next)).await
     }
 
-    /// Publishes the document of an earlier version again, as the next one.
+    /// Publishes the document of an earlier version as the next version.
     pub async fn roll_back(
         &self,
         caller: &Caller,
         project: ProjectId,
         number: u32,
-        terms: PublishOptions,
+        options: PublishOptions,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaRollback, terms).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaRollback, options).await?;
 
         let earlier = self.catalog.document(project, number).await?.ok_or(Error::NotFound(ResourceKind::Schema))?;
         self.publish_next(&proposal, OnConflict::Refuse, |_, next| earlier.renumbered(next)).await
     }
 
-    /// Publishes what is drafted from the newest document and the next number.
+    /// Publishes the draft that is created from the newest document and the next version number.
     async fn publish_next(
         &self,
         proposal: &ProposedVersion,
-        on_race: OnConflict,
+        on_conflict: OnConflict,
         draft: impl Fn(&Document, u32) -> Value,
     ) -> Result<Publication, Error> {
-        let published = match on_race {
-            OnConflict::DraftAnew => retry_stale(async || self.publish_once(proposal, &draft).await).await,
-            OnConflict::Refuse => self.publish_once(proposal, &draft).await.map_err(|attempt| match attempt {
+        let published = match on_conflict {
+            OnConflict::Redraft => retry_stale(async || self.publish_once(proposal, &draft).await).await,
+            OnConflict::Refuse => self.publish_once(proposal, &draft).await.map_err(|error| match error {
                 RetryError::Stale(kind) => Conflict::Contended(kind).into(),
                 RetryError::Failed(error) => error,
             }),
@@ -142,14 +143,14 @@ impl Schemas {
         let next = current.saturating_add(1);
         let base = self.newest(proposal.project, current, &proposal.project.to_string()).await?;
         let document = Arc::new(self.checked(proposal.project, draft(&base, next)).await?);
-        let newest = self.followed(proposal.project, current, &document).await?;
-        let diff = self.judged(proposal, newest, document.clone()).await?;
+        let newest = self.checked_successor(proposal.project, current, &document).await?;
+        let diff = self.evaluate(proposal, newest, document.clone()).await?;
         let document = Arc::unwrap_or_clone(document);
 
         let now = self.clock.now();
         let id = SchemaVersionId::from(self.ids.next());
         let version = SchemaVersion { id, project_id: proposal.project, number: next, document, published_at: now };
-        if proposal.terms.dry_run {
+        if proposal.options.dry_run {
             return Ok(Publication { version, diff });
         }
         let changes = Changes::by(proposal.permit.clone(), now).insert(version.clone());
@@ -161,29 +162,29 @@ impl Schemas {
         }
     }
 
-    /// The document, if it has no error by itself, is for this project, and its tables of other projects are there.
+    /// Validates the document by itself: its rules, its project, and the tables of other projects that it references.
     async fn checked(&self, project: ProjectId, document: Value) -> Result<Document, Error> {
-        let named = document.get("project_id").and_then(Value::as_str);
-        let is_foreign = named.is_some_and(|named| !self.address.names_project(named, project));
+        let declared = document.get("project_id").and_then(Value::as_str);
+        let is_other_project = declared.is_some_and(|declared| !self.address.names_project(declared, project));
         let (parsed, mut violations) = match self.parsed(document).await? {
             Ok(document) => (Some(document), Violations::default()),
             Err(violations) => (None, violations),
         };
-        if is_foreign {
+        if is_other_project {
             violations.push(SchemaViolation::wrong_project(&project.to_string()));
         }
         if let Some(document) = &parsed {
-            let of_origins = self.origin_errors(document).await?;
-            violations.append(of_origins);
+            let origin_violations = self.origin_errors(document).await?;
+            violations.append(origin_violations);
         }
         match parsed {
             Some(document) if violations.is_empty() => Ok(document),
-            _ => Err(Error::schema_faults(violations)),
+            _ => Err(Error::invalid_schema(violations)),
         }
     }
 
-    /// The newest document, if the given one may follow it.
-    async fn followed(
+    /// Returns the newest document if the given one may follow it.
+    async fn checked_successor(
         &self,
         project: ProjectId,
         current: u32,
@@ -200,15 +201,15 @@ impl Schemas {
         }
     }
 
-    /// What the changes do to stored items. A real publication that leaves items that no longer fit is refused, unless its
-    /// terms allow it; then nothing is counted.
-    async fn judged(
+    /// Returns the effects of the changes on stored items. Fails if stored items would become invalid, except in a dry
+    /// run. With `allow_destructive` and no dry run, nothing is counted.
+    async fn evaluate(
         &self,
         proposal: &ProposedVersion,
         newest: Arc<Document>,
         document: Arc<Document>,
     ) -> Result<Option<SchemaDiff>, Error> {
-        let PublishOptions { dry_run, allow_destructive } = proposal.terms;
+        let PublishOptions { dry_run, allow_destructive } = proposal.options;
         if allow_destructive && !dry_run {
             return Ok(None);
         }
@@ -222,7 +223,7 @@ impl Schemas {
                 found.ok_or(Conflict::TooManyItems)?
             }
         };
-        let diff = uncounted.judged(found);
+        let diff = uncounted.classify(found);
         if diff.class() == ChangeClass::Breaking && !dry_run {
             return Err(Conflict::SchemaBreaking(diff).into());
         }
@@ -256,7 +257,7 @@ mod tests {
         project().project.id
     }
 
-    /// Version `number`: it has the tables `table_1` to `table_<number>`.
+    /// Version `number`, with the tables `table_1` to `table_<number>`.
     fn version(number: u32) -> SchemaVersion {
         let tables: Map<String, Value> = (1..=number).map(|n| (format!("table_{n}"), json!({"fields": {}}))).collect();
         let document = json!({"project_id": id().to_string(), "version": number, "tables": tables});
@@ -264,7 +265,7 @@ mod tests {
         SchemaVersion { id: id_of("v").into(), project_id: id(), number, document, published_at: instant() }
     }
 
-    /// The use cases over a project whose owner is `owner`, and which has one more version each time one looks.
+    /// Use cases over a project owned by `owner`. Each read of the project returns one more version.
     fn schemas(items: MockItemReader, store: Arc<dyn UnitOfWork>) -> Schemas {
         let mut access = MockAccessReader::new();
         let roles = RoleSet::parse("owner").unwrap();
@@ -280,21 +281,21 @@ mod tests {
         let mut reader = MockSchemaReader::new();
         reader.expect_schema().returning(|_, number| Ok(Some(version(number))));
         let reader = Arc::new(reader);
-        Schemas::new(
-            access_by(access),
-            SchemaCatalog::new(reader.clone()),
-            reader,
-            Arc::new(projects),
-            Arc::new(items),
+        Schemas {
+            access: access_by(access),
+            catalog: SchemaCatalog::new(reader.clone()),
+            schemas: reader,
+            projects: Arc::new(projects),
+            items: Arc::new(items),
             store,
-            Arc::new(InlineCompute),
-            Arc::new(FixedClock::default()),
-            Arc::new(CountingIds::default()),
-            ServiceAddress::parse("http://localhost:3003").unwrap(),
-        )
+            compute: Arc::new(InlineCompute),
+            clock: Arc::new(FixedClock::default()),
+            ids: Arc::new(CountingIds::default()),
+            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
+        }
     }
 
-    /// A store in which somebody else publishes first, this many times.
+    /// A store in which someone else publishes first this many times.
     fn contended(times: usize) -> Arc<MockUnitOfWork> {
         let (mut store, mut left) = (MockUnitOfWork::new(), times);
         store.expect_commit().returning(move |_| match left.checked_sub(1) {
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn changes_that_lose_a_race_are_merged_into_what_won() {
+    async fn changes_that_lose_a_race_are_merged_into_the_published_version() {
         let schemas = schemas(items_that_find(Some(Mismatches::default())), contended(2));
         let changes = members(json!({"tables": {"mine": {"fields": {}}}}));
         let published = schemas.patch(&a_caller("owner"), id(), &changes, DEFAULT).await.unwrap();
@@ -331,13 +332,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_names_its_version_or_replaces_the_whole_loses_the_race() {
+    async fn a_change_with_a_version_or_a_whole_document_conflicts_with_a_concurrent_publication() {
         let caller = a_caller("owner");
         let with = |times| schemas(items_that_find(Some(Mismatches::default())), contended(times));
-        let named = members(json!({"version": 2}));
+        let with_version = members(json!({"version": 2}));
         let whole = json!({"tables": version(1).document.members()["tables"]});
         for refused in [
-            with(1).patch(&caller, id(), &named, DEFAULT).await,
+            with(1).patch(&caller, id(), &with_version, DEFAULT).await,
             with(1).publish(&caller, id(), whole, DEFAULT).await,
             with(1).roll_back(&caller, id(), 1, DEFAULT).await,
             with(usize::MAX).patch(&caller, id(), &Map::new(), DEFAULT).await,
@@ -347,7 +348,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn items_that_would_no_longer_fit_stand_in_the_way_unless_that_is_allowed() {
+    async fn items_that_would_become_invalid_prevent_publication_unless_allowed() {
         let caller = a_caller("owner");
         let removal = members(json!({"tables": {"table_1": null}}));
         let store = Arc::new(RecordingUnitOfWork::default());
@@ -358,31 +359,31 @@ mod tests {
         assert_eq!(diff.changes[1].mismatches.count, 3);
         assert_eq!(store.changes(), []);
 
-        let nobody_asks = schemas(MockItemReader::new(), store.clone());
-        nobody_asks.patch(&caller, id(), &removal, ALLOW_DESTRUCTIVE).await.unwrap();
+        let unguarded = schemas(MockItemReader::new(), store.clone());
+        unguarded.patch(&caller, id(), &removal, ALLOW_DESTRUCTIVE).await.unwrap();
         assert_eq!(store.changes().len(), 1);
     }
 
     #[tokio::test]
-    async fn too_many_items_to_look_at_are_told() {
+    async fn too_many_items_to_check_are_reported() {
         let guarded = schemas(items_that_find(None), Arc::new(RecordingUnitOfWork::default()));
         let removal = members(json!({"tables": {"table_1": null}}));
         for dry_run in [false, true] {
-            let terms = PublishOptions { dry_run, ..DEFAULT };
-            let refused = guarded.patch(&a_caller("owner"), id(), &removal, terms).await;
+            let options = PublishOptions { dry_run, ..DEFAULT };
+            let refused = guarded.patch(&a_caller("owner"), id(), &removal, options).await;
             assert!(matches!(refused, Err(Error::Conflict(Conflict::TooManyItems))), "{refused:?}");
         }
     }
 
     #[tokio::test]
-    async fn a_dry_run_is_judged_and_not_stored() {
+    async fn a_dry_run_is_evaluated_and_not_stored() {
         let dry = PublishOptions { dry_run: true, ..ALLOW_DESTRUCTIVE };
         let found = Mismatches { count: 1, samples: Vec::new() };
         let store = Arc::new(RecordingUnitOfWork::default());
         let schemas = schemas(items_that_find(Some(found)), store.clone());
         let removal = members(json!({"tables": {"table_1": null}}));
-        let shown = schemas.patch(&a_caller("owner"), id(), &removal, dry).await.unwrap();
-        assert_eq!(shown.diff.unwrap().class(), ChangeClass::Breaking);
+        let publication = schemas.patch(&a_caller("owner"), id(), &removal, dry).await.unwrap();
+        assert_eq!(publication.diff.unwrap().class(), ChangeClass::Breaking);
         assert_eq!(store.changes(), []);
     }
 }

@@ -1,5 +1,5 @@
-//! The life of signing keys: standby, active, retiring, retired. Rotation refuses no token that was valid; revocation
-//! refuses every token of a key at once.
+//! Lifecycle of signing keys: standby, active, retiring, retired. Rotation does not invalidate tokens; revocation
+//! invalidates every token of a key immediately.
 
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
@@ -12,7 +12,7 @@ use crate::usecases::accounts::to_the_second;
 use crate::usecases::{RetryError, retry_stale};
 
 impl ServerKeys {
-    /// The signing keys, the newest first, and where each stands.
+    /// Lists the signing keys with their states, newest first.
     pub async fn signing_keys(&self) -> Result<Vec<(ServerKey, SigningKeyState)>, Error> {
         let (keys, now) = (self.keys.server_keys().await?, self.clock.now());
         let state = |key: &ServerKey| (key.clone(), key.signing_state(&keys, now));
@@ -21,27 +21,28 @@ impl ServerKeys {
         Ok(signing)
     }
 
-    /// Installs what is stored, unless that was done just now, for who reads the published keys. When it cannot be read,
-    /// what is known goes on.
+    /// Installs the stored keys for a reader of the published key set, within a rate limit. If the store cannot be
+    /// read, the installed keys stay in use.
     pub async fn refresh_published(&self) {
         drop(self.current.refresh().await);
     }
 
-    /// Makes the next signing key. It is published at once, and used after an hour, when everybody who keeps the key set for
-    /// that long has read it anew; or at once: then a key that waits already is the one.
-    pub async fn rotate_signing(&self, request: Request, at_once: bool) -> Result<ServerKey, Error> {
+    /// Generates the next signing key. It is published immediately and used after an hour, when clients that cache the
+    /// key set for that long have read it again. With `immediately`, it is used now; a standby key is used if there is
+    /// one.
+    pub async fn rotate_signing(&self, request: Request, immediately: bool) -> Result<ServerKey, Error> {
         retry_stale(async || {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
-            let waiting = waiting(&keys, now).next();
-            if let (Some(waiting), false) = (waiting, at_once) {
-                return Err(Error::from(Conflict::SigningKeyWaits(waiting.use_from.to_rfc3339())).into());
+            let standby = standby(&keys, now).next();
+            if let (Some(standby), false) = (standby, immediately) {
+                return Err(Error::from(Conflict::SigningKeyPending(standby.use_from.to_rfc3339())).into());
             }
 
             let permit = Permit::for_system(Operation::SigningKeyRotate, request.clone());
             let changes = Changes::by(permit, now);
-            let (changes, key) = if at_once {
-                self.with_active(changes, waiting, &keys, now)?
+            let (changes, key) = if immediately {
+                self.with_active(changes, standby, &keys, now)?
             } else {
                 let key = self.next(&keys, now, now + PUBLICATION_LEAD_TIME)?;
                 (changes.insert(key.clone()), key)
@@ -52,22 +53,22 @@ impl ServerKeys {
         .await
     }
 
-    /// Removes a signing key: every token of it is refused with the next request, by every process. If it was the one in
-    /// use, the next one is used at once. Returns the key in use from now on.
+    /// Deletes a signing key: every process rejects its tokens from the next request on. If the key was active, the
+    /// next one becomes active immediately. Returns the active key.
     pub async fn revoke_signing(&self, request: Request, id: ServerKeyId) -> Result<ServerKey, Error> {
         retry_stale(async || {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
-            let is_meant = |key: &&ServerKey| key.id == id && key.purpose != ServerKeyPurpose::KeyPepper;
-            let revoked = keys.iter().find(is_meant).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
-            let in_use = |key: &&ServerKey| key.signing_state(&keys, now) == SigningKeyState::Active;
-            let active = keys.iter().filter(|key| key.is_signing()).find(in_use);
+            let is_target = |key: &&ServerKey| key.id == id && key.purpose != ServerKeyPurpose::KeyPepper;
+            let revoked = keys.iter().find(is_target).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
+            let is_active = |key: &&ServerKey| key.signing_state(&keys, now) == SigningKeyState::Active;
+            let active = keys.iter().filter(|key| key.is_signing()).find(is_active);
 
             let permit = Permit::for_system(Operation::SigningKeyRevoke, request.clone());
             let changes = Changes::by(permit, now).remove(revoked.clone());
             let (changes, active) = match active {
                 Some(active) if active.id != id => (changes, active.clone()),
-                _ => self.with_active(changes, waiting(&keys, now).find(|key| key.id != id), &keys, now)?,
+                _ => self.with_active(changes, standby(&keys, now).find(|key| key.id != id), &keys, now)?,
             };
             self.commit_keys(changes).await?;
             Ok(active)
@@ -75,8 +76,9 @@ impl ServerKeys {
         .await
     }
 
-    /// What is to be done from time to time: replaces a signing key that is old enough, removes those that are retired, and
-    /// installs what is stored. Any process may do it, and one does. How many keys changed.
+    /// Periodic maintenance: replaces a signing key that has reached its maximum age, deletes retired keys, and
+    /// installs the stored keys. Every process may call it; each change is made once. Returns the number of changed
+    /// keys.
     pub async fn maintain(&self) -> Result<usize, Error> {
         let (keys, now) = (self.current.reload().await?, self.clock.now());
         let request = || Request { id: self.ids.next().to_string(), address: None, claim: None };
@@ -99,7 +101,7 @@ impl ServerKeys {
         for changes in commits {
             match self.store.commit(changes).await {
                 Ok(_) => changed += 1,
-                // Another process was first.
+                // Another process made the change first.
                 Err(CommitError::Taken(Unique::ServerKeyGeneration) | CommitError::Stale(ResourceKind::ServerKey)) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -110,19 +112,19 @@ impl ServerKeys {
         Ok(changed)
     }
 
-    /// With a key that is used from this second on: the one that waits, or a new one.
+    /// Adds an active key to the changes: the standby key, or a new one.
     fn with_active(
         &self,
         changes: Changes,
-        waiting: Option<&ServerKey>,
+        standby: Option<&ServerKey>,
         keys: &[ServerKey],
         now: Time,
     ) -> Result<(Changes, ServerKey), Error> {
         let use_from = to_the_second(now);
-        match waiting {
-            Some(waiting) => {
-                let used = ServerKey { use_from, ..waiting.clone() };
-                Ok((changes.replace(waiting.clone(), used.clone()), used))
+        match standby {
+            Some(standby) => {
+                let activated = ServerKey { use_from, ..standby.clone() };
+                Ok((changes.replace(standby.clone(), activated.clone()), activated))
             }
             None => {
                 let next = self.next(keys, now, use_from)?;
@@ -131,7 +133,7 @@ impl ServerKeys {
         }
     }
 
-    /// A new signing key, of the algorithm of the newest.
+    /// Generates a signing key with the algorithm of the newest one.
     fn next(&self, keys: &[ServerKey], now: Time, use_from: Time) -> Result<ServerKey, Error> {
         let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
         let newest = newest.ok_or(Error::NotFound(ResourceKind::ServerKey))?;
@@ -150,12 +152,12 @@ impl ServerKeys {
     }
 }
 
-/// The signing keys that are published and not used yet.
-fn waiting(keys: &[ServerKey], now: Time) -> impl Iterator<Item = &ServerKey> {
+/// Signing keys that are published but not used yet.
+fn standby(keys: &[ServerKey], now: Time) -> impl Iterator<Item = &ServerKey> {
     keys.iter().filter(move |key| key.is_signing() && key.use_from > now)
 }
 
-/// The generation of the next signing key: after those of all algorithms, known here or not.
+/// The generation of the next signing key. It follows those of all algorithms, including unknown ones.
 pub(super) fn next_generation(keys: &[ServerKey]) -> i64 {
     let signing = keys.iter().filter(|key| key.purpose != ServerKeyPurpose::KeyPepper);
     signing.map(|key| key.generation).max().unwrap_or_default().saturating_add(1)

@@ -1,9 +1,9 @@
-//! What there is to say of a token, to whom it concerns (RFC 7662).
+//! Token introspection (RFC 7662).
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    Account, AccountId, Audience, Caller, ClientId, FamilyOfAccount, Identity, OpaqueKind, RefreshState, RefreshToken,
-    ScopeSet, Secret, Time, TokenFamilyId,
+    Account, AccountId, Audience, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, ScopeSet, Secret,
+    Time, TokenFamilyId, TokenFamilyWithAccount,
 };
 use crate::policy::Operation;
 use crate::ports::VerifiedToken;
@@ -11,7 +11,7 @@ use crate::usecases::access::takes;
 
 use super::TokenGrants;
 
-/// What there is to say of a token that is good (RFC 7662 §2.2).
+/// An active token's properties (RFC 7662 §2.2).
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each other field is the member of RFC 7662 that it is named after")]
 pub struct Introspection {
@@ -22,13 +22,13 @@ pub struct Introspection {
     pub audience: Audience,
     pub exp: Time,
     pub iat: Time,
-    /// The sign-in that it follows from.
+    /// The token family (sign-in) that issued the token; `None` for a token issued by the operator.
     pub family: Option<TokenFamilyId>,
 }
 
 impl TokenGrants {
-    /// What there is to say of a token, to a key of the project that it is for, or to the person it is about. `None`: it is
-    /// not good, or not theirs to know.
+    /// Introspects a token. The caller must be an API key of the token's project, or the token's own account. Returns
+    /// `None` if the token is not active or the caller may not introspect it.
     pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
         takes(Operation::TokenIntrospect, &caller.identity)?;
         if matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private) {
@@ -39,32 +39,32 @@ impl TokenGrants {
             Some(secret) => self.introspect_refresh(&secret, now).await?,
             None => self.introspect_access(token, now).await?,
         };
-        let concerns = |found: &Introspection| match &caller.identity {
+        let may_introspect = |found: &Introspection| match &caller.identity {
             Identity::Account(account) => found.sub == *account,
             Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
             Identity::User(_) | Identity::Token(_) => false,
         };
-        let Some(found) = found.filter(concerns) else { return Ok(None) };
+        let Some(found) = found.filter(may_introspect) else { return Ok(None) };
         match (found.audience, found.family) {
-            (Audience::Project(_), Some(family)) if self.is_shut_out(family).await? => Ok(None),
+            (Audience::Project(_), Some(family)) if self.is_blocked(family).await? => Ok(None),
             _ => Ok(Some(found)),
         }
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
         let found = self.reader.refresh_token(&self.digest(secret)).await?;
-        let good = |(token, family): &(RefreshToken, FamilyOfAccount)| {
+        let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
             family.is_live() && token.state == RefreshState::Current && token.expires_at > now
         };
-        Ok(found.filter(good).map(|(token, of_account)| Introspection {
+        Ok(found.filter(is_active).map(|(token, family_of_account)| Introspection {
             token_type: "refresh_token",
-            scope: of_account.family.scopes,
-            client_id: of_account.family.client.as_str().to_owned(),
-            sub: of_account.family.account_id,
-            audience: of_account.family.client.audience(),
+            scope: family_of_account.family.scopes,
+            client_id: family_of_account.family.client.as_str().to_owned(),
+            sub: family_of_account.family.account_id,
+            audience: family_of_account.family.client.audience(),
             exp: token.expires_at,
             iat: token.issued_at,
-            family: Some(of_account.family.id),
+            family: Some(family_of_account.family.id),
         }))
     }
 
@@ -79,10 +79,12 @@ impl TokenGrants {
                 Some(_) => ClientId::first_party().as_str().to_owned(),
                 None => return Ok(None),
             },
-            Some(id) => match self.reader.token_family(id, Some(signed_by)).await?.filter(FamilyOfAccount::is_live) {
-                Some(of_account) => of_account.family.client.as_str().to_owned(),
-                None => return Ok(None),
-            },
+            Some(id) => {
+                match self.reader.token_family(id, Some(signed_by)).await?.filter(TokenFamilyWithAccount::is_live) {
+                    Some(family_of_account) => family_of_account.family.client.as_str().to_owned(),
+                    None => return Ok(None),
+                }
+            }
         };
         Ok(Some(Introspection {
             token_type: "Bearer",

@@ -1,4 +1,4 @@
-//! Tokens: codes and refresh tokens turned into them (contract 3; RFC 6749 §4.1.3 and §6).
+//! The token endpoint: exchanges codes and refresh tokens for tokens (contract 3; RFC 6749 §4.1.3 and §6).
 
 mod introspection;
 mod revocation;
@@ -21,14 +21,14 @@ use crate::ports::{
 };
 
 use super::accounts::to_the_second;
-use super::{Authenticated, CurrentKeys, RateLimiter, TokenVerifier, retry_stale};
+use super::{Authenticated, Core, CurrentKeys, RateLimiter, TokenVerifier, retry_stale};
 
 pub use introspection::Introspection;
 
-/// How long an access token is good (contract 3).
+/// Lifetime of an access token (contract 3).
 pub(super) const ACCESS_TTL: TimeDelta = TimeDelta::minutes(15);
 
-/// What is sent to the token endpoint.
+/// Parameters of a token request.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "each field is the parameter of RFC 6749 that it is named after")]
 pub struct TokenRequest {
@@ -40,52 +40,71 @@ pub struct TokenRequest {
     pub refresh_token: Option<Secret>,
 }
 
-/// Tokens as they are given out.
+/// A successful token response.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    /// For calling.
+    /// Authenticates API requests.
     pub access_token: Secret,
-    /// For how long that is good.
+    /// Remaining lifetime of the access token.
     pub lasts: TimeDelta,
-    /// For the next ones.
+    /// Exchanged for new tokens when the access token expires.
     pub refresh_token: Secret,
-    /// Who signed in, when that was asked for.
+    /// Identifies the user who signed in; `None` without the scope `openid`.
     pub id_token: Option<Secret>,
-    /// What they allow.
+    /// Scopes that the tokens grant.
     pub scopes: ScopeSet,
 }
 
-/// The use cases of tokens.
+/// Use cases of OAuth tokens.
+#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct TokenGrants {
-    pub(super) address: ServiceAddress,
-    pub(super) reader: Arc<dyn AuthorizationReader>,
-    pub(super) accounts: Arc<dyn AccountReader>,
-    pub(super) store: Arc<dyn UnitOfWork>,
-    pub(super) tokens: Arc<dyn AccessTokens>,
-    pub(super) verifier: TokenVerifier,
-    pub(super) keys: Arc<CurrentKeys>,
-    pub(super) vault: Arc<dyn TokenVault>,
-    pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) rate_limiter: Arc<RateLimiter>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
+    pub address: ServiceAddress,
+    pub reader: Arc<dyn AuthorizationReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub verifier: TokenVerifier,
+    pub keys: Arc<CurrentKeys>,
+    pub vault: Arc<dyn TokenVault>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
 }
 
-/// The two things that tokens are given for.
+/// The credential that a token request presents.
 enum PresentedGrant {
     Code(Secret),
     Refresh(Secret),
 }
 
 impl TokenGrants {
-    /// Turns a code or a refresh token into tokens. Real programs differ, so a missing `grant_type` means a code, and a
-    /// refresh token may stand in `code` (contract 3).
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            address: core.address.clone(),
+            reader: core.store.clone(),
+            accounts: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            tokens: core.system.tokens.clone(),
+            verifier: core.verifier.clone(),
+            keys: core.keys.clone(),
+            vault: core.system.vault.clone(),
+            secrets: core.system.secrets.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Exchanges a code or a refresh token for tokens. Clients differ in practice, so `grant_type` defaults to
+    /// `authorization_code`, and a refresh token is also accepted in `code` (contract 3).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
         let presented = presented(command)?;
         let client = match &command.client_id {
             Some(text) => Some(
                 ClientId::parse(text, &self.address)
-                    .ok_or_else(|| OAuthError::new(ErrorCode::InvalidClient, "client_id is not known here"))?,
+                    .ok_or_else(|| OAuthError::new(ErrorCode::InvalidClient, "No client has this `client_id`."))?,
             ),
             None => None,
         };
@@ -95,27 +114,28 @@ impl TokenGrants {
                     let request = &request;
                     let secret = &code;
                     let client = client.as_ref();
-                    let unknown = || OAuthError::grant("the code is not known here, or has expired");
+                    let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
                     let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
                     let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
                     if code.redeemed_at.is_some() {
-                        // Who comes second may be the one it was meant for (RFC 6749 §4.1.2).
-                        self.betrayed(request, code.family_id).await?;
-                        return Err(
-                            OAuthError::grant("the code was used before; the tokens it gave are revoked").into()
-                        );
+                        // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
+                        self.revoke_reused(request, code.family_id).await?;
+                        return Err(OAuthError::grant(
+                            "The code was already used. Its tokens are revoked. Sign in again.",
+                        )
+                        .into());
                     }
                     let now = self.clock.now();
                     if code.expires_at <= now {
                         return Err(unknown().into());
                     }
-                    self.is_for(&code, client, command)?;
+                    self.check_code(&code, client, command)?;
                     let account = self.accounts.account(code.account_id).await?;
                     if account.as_ref().is_some_and(|account| !account.is_active()) {
                         return Err(unknown().into());
                     }
                     if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
-                        return Err(OAuthError::grant("the person's password has changed; sign in again").into());
+                        return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
                     }
 
                     let family = TokenFamily {
@@ -135,7 +155,7 @@ impl TokenGrants {
                     let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
                     match self.store.commit(changes).await {
                         Ok(_) => Ok(tokens),
-                        // What was granted has been taken back meanwhile.
+                        // The grant was revoked in the meantime.
                         Err(CommitError::Orphaned) => Err(unknown().into()),
                         Err(error) => Err(error.into()),
                     }
@@ -148,40 +168,43 @@ impl TokenGrants {
                     let secret = &token;
                     let client = client.as_ref();
                     let unknown =
-                        || OAuthError::grant("the refresh token is not known here, has expired or was revoked");
+                        || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
                     let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
                     let found = self.reader.refresh_token(&self.digest(&secret)).await?;
-                    let (token, of_account) = found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
-                    let (family, now) = (of_account.family, self.clock.now());
+                    let (token, family_of_account) =
+                        found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
+                    let (family, now) = (family_of_account.family, self.clock.now());
                     if client.is_some_and(|client| !client.is(&family.client)) {
-                        return Err(OAuthError::grant("the refresh token was given to another client").into());
+                        return Err(OAuthError::grant("The refresh token was issued to another client.").into());
                     }
                     match &token.state {
                         RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
-                            return Ok(self.again(&secret, answer, &family, now)?);
+                            return Ok(self.stored_response(&secret, answer, &family, now)?);
                         }
                         RefreshState::Replaced { .. } => {
-                            // One of two who have it must have stolen it (RFC 9700 §4.14.2).
-                            self.betrayed(request, family.id).await?;
-                            return Err(
-                                OAuthError::grant("the refresh token was used before; the sign-in is revoked").into()
-                            );
+                            // Two parties have the token, so one of them must have stolen it (RFC 9700 §4.14.2).
+                            self.revoke_reused(request, family.id).await?;
+                            return Err(OAuthError::grant(
+                                "The refresh token was already used. Its tokens are revoked. Sign in again.",
+                            )
+                            .into());
                         }
                         RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
                         RefreshState::Current => {}
                     }
-                    if family.client.project().is_some() && self.is_shut_out(family.id).await? {
-                        return Err(OAuthError::grant("this person is blocked in the project").into());
+                    if family.client.project().is_some() && self.is_blocked(family.id).await? {
+                        return Err(OAuthError::grant("The user is blocked in this project.").into());
                     }
 
                     let (tokens, next) = self.tokens(&family, None, now).await?;
-                    let answer = self.keep(&secret, &tokens, now)?;
+                    let answer = self.encrypt_response(&secret, &tokens, now)?;
                     let replaced = RefreshToken {
                         state: RefreshState::Replaced { at: now, answer: Some(answer) },
                         ..token.clone()
                     };
                     let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
-                    // The new one first: it locks the family, as what removes a family does before it removes its tokens.
+                    // Insert the new token first: this locks the family before its tokens, in the same order as the
+                    // removal of a family.
                     let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
                     match self.store.commit(changes).await {
                         Ok(_) => Ok(tokens),
@@ -192,45 +215,58 @@ impl TokenGrants {
                 .await
             }
         };
-        // What is good always passes: behind one address there may be all the people of a project.
+        // Only failures count towards the rate limit: all users of a project may share one IP address.
         if matches!(tokens, Err(Error::OAuth(_))) {
             self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
         }
         tokens
     }
 
-    /// Whether the code was given to this client, for this address, and for this verifier (RFC 6749 §4.1.3, RFC 7636 §4.6).
-    fn is_for(
+    /// Checks that the code was issued to this client, for this redirect URI and for this verifier (RFC 6749 §4.1.3,
+    /// RFC 7636 §4.6).
+    fn check_code(
         &self,
         code: &AuthorizationCode,
         client: Option<&ClientId>,
         command: &TokenRequest,
     ) -> Result<(), OAuthError> {
         if client.is_some_and(|client| !client.is(&code.client)) {
-            return Err(OAuthError::grant("the code was given to another client"));
+            return Err(OAuthError::grant("The code was issued to another client."));
         }
         match &command.redirect_uri {
             Some(uri) if uri != code.redirect_uri.as_str() => {
-                return Err(OAuthError::grant("redirect_uri is not the one that the code was sent to"));
+                return Err(OAuthError::grant(
+                    "The `redirect_uri` parameter does not match the authorization request.",
+                ));
             }
-            // What binds the code to its request is the verifier, or else the address (OAuth 2.1 §10.2).
-            None if code.challenge.is_none() => return Err(OAuthError::request("redirect_uri is missing")),
+            // Without a verifier, the redirect URI binds the code to its request (OAuth 2.1 §10.2).
+            None if code.challenge.is_none() => {
+                return Err(OAuthError::request(
+                    "The `redirect_uri` parameter is missing. Send the value from the authorization request.",
+                ));
+            }
             _ => {}
         }
         match (&code.challenge, &command.code_verifier) {
             (None, None) => Ok(()),
-            // The challenge was taken away on the way here (RFC 9700 §4.8.2).
-            (None, Some(_)) => Err(OAuthError::grant("the code was asked for without a code_challenge")),
-            (Some(_), None) => Err(OAuthError::grant("code_verifier is missing")),
+            // An attacker may have removed the challenge from the authorization request (RFC 9700 §4.8.2).
+            (None, Some(_)) => Err(OAuthError::grant(
+                "The authorization request had no `code_challenge`. Do not send `code_verifier`.",
+            )),
+            (Some(_), None) => Err(OAuthError::grant("The `code_verifier` parameter is missing.")),
             (Some(challenge), Some(verifier)) => {
                 let verifier = verifier.expose();
-                let fits = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
-                if fits { Ok(()) } else { Err(OAuthError::grant("code_verifier is not the one of this code")) }
+                let matches = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
+                if matches {
+                    Ok(())
+                } else {
+                    Err(OAuthError::grant("The `code_verifier` parameter does not match the `code_challenge`."))
+                }
             }
         }
     }
 
-    /// Begins a first-party session: a person at their own account, without a client between.
+    /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
     pub async fn first_party(&self, request: Request, authenticated: Authenticated) -> Result<Tokens, Error> {
         let (account, now) = (authenticated.account, self.clock.now());
         let family = TokenFamily {
@@ -250,14 +286,14 @@ impl TokenGrants {
         Ok(tokens)
     }
 
-    /// Whether the person is blocked in the project that the family is for.
-    async fn is_shut_out(&self, family: TokenFamilyId) -> Result<bool, Error> {
+    /// Whether the user is blocked in the family's project.
+    async fn is_blocked(&self, family: TokenFamilyId) -> Result<bool, Error> {
         let found = self.reader.user_bearer(family, None).await?;
         Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
     }
 
-    /// New tokens of a family, and the refresh token as it is kept. They are signed with the key that is in use now, not
-    /// with one that another process has revoked since.
+    /// Generates tokens of a family, and returns them with the refresh token to store. Reloads the signing keys first,
+    /// so that the tokens are not signed with a key that another process has revoked.
     async fn tokens(
         &self,
         family: &TokenFamily,
@@ -285,7 +321,7 @@ impl TokenGrants {
                 issued_at,
                 expires_at,
             };
-            Some(self.tokens.identify(&claims, &access_token)?)
+            Some(self.tokens.issue_id_token(&claims, &access_token)?)
         } else {
             None
         };
@@ -303,22 +339,33 @@ impl TokenGrants {
         Ok((Tokens { access_token, lasts: ACCESS_TTL, refresh_token: secret, id_token, scopes }, refresh))
     }
 
-    /// The answer of a refresh, encrypted under the token that was presented: only who has that can ask for it again. One
-    /// line each: access token, its end in Unix time, refresh token, id token.
-    fn keep(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
+    /// Encrypts the response to a refresh with the presented refresh token, so that it can be returned again only to a
+    /// client that presents the same token. One line each: access token, its expiry in Unix time, refresh token, ID
+    /// token.
+    fn encrypt_response(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
         let end = (to_the_second(now) + ACCESS_TTL).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
         let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
         self.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
     }
 
-    /// The answer that the token gave before.
-    fn again(&self, secret: &Secret, answer: &[u8], family: &TokenFamily, now: Time) -> Result<Tokens, Error> {
+    /// Returns the stored response of an earlier refresh.
+    fn stored_response(
+        &self,
+        secret: &Secret,
+        answer: &[u8],
+        family: &TokenFamily,
+        now: Time,
+    ) -> Result<Tokens, Error> {
         let text = self.vault.decrypt(secret, answer)?;
         let mut lines = text.expose().split('\n');
-        let mut line = || lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("a kept answer is cut short")));
+        let mut line = || {
+            lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("A stored token response has too few lines.")))
+        };
         let (access, end, refresh, id_token) = (line()?, line()?, line()?, line()?);
-        let end: i64 = end.parse().map_err(|_| Error::Internal(anyhow::anyhow!("a kept answer has no end")))?;
+        let end: i64 = end
+            .parse()
+            .map_err(|_| Error::Internal(anyhow::anyhow!("A stored token response has an invalid expiry.")))?;
         Ok(Tokens {
             access_token: Secret::new(access.to_owned()),
             lasts: TimeDelta::seconds(end.saturating_sub(now.timestamp())),
@@ -345,11 +392,11 @@ fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
             (None, _) => None,
         },
         Some(_) => {
-            let known = "grant_type must be authorization_code or refresh_token";
-            return Err(OAuthError::new(ErrorCode::UnsupportedGrantType, known));
+            let message = "The `grant_type` parameter must be `authorization_code` or `refresh_token`.";
+            return Err(OAuthError::new(ErrorCode::UnsupportedGrantType, message));
         }
     }
-    .ok_or_else(|| OAuthError::request("send a code, or a refresh_token"))
+    .ok_or_else(|| OAuthError::request("No credential was sent. Send `code` or `refresh_token`."))
 }
 
 #[cfg(test)]
@@ -362,17 +409,17 @@ mod tests {
         CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
         MockTokenVault, RecordingUnitOfWork, a_family, a_request, an_account, id_of, instant, no_keys, verifier,
     };
-    use crate::model::{AccessEpoch, FamilyOfAccount, RedirectUri};
+    use crate::model::{AccessEpoch, RedirectUri, TokenFamilyWithAccount};
 
-    /// What is kept of ann's sign-in.
+    /// The stored rows of Ann's sign-in.
     #[derive(Clone)]
-    struct Kept {
+    struct StoredSignIn {
         code: AuthorizationCode,
         family: TokenFamily,
         token: RefreshToken,
     }
 
-    fn kept() -> Kept {
+    fn stored() -> StoredSignIn {
         let family = a_family("ann");
         let token = RefreshToken {
             id: id_of("refresh").into(),
@@ -399,26 +446,26 @@ mod tests {
             redeemed_at: None,
             revision: Revision::FIRST,
         };
-        Kept { code, family, token }
+        StoredSignIn { code, family, token }
     }
 
-    /// Presents a code or a refresh token at this moment; what came of it, and what was stored.
-    async fn present(kept: &Kept, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
+    /// Presents a code or a refresh token at this time. Returns the result and the writes.
+    async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
         let mut reader = MockAuthorizationReader::new();
-        let of_account = FamilyOfAccount {
-            family: kept.family.clone(),
+        let family_of_account = TokenFamilyWithAccount {
+            family: stored.family.clone(),
             account: an_account("ann"),
             access_epoch: AccessEpoch::default(),
         };
-        let (code, token, found) = (kept.code.clone(), kept.token.clone(), of_account.clone());
+        let (code, token, found) = (stored.code.clone(), stored.token.clone(), family_of_account.clone());
         reader.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
         reader.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
-        reader.expect_token_family().returning(move |_, _| Ok(Some(of_account.clone())));
+        reader.expect_token_family().returning(move |_, _| Ok(Some(family_of_account.clone())));
         let mut accounts = MockAccountReader::new();
         accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
         let mut tokens = MockAccessTokens::new();
         tokens.expect_issue().returning(|_| Ok(Secret::new("access".into())));
-        tokens.expect_identify().returning(|_, _| Ok(Secret::new("id".into())));
+        tokens.expect_issue_id_token().returning(|_, _| Ok(Secret::new("id".into())));
         let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(|_| "digest".into());
         vault.expect_encrypt().returning(|_, text| Ok(text.expose().as_bytes().to_vec()));
@@ -443,7 +490,7 @@ mod tests {
             ids: Arc::new(CountingIds::default()),
         };
         let presented = kind.from_entropy(&Zeroizing::new([7; 32]));
-        let redirect_uri = Some(kept.code.redirect_uri.to_string());
+        let redirect_uri = Some(stored.code.redirect_uri.to_string());
         let command = TokenRequest { code: Some(presented), redirect_uri, ..TokenRequest::default() };
         let result = grants.exchange(a_request(), &command).await;
         let writes = store.changes().iter().flat_map(|changes| changes.writes().to_vec()).collect();
@@ -454,62 +501,70 @@ mod tests {
         matches!(result, Err(Error::OAuth(OAuthError { code: ErrorCode::InvalidGrant, .. })))
     }
 
-    fn revokes(writes: &[Write]) -> bool {
+    fn is_revocation(writes: &[Write]) -> bool {
         matches!(writes, [Write::Replace(Subject::TokenFamily(family))] if family.revoked_at.is_some())
     }
 
     #[tokio::test]
-    async fn a_code_is_good_for_ten_minutes_and_once() {
-        let (kept, last) = (kept(), instant() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
-        let (tokens, writes) = present(&kept, OpaqueKind::AuthorizationCode, last).await;
+    async fn a_code_is_valid_for_ten_minutes_and_one_use() {
+        let (stored, last) = (stored(), instant() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
+        let (tokens, writes) = present(&stored, OpaqueKind::AuthorizationCode, last).await;
         assert!(tokens.is_ok() && writes.len() == 3, "{writes:?}");
         let end = instant() + TimeDelta::minutes(10);
-        let (result, writes) = present(&kept, OpaqueKind::AuthorizationCode, end).await;
+        let (result, writes) = present(&stored, OpaqueKind::AuthorizationCode, end).await;
         assert!(refused(result) && writes.is_empty());
-        let code = AuthorizationCode { redeemed_at: Some(instant()), ..kept.code.clone() };
-        let (result, writes) = present(&Kept { code, ..kept.clone() }, OpaqueKind::AuthorizationCode, end).await;
-        assert!(refused(result) && revokes(&writes), "also after its time a second use revokes: {writes:?}");
-        let code = AuthorizationCode { password_set_at: instant() - TimeDelta::days(1), ..kept.code.clone() };
-        let (result, writes) = present(&Kept { code, ..kept }, OpaqueKind::AuthorizationCode, last).await;
-        assert!(refused(result) && writes.is_empty(), "a code does not outlive the password");
+        let code = AuthorizationCode { redeemed_at: Some(instant()), ..stored.code.clone() };
+        let (result, writes) =
+            present(&StoredSignIn { code, ..stored.clone() }, OpaqueKind::AuthorizationCode, end).await;
+        assert!(
+            refused(result) && is_revocation(&writes),
+            "A second use revokes the tokens even after expiry: {writes:?}"
+        );
+        let code = AuthorizationCode { password_set_at: instant() - TimeDelta::days(1), ..stored.code.clone() };
+        let (result, writes) = present(&StoredSignIn { code, ..stored }, OpaqueKind::AuthorizationCode, last).await;
+        assert!(refused(result) && writes.is_empty(), "A password change must invalidate the code.");
     }
 
     #[tokio::test]
-    async fn a_refresh_token_is_good_for_thirty_days() {
-        let kept = kept();
+    async fn a_refresh_token_is_valid_for_thirty_days() {
+        let stored = stored();
         let last = instant() + REFRESH_TTL - TimeDelta::microseconds(1);
-        let (tokens, writes) = present(&kept, OpaqueKind::RefreshToken, last).await;
+        let (tokens, writes) = present(&stored, OpaqueKind::RefreshToken, last).await;
         assert!(tokens.is_ok() && writes.len() == 2, "{writes:?}");
-        let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_TTL).await;
+        let (result, writes) = present(&stored, OpaqueKind::RefreshToken, instant() + REFRESH_TTL).await;
         assert!(refused(result) && writes.is_empty());
     }
 
     #[tokio::test]
-    async fn a_replaced_refresh_token_answers_the_same_for_a_minute_and_then_betrays_a_thief() {
+    async fn a_replaced_refresh_token_returns_the_same_tokens_for_a_minute_and_then_revokes_the_family() {
         let end = (instant() + ACCESS_TTL).timestamp();
         let refresh = OpaqueKind::RefreshToken.from_entropy(&Zeroizing::new([8; 32]));
         let answer = format!("access-1\n{end}\n{}\nid-1", refresh.expose()).into_bytes();
         let state = RefreshState::Replaced { at: instant(), answer: Some(answer) };
-        let kept = Kept { token: RefreshToken { state, ..kept().token }, ..kept() };
+        let stored = StoredSignIn { token: RefreshToken { state, ..stored().token }, ..stored() };
         let within = instant() + REFRESH_GRACE - TimeDelta::seconds(1);
-        let (tokens, writes) = present(&kept, OpaqueKind::RefreshToken, within).await;
+        let (tokens, writes) = present(&stored, OpaqueKind::RefreshToken, within).await;
         let tokens = tokens.unwrap();
         assert_eq!((tokens.access_token.expose(), tokens.refresh_token.expose()), ("access-1", refresh.expose()));
         assert_eq!((tokens.lasts.num_seconds(), writes.len()), (841, 0));
-        let (result, writes) = present(&kept, OpaqueKind::RefreshToken, instant() + REFRESH_GRACE).await;
-        assert!(refused(result) && revokes(&writes), "{writes:?}");
+        let (result, writes) = present(&stored, OpaqueKind::RefreshToken, instant() + REFRESH_GRACE).await;
+        assert!(refused(result) && is_revocation(&writes), "{writes:?}");
         let state = RefreshState::Replaced { at: instant(), answer: None };
-        let forgotten = Kept { token: RefreshToken { state, ..kept.token.clone() }, ..kept };
+        let forgotten = StoredSignIn { token: RefreshToken { state, ..stored.token.clone() }, ..stored };
         let (result, writes) = present(&forgotten, OpaqueKind::RefreshToken, within).await;
-        assert!(refused(result) && revokes(&writes), "not once its successor was used: {writes:?}");
+        assert!(
+            refused(result) && is_revocation(&writes),
+            "The response is not returned again after the new token was used: {writes:?}"
+        );
     }
 
     #[tokio::test]
-    async fn a_revoked_family_and_one_of_an_old_password_give_nothing() {
+    async fn a_revoked_family_and_one_of_an_old_password_issue_no_tokens() {
         let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
         let of_old_password = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_family("ann") };
         for family in [revoked, of_old_password] {
-            let (result, writes) = present(&Kept { family, ..kept() }, OpaqueKind::RefreshToken, instant()).await;
+            let (result, writes) =
+                present(&StoredSignIn { family, ..stored() }, OpaqueKind::RefreshToken, instant()).await;
             assert!(refused(result) && writes.is_empty());
         }
     }

@@ -1,4 +1,4 @@
-//! How large a document may be. Looked at before anything else, in one pass that ends where the limit is reached.
+//! Size limits of a document. They are checked first, in one pass that stops when a limit is exceeded.
 
 use std::io;
 
@@ -8,47 +8,47 @@ use super::{SchemaViolation, escaped};
 use crate::error::Violations;
 use crate::model::schema::object;
 
-/// How many tables a document may have.
+/// The maximum number of tables in a document.
 pub const MAX_TABLES: usize = 100;
-/// How many fields a table may have.
+/// The maximum number of fields in a table.
 pub const MAX_FIELDS: usize = 200;
-/// How many bytes of JSON a document may be.
+/// The maximum size of a document, in bytes of JSON.
 pub const MAX_BYTES: usize = 256 * 1024;
 
-/// The limits that a document exceeds.
+/// Returns a violation for each limit that the document exceeds.
 pub(super) fn exceeded(document: &Value) -> Violations<SchemaViolation> {
     let mut found = Violations::default();
     if object(document.get("tables")).nth(MAX_TABLES).is_some() {
-        found.push(over("/tables".into(), "maxProperties", MAX_TABLES, "properties"));
+        found.push(violation("/tables".into(), "maxProperties", MAX_TABLES, "properties"));
     }
-    let wide =
+    let too_wide =
         object(document.get("tables")).filter(|(_, rules)| object(rules.get("fields")).nth(MAX_FIELDS).is_some());
-    found.extend(wide.map(|(table, _)| {
-        over(format!("/tables/{}/fields", escaped(table)), "maxProperties", MAX_FIELDS, "properties")
+    found.extend(too_wide.map(|(table, _)| {
+        violation(format!("/tables/{}/fields", escaped(table)), "maxProperties", MAX_FIELDS, "properties")
     }));
-    if !is_at_most(document, MAX_BYTES) {
-        found.push(over(String::new(), "maxLength", MAX_BYTES, "characters"));
+    if !fits_within(document, MAX_BYTES) {
+        found.push(violation(String::new(), "maxLength", MAX_BYTES, "characters"));
     }
     found
 }
 
-fn over(path: String, keyword: &'static str, limit: usize, what: &str) -> SchemaViolation {
+fn violation(path: String, keyword: &'static str, limit: usize, unit: &str) -> SchemaViolation {
     SchemaViolation {
         schema_path: format!("#/{keyword}"),
         instance_path: path,
         keyword,
         params: json!({"limit": limit}),
-        message: format!("must NOT have more than {limit} {what}"),
+        message: format!("must NOT have more than {limit} {unit}"),
         property_name: None,
     }
 }
 
-/// Whether a value is at most this many bytes of JSON.
-fn is_at_most(value: &Value, bytes: usize) -> bool {
+/// Returns whether the JSON text of a value has at most this number of bytes.
+fn fits_within(value: &Value, bytes: usize) -> bool {
     serde_json::to_writer(ByteBudget(bytes), value).is_ok()
 }
 
-/// Takes this many bytes and no more.
+/// A writer that accepts at most this number of bytes.
 struct ByteBudget(usize);
 
 impl io::Write for ByteBudget {

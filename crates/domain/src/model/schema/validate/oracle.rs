@@ -1,4 +1,4 @@
-//! The rules as a JSON Schema, in a library's hands: it and our own walk must find the same violations.
+//! Compares the traversal with a JSON Schema library: both must find the same violations.
 
 use jsonschema::Validator;
 use jsonschema::error::{ValidationError, ValidationErrorKind};
@@ -52,22 +52,22 @@ fn rules() -> Value {
     })
 }
 
-/// Where a violation is, and which rule it breaks.
+/// The instance path and the schema path of a violation.
 type OracleViolation = (String, String);
 
-fn by_the_library(validator: &Validator, document: &Value) -> Vec<OracleViolation> {
+fn found_by_library(validator: &Validator, document: &Value) -> Vec<OracleViolation> {
     let found = |error: &ValidationError<'_>| {
         let (instance, schema) = (error.instance_path().as_str(), format!("#{}", error.schema_path().as_str()));
-        let whole = schema.rsplit_once('/').unwrap().0.to_owned();
+        let parent = schema.rsplit_once('/').unwrap().0.to_owned();
         match error.kind() {
-            ValidationErrorKind::PropertyNames { .. } => vec![(instance.into(), schema), (instance.into(), whole)],
+            ValidationErrorKind::PropertyNames { .. } => vec![(instance.into(), schema), (instance.into(), parent)],
             _ => vec![(instance.to_owned(), schema)],
         }
     };
     sorted(validator.iter_errors(document).flat_map(|error| found(&error)).collect())
 }
 
-fn by_the_walk(document: &Value) -> Vec<OracleViolation> {
+fn found_by_traversal(document: &Value) -> Vec<OracleViolation> {
     let mut found = Violations::default();
     Location::root(document).document(&mut found);
     sorted(
@@ -79,14 +79,14 @@ fn by_the_walk(document: &Value) -> Vec<OracleViolation> {
     )
 }
 
-/// The library reports a bad name once for each reason; we report it as a whole once.
+/// Removes duplicates: the library reports an invalid name once for each reason, the traversal reports it once.
 fn sorted(mut found: Vec<OracleViolation>) -> Vec<OracleViolation> {
     found.sort();
     found.dedup();
     found
 }
 
-fn whole() -> Value {
+fn complete_document() -> Value {
     json!({
         "project_id": "p", "version": 1, "namespace": "n", "extra": [1],
         "tables": {
@@ -100,7 +100,7 @@ fn whole() -> Value {
     })
 }
 
-/// The pointers of all values in a document.
+/// Collects the JSON pointers to all values in a document.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     for (name, inner) in object(Some(value)) {
@@ -109,7 +109,7 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
 }
 
 #[test]
-fn the_walk_finds_what_a_json_schema_validator_finds() {
+fn the_traversal_finds_the_same_violations_as_a_json_schema_validator() {
     let validator = jsonschema::draft7::new(&rules()).unwrap();
     let values = [
         json!(null),
@@ -129,34 +129,34 @@ fn the_walk_finds_what_a_json_schema_validator_finds() {
     ];
     let long = "n".repeat(MAX_NAME_LENGTH + 1);
     let names = ["", "id", "Id", "_a", "a_", "9", "a b", "a\n", "é", "a/~", "type", "fields", &long];
-    let mut places = Vec::new();
-    pointers(&whole(), "", &mut places);
+    let mut paths = Vec::new();
+    pointers(&complete_document(), "", &mut paths);
 
-    let mut documents = vec![whole()];
-    for place in &places {
+    let mut documents = vec![complete_document()];
+    for path in &paths {
         for value in &values {
-            let mut document = whole();
-            *document.pointer_mut(place).unwrap() = value.clone();
+            let mut document = complete_document();
+            *document.pointer_mut(path).unwrap() = value.clone();
             documents.push(document);
         }
         for name in names {
-            let mut document = whole();
-            if let Some(members) = document.pointer_mut(place).unwrap().as_object_mut() {
+            let mut document = complete_document();
+            if let Some(members) = document.pointer_mut(path).unwrap().as_object_mut() {
                 members.insert(name.to_owned(), json!({}));
                 documents.push(document);
             }
         }
-        let mut document = whole();
-        let (above, name) = place.rsplit_once('/').unwrap_or_default();
-        if let Some(members) = document.pointer_mut(above).and_then(Value::as_object_mut) {
+        let mut document = complete_document();
+        let (parent, name) = path.rsplit_once('/').unwrap_or_default();
+        if let Some(members) = document.pointer_mut(parent).and_then(Value::as_object_mut) {
             members.shift_remove(name);
             documents.push(document);
         }
     }
     let invalid = documents.iter().filter(|document| {
-        let walked = by_the_walk(document);
-        assert_eq!(walked, by_the_library(&validator, document), "{document}");
-        !walked.is_empty()
+        let violations = found_by_traversal(document);
+        assert_eq!(violations, found_by_library(&validator, document), "{document}");
+        !violations.is_empty()
     });
     assert!(invalid.count() > documents.len() / 2);
 }

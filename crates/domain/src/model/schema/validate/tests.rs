@@ -1,4 +1,4 @@
-//! What a schema document may hold, and how what it may not is reported.
+//! Tests of document validation and of the reported violations.
 
 use super::*;
 use crate::error::MAX_VIOLATIONS;
@@ -10,11 +10,11 @@ fn violations(document: Value) -> Vec<(String, &'static str, String)> {
 }
 
 fn expected(violations: &[(&str, &'static str, &str)]) -> Vec<(String, &'static str, String)> {
-    violations.iter().map(|(path, keyword, words)| ((*path).into(), *keyword, (*words).into())).collect()
+    violations.iter().map(|(path, keyword, message)| ((*path).into(), *keyword, (*message).into())).collect()
 }
 
 #[test]
-fn a_full_document_has_no_fault() {
+fn a_complete_document_is_valid() {
     let document = json!({
         "project_id": "p", "version": 1.0, "namespace": "n", "extra": [1],
         "tables": {"T_1": {
@@ -40,7 +40,7 @@ fn missing_members_are_reported_in_the_order_of_the_rule() {
 }
 
 #[test]
-fn faults_of_values_are_reported_from_the_top_down() {
+fn violations_of_values_are_reported_from_the_top_down() {
     let document = json!({
         "project_id": 1, "version": -1,
         "tables": {
@@ -67,7 +67,7 @@ fn faults_of_values_are_reported_from_the_top_down() {
 }
 
 #[test]
-fn a_bad_name_is_reported_with_its_reason_first() {
+fn an_invalid_name_is_reported_after_its_reasons() {
     let long = format!("{}-", "x".repeat(50));
     let document = json!({
         "project_id": "p", "version": 1,
@@ -119,7 +119,7 @@ fn names_that_differ_only_in_case_conflict() {
 }
 
 #[test]
-fn a_document_is_bounded_and_looked_at_only_within_its_bounds() {
+fn a_document_that_exceeds_a_size_limit_is_not_validated_further() {
     let field = json!({"type": "string"});
     let fields: Map<String, Value> = (0..=MAX_FIELDS).map(|n| (format!("f{n}"), field.clone())).collect();
     let mut tables: Map<String, Value> = (0..MAX_TABLES).map(|n| (format!("t{n}"), json!({}))).collect();
@@ -133,7 +133,7 @@ fn a_document_is_bounded_and_looked_at_only_within_its_bounds() {
 }
 
 #[test]
-fn a_hundred_violations_are_reported_whatever_there_is() {
+fn at_most_a_hundred_violations_are_reported() {
     let fields: Map<String, Value> = (0..MAX_FIELDS).map(|n| (format!("f{n}"), json!(1))).collect();
     let tables: Map<String, Value> = (0..MAX_TABLES).map(|n| (format!("t{n}"), json!({"fields": fields}))).collect();
     let found = validate(&json!({"project_id": "p", "version": 1, "tables": tables}));
@@ -141,6 +141,6 @@ fn a_hundred_violations_are_reported_whatever_there_is() {
     let long = "n".repeat(MAX_BYTES / 2);
     let fields: Map<String, Value> = (0..MAX_FIELDS).map(|n| (format!("f{n}"), json!(1))).collect();
     let found = validate(&json!({"project_id": "p", "version": 1, "tables": {long: {"fields": fields}}}));
-    let answer: usize = found.as_slice().iter().map(|violation| violation.to_value().to_string().len()).sum();
-    assert!(answer < 64 * 1024, "{answer} bytes");
+    let size: usize = found.as_slice().iter().map(|violation| violation.to_value().to_string().len()).sum();
+    assert!(size < 64 * 1024, "{size} bytes");
 }

@@ -1,4 +1,4 @@
-//! Answers: JSON bodies, pages of lists, moments.
+//! Responses: JSON bodies, pages of lists, timestamps.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LINK, PRAGMA};
@@ -9,88 +9,97 @@ use utoipa::ToSchema;
 
 use crate::extract::page;
 
-/// A thing, wrapped as most answers are.
+/// A response with a `data` wrapper.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Data<T> {
+    /// The resource.
     pub data: T,
 }
 
-/// A list, or a page of it.
+/// A complete list, or one page of it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Listing<T> {
+    /// The entries of the list or page.
     pub data: Vec<T>,
-    /// Where the next page begins, while there is more.
+    /// Value of `cursor` for the next page; absent on the last page and in complete lists.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "MS4xNzY5ODYwODAwMDAwMDAwLjAxOGYyYTNjLTdkMWUtN2NjNC05YjNhLTJmNmQxYzBlOGE1NQ")]
     pub next_cursor: Option<String>,
 }
 
-/// That it was done.
+/// Confirmation that the request succeeded.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Success {
+    /// Always `true`.
     pub success: bool,
 }
 
-/// What was done, in words.
+/// Confirmation that the request succeeded, with a message.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Message {
+    /// Human-readable description of what was done.
     pub message: &'static str,
 }
 
-/// A JSON answer.
+/// Returns a JSON response.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> HttpResponse {
     HttpResponse::build(status).json(body)
 }
 
-/// Begins a JSON answer whose body is written as it is read.
+/// Returns the builder of a JSON response with a streamed body.
 pub(crate) fn json_builder() -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response.content_type("application/json");
     response
 }
 
-/// 200 with a JSON body.
+/// Returns 200 with a JSON body.
 pub(crate) fn ok(body: &impl Serialize) -> HttpResponse {
     json(StatusCode::OK, body)
 }
 
-/// 201 with a JSON body.
+/// Returns 201 with a JSON body.
 pub(crate) fn created(body: &impl Serialize) -> HttpResponse {
     json(StatusCode::CREATED, body)
 }
 
-/// 200 with a body that holds a secret: nothing between us and the caller may keep it (RFC 6749 §5.1).
+/// Returns 200 with a body that contains a secret and must not be cached (RFC 6749 §5.1).
 pub(crate) fn secret(body: &impl Serialize) -> HttpResponse {
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache")).json(body)
 }
 
-/// 201 with a body that holds a secret.
+/// Returns 201 with a body that contains a secret and must not be cached.
 pub(crate) fn secret_created(body: &impl Serialize) -> HttpResponse {
     HttpResponse::Created().insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache")).json(body)
 }
 
-/// A page of a list, with a link to the next (contract 1.10).
-pub(crate) fn listed<T, W: Serialize>(request: &HttpRequest, page: Page<T>, shown: impl FnMut(T) -> W) -> HttpResponse {
+/// Returns a page of a list, with a link to the next page (contract 1.10).
+pub(crate) fn listed<T, W: Serialize>(
+    request: &HttpRequest,
+    page: Page<T>,
+    render: impl FnMut(T) -> W,
+) -> HttpResponse {
     let (mut response, next_cursor) = paged(request, &page);
-    let data = page.items.into_iter().map(shown).collect();
+    let data = page.items.into_iter().map(render).collect();
     response.json(Listing { data, next_cursor })
 }
 
-/// Begins the answer of a page: the `Link` header is set; tells the cursor of the next page.
+/// Returns the builder of a page's response, with the `Link` header, and the cursor of the next page.
 pub(crate) fn paged<T>(request: &HttpRequest, page: &Page<T>) -> (HttpResponseBuilder, Option<String>) {
     let cursor = page.next.as_ref().map(page::encode);
     (linked(request, cursor.as_deref()), cursor)
 }
 
-/// Begins the answer of a page that may have a next one.
+/// Returns the builder of a page's response, with the `Link` header if there is a next page.
 pub(crate) fn linked(request: &HttpRequest, next_cursor: Option<&str>) -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     if let Some(cursor) = next_cursor {
-        response.insert_header((LINK, format!("<{}>; rel=\"next\"", page::next_address(request, cursor))));
+        response.insert_header((LINK, format!("<{}>; rel=\"next\"", page::next_url(request, cursor))));
     }
     response
 }
 
-/// A moment as every answer spells it (RFC 3339, UTC).
-pub(crate) fn moment(time: Time) -> String {
+/// Formats a timestamp for a response (RFC 3339, UTC, microseconds).
+pub(crate) fn format_timestamp(time: Time) -> String {
     time.to_rfc3339_opts(chrono::SecondsFormat::Micros, true)
 }

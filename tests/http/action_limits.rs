@@ -1,10 +1,10 @@
-//! What is tried too often is slowed down: by account, by address, and the same for accounts that do not exist.
+//! Limits on sign-in attempts and similar actions: per account and per address, also for accounts that do not exist.
 
 use serde_json::json;
 use steward_domain::policy::LimitedAction;
 use steward_tests::{App, Backend, Client, Mailbox, PASSWORD};
 
-/// Only attempts are limited: requests as such are not.
+/// Settings with effectively unlimited request rates, so that only attempts are limited.
 pub(crate) const SETTINGS: [(&str, &str); 3] = [
     ("STEWARD_RATE_LIMITS", "on"),
     ("STEWARD_RATE_SIGN_INS", "1000/s burst 10000"),
@@ -15,51 +15,51 @@ async fn limited() -> App {
     App::start_with(Backend::Sqlite, &SETTINGS).await
 }
 
-/// Signs in from an address, as a trusted proxy tells it.
+/// Signs in from an address that a trusted proxy reports. Returns the status and the `Retry-After` header.
 pub(crate) async fn log_in(app: &App, login: &str, password: &str, from: &str) -> (u16, String) {
     let body = json!({"username": login, "password": password});
     let headers = [("X-Forwarded-For", from)];
-    let answer = app.anon().send(reqwest::Method::POST, "/auth/login", Some(body), &headers).await;
-    let wait = answer.header("Retry-After").to_owned();
-    if answer.status == 429 {
-        answer.clone().refused(429, "too_many_requests");
+    let response = app.anonymous().send(reqwest::Method::POST, "/auth/login", Some(body), &headers).await;
+    let wait = response.header("Retry-After").to_owned();
+    if response.status == 429 {
+        response.clone().refused(429, "too_many_requests");
     }
-    (answer.status.as_u16(), wait)
+    (response.status.as_u16(), wait)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_account_is_guessed_at_only_so_often_whether_it_exists_or_not() {
+async fn guesses_are_limited_per_account_whether_it_exists_or_not() {
     let app = limited().await;
     app.person("ann").await;
     for (login, from) in [("ann", "192.0.2.1"), ("nobody", "192.0.2.2")] {
-        let mut seen = Vec::new();
+        let mut results = Vec::new();
         for _ in 0..=LimitedAction::SignInTo.limit().burst {
-            seen.push(log_in(&app, login, "a wrong guess", from).await);
+            results.push(log_in(&app, login, "a wrong guess", from).await);
         }
-        let last = seen.pop().unwrap();
-        assert!(seen.iter().all(|(status, _)| *status == 401), "{login}: {seen:?}");
+        let last = results.pop().unwrap();
+        assert!(results.iter().all(|(status, _)| *status == 401), "{login}: {results:?}");
         assert_eq!(last.0, 429, "{login}");
         assert!(last.1.parse::<u32>().unwrap() > 0);
     }
-    assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.1").await.0, 429, "the right guess waits there too");
-    assert_eq!(log_in(&app, "ann", PASSWORD, "198.51.100.1").await.0, 200, "and nobody is shut out elsewhere");
+    assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.1").await.0, 429, "The correct password must be limited, too.");
+    assert_eq!(log_in(&app, "ann", PASSWORD, "198.51.100.1").await.0, 200, "Other addresses must not be limited.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn guesses_at_once_are_counted_before_they_are_judged() {
+async fn concurrent_guesses_are_counted_before_they_are_verified() {
     let app = limited().await;
     app.person("ann").await;
     let guesses = (0..40).map(|guess| {
         let app = &app;
         async move { log_in(app, "ann", &format!("wrong guess {guess}"), "192.0.2.1").await.0 }
     });
-    let seen = futures_util::future::join_all(guesses).await;
-    let judged = seen.iter().filter(|status| **status == 401).count();
-    assert!(judged <= usize::from(LimitedAction::SignInTo.limit().burst), "{seen:?}");
+    let results = futures_util::future::join_all(guesses).await;
+    let verified = results.iter().filter(|status| **status == 401).count();
+    assert!(verified <= usize::from(LimitedAction::SignInTo.limit().burst), "{results:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_guesses_only_so_often_and_who_signs_in_well_is_not_counted() {
+async fn guesses_are_limited_per_address_and_successful_sign_ins_are_not_counted() {
     let app = limited().await;
     app.person("ann").await;
     let burst = LimitedAction::SignInFrom.limit().burst;
@@ -67,32 +67,32 @@ async fn an_address_guesses_only_so_often_and_who_signs_in_well_is_not_counted()
         assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.7").await.0, 200);
     }
     let mut last = 0;
-    // On a busy machine, some more are allowed while the first are judged.
+    // On a busy machine, more guesses are allowed while the first are verified.
     for guess in 0..3 * burst {
-        last = log_in(&app, &format!("somebody{guess}"), "a wrong guess", "192.0.2.7").await.0;
+        last = log_in(&app, &format!("someone{guess}"), "a wrong guess", "192.0.2.7").await.0;
         if last == 429 {
             break;
         }
     }
     assert_eq!(last, 429);
-    assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.8").await.0, 200, "another address is another guesser");
+    assert_eq!(log_in(&app, "ann", PASSWORD, "192.0.2.8").await.0, 200, "Other addresses must not be limited.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn signing_up_tokens_and_requests_are_counted_by_address() {
+async fn sign_ups_token_requests_and_authorization_requests_are_limited_per_address() {
     let app = limited().await;
     app.person("ann").await;
     let mut statuses = Vec::new();
     for number in 1..=LimitedAction::SignUpFrom.limit().burst {
         let body = json!({"email": format!("p{number}@example.com"), "password": PASSWORD});
-        statuses.push(app.anon().post("/auth/signup", body).await.status.as_u16());
+        statuses.push(app.anonymous().post("/auth/signup", body).await.status.as_u16());
     }
     assert_eq!(statuses.pop(), Some(429));
     assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
 
     let client = Client::new(&app, "steward-cli");
     let login = json!({"username": "ann", "password": PASSWORD});
-    let tokens = app.anon().post("/auth/login", login).await.ok();
+    let tokens = app.anonymous().post("/auth/login", login).await.ok();
     let guess = "stw_rt_0000000000000000000000000000000000000000000";
     for _ in 0..LimitedAction::TokenFrom.limit().burst {
         client.refresh(guess).await.refused(400, "invalid_grant");
@@ -104,9 +104,9 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
     assert!(refused > 0);
     client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
     let mut last = 302;
-    // On a busy machine, some more are allowed while the first are answered.
+    // On a busy machine, more requests are allowed while the first are processed.
     for _ in 0..3 * LimitedAction::AuthorizeFrom.limit().burst {
-        last = app.anon().get(&client.authorize(&[])).await.status.as_u16();
+        last = app.anonymous().get(&client.authorize(&[])).await.status.as_u16();
         if last == 429 {
             break;
         }
@@ -115,7 +115,7 @@ async fn signing_up_tokens_and_requests_are_counted_by_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_that_had_enough_letters_is_invited_by_link() {
+async fn an_address_that_reached_the_email_limit_is_invited_by_link() {
     let mail = Mailbox::start().await;
     let settings = mail.settings();
     let mut settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -126,11 +126,11 @@ async fn an_address_that_had_enough_letters_is_invited_by_link() {
     let mut deliveries = Vec::new();
     for _ in 0..=LimitedAction::InviteTo.limit().burst {
         let invite = json!({"email": "new@example.com", "roles": "viewer"});
-        let made = ann.post(&format!("/team/{team}/invite"), invite).await.created();
-        deliveries.push(made["data"]["delivery"].as_str().unwrap().to_owned());
+        let created = ann.post(&format!("/team/{team}/invite"), invite).await.created();
+        deliveries.push(created["data"]["delivery"].as_str().unwrap().to_owned());
     }
     assert_eq!(deliveries, ["queued", "queued", "queued", "link"]);
     let other = json!({"email": "other@example.com", "roles": "viewer"});
     let other = ann.post(&format!("/team/{team}/invite"), other).await.created();
-    assert_eq!(other["data"]["delivery"], "queued", "nobody else goes without");
+    assert_eq!(other["data"]["delivery"], "queued", "Other addresses must not be limited.");
 }

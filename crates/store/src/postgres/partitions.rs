@@ -1,5 +1,5 @@
-//! What PostgreSQL does for tables of events: a partition for each week, which is dropped as a whole, and positions that keep
-//! growing when the database moves to another cluster.
+//! PostgreSQL-specific handling of the event tables: weekly partitions that are dropped as a whole, and positions that
+//! keep increasing after the database moves to another cluster.
 
 use chrono::{DateTime, Datelike as _, Days, NaiveDate, NaiveTime, Utc};
 use diesel::connection::SimpleConnection as _;
@@ -12,11 +12,11 @@ use steward_domain::ports::RetentionCutoff;
 
 use crate::error::JobError;
 
-/// The tables that are partitioned.
+/// The partitioned tables.
 const TABLES: [&str; 2] = ["audit_events", "item_changes"];
-/// How many weeks beyond this one have partitions.
+/// Number of weeks after the current one for which partitions are created in advance.
 const WEEKS_AHEAD: u64 = 2;
-/// How long to wait for a lock that others wait behind.
+/// Short lock timeout: other transactions queue behind a waiting lock request.
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms'";
 
 #[derive(QueryableByName)]
@@ -25,8 +25,8 @@ struct Name {
     name: String,
 }
 
-/// Makes the partitions of this week and the next ones. Where that is not possible now, or not allowed, events are kept in
-/// the default partition.
+/// Creates the partitions of the current week and the next ones. If a partition cannot be created, its events are
+/// stored in the default partition.
 pub(super) fn prepare(conn: &mut PgConnection, now: Time) -> Result<(), JobError> {
     let today = now.date_naive();
     let Some(monday) = today.checked_sub_days(Days::new(today.weekday().num_days_from_monday().into())) else {
@@ -35,22 +35,26 @@ pub(super) fn prepare(conn: &mut PgConnection, now: Time) -> Result<(), JobError
     for table in TABLES {
         for week in 0..=WEEKS_AHEAD {
             let Some((from, to)) = monday.checked_add_days(Days::new(7 * week)).and_then(week_of) else { continue };
-            if let Err(error) = make_partition(conn, table, from, to) {
-                tracing::warn!(table, %from, %error, "a partition could not be made");
+            if let Err(error) = create_partition(conn, table, from, to) {
+                tracing::warn!(table, %from, %error, "Unable to create a partition. Events are stored in the default partition.");
             }
         }
     }
     Ok(())
 }
 
-/// The same by the clock of the database.
+/// Same as [`prepare`], using the clock of the database.
 pub(super) fn prepare_now(conn: &mut PgConnection) -> Result<(), JobError> {
     let micros = sql::<BigInt>("(extract(epoch FROM now()) * 1000000)::bigint");
     let micros: i64 = diesel::select(micros).get_result(conn)?;
-    prepare(conn, DateTime::<Utc>::from_timestamp_micros(micros).ok_or_else(|| JobError::corrupt("the time"))?)
+    prepare(
+        conn,
+        DateTime::<Utc>::from_timestamp_micros(micros)
+            .ok_or_else(|| JobError::corrupt("the current time of the database is out of range"))?,
+    )
 }
 
-/// The week that begins on this Monday.
+/// The range of the week that starts on `monday`; the end is exclusive.
 fn week_of(monday: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     Some((monday, monday.checked_add_days(Days::new(7))?))
 }
@@ -59,19 +63,20 @@ fn partition(table: &str, from: NaiveDate) -> String {
     format!("{table}_{}", from.format("%Y%m%d"))
 }
 
-fn make_partition(conn: &mut PgConnection, table: &str, from: NaiveDate, to: NaiveDate) -> QueryResult<()> {
+fn create_partition(conn: &mut PgConnection, table: &str, from: NaiveDate, to: NaiveDate) -> QueryResult<()> {
     let name = partition(table, from);
     let exists = sql::<Bool>("to_regclass(").bind::<Text, _>(&name).sql(") IS NOT NULL");
     if diesel::select(exists).get_result(conn)? {
         return Ok(());
     }
-    // Attaching locks the default partition while it looks for such events, so they are looked for first.
-    let is_late = format!("EXISTS (SELECT FROM {table}_default WHERE at >= '{from} 00:00Z' AND at < '{to} 00:00Z')");
-    if diesel::select(sql::<Bool>(&is_late)).get_result(conn)? {
-        tracing::warn!(table, %from, "a partition could not be made: events of its week are in the default partition");
+    // ATTACH PARTITION locks the default partition while it scans for events of this week, so check for them first.
+    let has_default_events =
+        format!("EXISTS (SELECT FROM {table}_default WHERE at >= '{from} 00:00Z' AND at < '{to} 00:00Z')");
+    if diesel::select(sql::<Bool>(&has_default_events)).get_result(conn)? {
+        tracing::warn!(table, %from, "Unable to create a partition: the default partition already contains events of its week.");
         return Ok(());
     }
-    // Attached instead of made as a partition: that would lock the whole table.
+    // Create and attach in two steps: CREATE TABLE ... PARTITION OF would lock the whole table.
     conn.transaction(|conn| {
         conn.batch_execute(&format!(
             "{LOCK_TIMEOUT}; CREATE TABLE {name} (LIKE {table} INCLUDING ALL); \
@@ -80,7 +85,8 @@ fn make_partition(conn: &mut PgConnection, table: &str, from: NaiveDate, to: Nai
     })
 }
 
-/// Drops the oldest partition of each table in which nothing has to be kept. How many those were.
+/// Drops the oldest partition of each table if none of its events must be retained. Returns the number of dropped
+/// partitions.
 pub(super) fn drop_partitions(conn: &mut PgConnection, retention_cutoff: &RetentionCutoff) -> Result<usize, JobError> {
     let mut dropped = 0_usize;
     for (table, retention_cutoff) in TABLES.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes]) {
@@ -101,7 +107,7 @@ pub(super) fn drop_partitions(conn: &mut PgConnection, retention_cutoff: &Retent
     Ok(dropped)
 }
 
-/// Drops a partition unless something in it is not sealed, or others use it for long. Whether it did.
+/// Drops a partition unless it contains unsealed events or cannot be locked in time. Returns whether it was dropped.
 fn drop_sealed(conn: &mut PgConnection, name: &str) -> QueryResult<bool> {
     let dropped = conn.transaction(|conn| {
         let unsealed = format!("EXISTS (SELECT FROM {name} WHERE position > (SELECT position FROM audit_progress))");
@@ -113,15 +119,19 @@ fn drop_sealed(conn: &mut PgConnection, name: &str) -> QueryResult<bool> {
     });
     match dropped {
         Err(DieselError::DatabaseError(DatabaseErrorKind::Unknown, error)) => {
-            tracing::warn!(partition = name, error = error.message(), "a partition could not be dropped");
+            tracing::warn!(
+                partition = name,
+                error = error.message(),
+                "Unable to drop a partition. It is retried later."
+            );
             Ok(false)
         }
         dropped => dropped,
     }
 }
 
-/// Raises the offset of positions beyond every event, where transaction ids are lower than those that wrote them: the
-/// database is the restored dump of another cluster.
+/// Raises the position offset above every stored event if the current transaction IDs are lower than those that wrote
+/// the events. This happens after a dump of another cluster is restored.
 pub(super) fn keep_order(conn: &mut PgConnection) -> Result<(), JobError> {
     let behind = "greatest((SELECT position FROM audit_progress), (SELECT max(position) FROM audit_events), \
          (SELECT max(position) FROM item_changes)) / 4096 - event_position(0) / 4096";
@@ -157,7 +167,7 @@ mod tests {
         sql_query(names).load(conn).unwrap().into_iter().map(|Name { name }| name).collect()
     }
 
-    /// Which partition has the change of an item that happens now.
+    /// Inserts an item change and returns the name of its partition.
     fn write(conn: &mut PgConnection, at: Time) -> String {
         let insert = format!(
             "INSERT INTO item_changes (project_id, position, at, user_id, table_name, item_id, action, actor_kind, operation, \
@@ -174,35 +184,35 @@ mod tests {
     }
 
     #[test]
-    fn each_week_has_a_partition_that_is_dropped_once_all_of_it_is_old_and_sealed() {
+    fn a_weekly_partition_is_dropped_once_all_its_events_are_old_and_sealed() {
         let (_database, mut conn) = migrated();
         let before = partitions(&mut conn);
         // A Thursday.
         prepare(&mut conn, instant()).unwrap();
         prepare(&mut conn, instant()).unwrap();
         let weeks = ["item_changes_20251229", "item_changes_20260105", "item_changes_20260112"];
-        let made: Vec<String> = partitions(&mut conn).into_iter().filter(|name| !before.contains(name)).collect();
-        assert_eq!(made, weeks);
+        let created: Vec<String> = partitions(&mut conn).into_iter().filter(|name| !before.contains(name)).collect();
+        assert_eq!(created, weeks);
         assert_eq!(write(&mut conn, instant()), weeks[0]);
         assert_eq!(write(&mut conn, instant() - TimeDelta::days(30)), "item_changes_default");
 
         let retention_cutoff =
             |days| RetentionCutoff { events: None, item_changes: Some(instant() + TimeDelta::days(days)) };
-        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 0, "it is not sealed");
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 0, "The partition is not sealed.");
         seal_all(&mut conn);
-        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(3)).unwrap(), 0, "some of it is kept");
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(3)).unwrap(), 0, "Some events must be retained.");
         assert_eq!(drop_partitions(&mut conn, &RetentionCutoff::default()).unwrap(), 0);
         assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 1);
         assert!(!partitions(&mut conn).contains(&weeks[0].to_owned()));
-        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 0, "one week after the other");
+        assert_eq!(drop_partitions(&mut conn, &retention_cutoff(9)).unwrap(), 0, "Newer weeks are retained.");
     }
 
     #[test]
-    fn a_partition_that_cannot_be_made_or_dropped_now_stops_nobody() {
+    fn a_partition_that_cannot_be_created_or_dropped_blocks_nothing() {
         let (database, mut conn) = migrated();
         assert_eq!(write(&mut conn, instant()), "item_changes_default");
         prepare(&mut conn, instant()).unwrap();
-        assert_eq!(write(&mut conn, instant()), "item_changes_default", "where events of that week are already");
+        assert_eq!(write(&mut conn, instant()), "item_changes_default", "Events of that week are already there.");
         seal_all(&mut conn);
         let mut reader = PgConnection::establish(&database.url()).unwrap();
         reader.batch_execute("BEGIN; SELECT count(*) FROM item_changes").unwrap();
@@ -213,20 +223,20 @@ mod tests {
     }
 
     #[test]
-    fn positions_grow_on_after_a_dump_is_restored_where_transaction_ids_are_lower() {
+    fn positions_keep_increasing_after_a_restore_with_lower_transaction_ids() {
         let (database, mut conn) = migrated();
         write(&mut conn, instant());
-        let far = "UPDATE item_changes SET position = position + 4096000000::bigint";
-        conn.batch_execute(far).unwrap();
-        let order = "SELECT item_id AS name FROM item_changes WHERE position < settled_position() ORDER BY position";
-        assert_eq!(sql_query(order).load::<Name>(&mut conn).unwrap().len(), 0);
+        let raise = "UPDATE item_changes SET position = position + 4096000000::bigint";
+        conn.batch_execute(raise).unwrap();
+        let settled = "SELECT item_id AS name FROM item_changes WHERE position < settled_position() ORDER BY position";
+        assert_eq!(sql_query(settled).load::<Name>(&mut conn).unwrap().len(), 0);
         PostgresStore::migrate(&database.url()).unwrap();
         PostgresStore::migrate(&database.url()).unwrap();
         let last = "SELECT (SELECT max(position) FROM item_changes)::text AS name";
         let before = sql_query(last).get_result::<Name>(&mut conn).unwrap().name;
         write(&mut conn, instant());
-        let grown = "SELECT ((SELECT max(position) FROM item_changes) - event_position(0) < 0)::text AS name";
-        assert_eq!(sql_query(grown).get_result::<Name>(&mut conn).unwrap().name, "true");
+        let increased = "SELECT ((SELECT max(position) FROM item_changes) - event_position(0) < 0)::text AS name";
+        assert_eq!(sql_query(increased).get_result::<Name>(&mut conn).unwrap().name, "true");
         assert_ne!(sql_query(last).get_result::<Name>(&mut conn).unwrap().name, before);
     }
 }

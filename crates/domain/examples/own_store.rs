@@ -1,0 +1,56 @@
+//! Replaces one port: a store of your own decides about each write, and only the use cases of teams are constructed.
+//!
+//! `cargo run -p steward-domain --example own_store`
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use steward_crypto::ServerSecret;
+use steward_domain::changes::Changes;
+use steward_domain::model::{Caller, Email, Identity, Name, Password, Request, Secret, ServiceAddress, Slug, Username};
+use steward_domain::ports::{CommitError, Committed, UnitOfWork};
+use steward_domain::usecases::{Accounts, Core, CreateTeam, DeliveryPorts, Deployment, Ports, SignUp, Teams};
+use steward_store::SqliteStore;
+
+/// A store that counts the changes it commits, and leaves the rest to another store.
+struct Counted {
+    inner: Arc<dyn UnitOfWork>,
+    commits: AtomicUsize,
+}
+
+#[async_trait]
+impl UnitOfWork for Counted {
+    async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
+        let committed = self.inner.commit(changes).await?;
+        self.commits.fetch_add(1, Ordering::Relaxed);
+        Ok(committed)
+    }
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let address = ServiceAddress::parse("https://steward.example.com")?;
+    let secret = ServerSecret::parse("a secret of at least 32 characters")?;
+    let store = Arc::new(SqliteStore::temporary()?);
+    let system = steward_crypto::system_ports(secret, address.clone())?;
+    let ports = Ports { store: store.clone(), system, delivery: DeliveryPorts::default() };
+    let core = Core::new(ports, Deployment::at(address));
+    let counted = Arc::new(Counted { inner: store, commits: AtomicUsize::new(0) });
+    let teams = Teams { store: counted.clone(), ..Teams::new(&core) };
+
+    let ann = SignUp {
+        email: Email::parse("ann@example.com")?,
+        password: Password::parse(Secret::new("correct horse battery".into()))?,
+        name: None,
+        username: Some(Username::parse("ann")?),
+    };
+    let signed_up = Accounts::new(&core).sign_up(Request::local(), ann).await?;
+    let caller = Caller::new(Identity::Account(signed_up.account().id), Request::local());
+    let team = CreateTeam { name: Name::parse("Acme")?, slug: Slug::parse("acme")? };
+    let team = teams.create(&caller, team).await?;
+
+    anyhow::ensure!(counted.commits.load(Ordering::Relaxed) == 1, "Expected one commit.");
+    eprintln!("Team {} is stored.", team.name);
+    Ok(())
+}

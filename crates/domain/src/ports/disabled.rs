@@ -1,0 +1,44 @@
+//! Adapters for what a program does not use: no email, no webhooks, no images.
+
+use async_trait::async_trait;
+
+use crate::model::{BlobKey, EmailMessage, WebhookMessage, WebhookUrl};
+
+use super::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
+
+/// A mailer that discards all emails.
+pub struct NoEmail;
+
+impl Mailer for NoEmail {
+    fn is_configured(&self) -> bool {
+        false
+    }
+
+    fn send(&self, _: EmailMessage) {}
+}
+
+/// A webhook sender that rejects all messages.
+pub struct NoWebhooks;
+
+#[async_trait]
+impl WebhookSender for NoWebhooks {
+    async fn send(&self, _: &WebhookUrl, _: &WebhookMessage) -> Result<u16, String> {
+        Err("This program does not send webhooks.".into())
+    }
+}
+
+/// A blob store that rejects all uploads and contains nothing.
+pub struct NoBlobs;
+
+#[async_trait]
+impl BlobStore for NoBlobs {
+    async fn put(&self, _: &BlobKey, _: Vec<u8>) -> Result<(), StoreError> {
+        Err(StoreError::Unavailable(anyhow::anyhow!("this program does not store images")))
+    }
+
+    async fn get(&self, _: &BlobKey) -> Result<Option<Box<dyn BlobReader>>, StoreError> {
+        Ok(None)
+    }
+
+    async fn delete(&self, _: &BlobKey) {}
+}

@@ -1,0 +1,165 @@
+//! The ports and components that use cases share. Programs that embed the domain build a [`Core`], and from it only the use
+//! cases that they need.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use uuid::Uuid;
+
+use crate::model::{ServiceAddress, SignUpPolicy};
+use crate::policy::Quotas;
+use crate::ports::{
+    AccessTokens, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing, Mailer,
+    MessageSigner, NoBlobs, NoEmail, NoWebhooks, PasswordHasher, SecretGenerator, Store, TokenVault, UnitOfWork,
+    WebhookSender,
+};
+
+use super::audit::AuditRetention;
+use super::{
+    Access, Authentication, CurrentKeys, QuotaGuard, QuotaStats, RateLimiter, SchemaCatalog, Shares, SignInStats,
+    TokenVerifier, Usage,
+};
+
+/// Adapters that the use cases require.
+#[derive(Clone)]
+pub struct Ports {
+    /// The database.
+    pub store: Arc<dyn Store>,
+    /// Time, randomness and cryptography.
+    pub system: SystemPorts,
+    /// Email, webhooks and images.
+    pub delivery: DeliveryPorts,
+}
+
+/// Adapters for time, randomness and cryptography.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct SystemPorts {
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub digester: Arc<dyn KeyDigester>,
+    pub passwords: Arc<dyn PasswordHasher>,
+    pub compute: Arc<dyn Compute>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub generator: Arc<dyn KeyGenerator>,
+    pub ring: Arc<dyn KeyRing>,
+    pub vault: Arc<dyn TokenVault>,
+    pub encrypter: Arc<dyn Encrypter>,
+    pub signer: Arc<dyn MessageSigner>,
+}
+
+/// Adapters that send data to other systems. By default, nothing is sent and no images are stored.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct DeliveryPorts {
+    pub mailer: Arc<dyn Mailer>,
+    pub webhook_sender: Arc<dyn WebhookSender>,
+    pub blobs: Arc<dyn BlobStore>,
+}
+
+impl Default for DeliveryPorts {
+    fn default() -> Self {
+        Self { mailer: Arc::new(NoEmail), webhook_sender: Arc::new(NoWebhooks), blobs: Arc::new(NoBlobs) }
+    }
+}
+
+/// Settings of a deployment.
+pub struct Deployment {
+    /// Public address of the service.
+    pub address: ServiceAddress,
+    /// Policy that decides who may sign up.
+    pub sign_up: SignUpPolicy,
+    /// Age at which a signing key is replaced; `None` to never replace it automatically.
+    pub signing_key_age: Option<TimeDelta>,
+    /// Rate limiter, which may be turned off.
+    pub rate_limiter: RateLimiter,
+    /// Retention of audit log entries.
+    pub audit_retention: AuditRetention,
+    /// Quotas of teams and projects.
+    pub quotas: Quotas,
+}
+
+impl Deployment {
+    /// Returns the default settings for a service at an address.
+    pub fn at(address: ServiceAddress) -> Self {
+        Self {
+            address,
+            sign_up: SignUpPolicy::default(),
+            signing_key_age: None,
+            rate_limiter: RateLimiter::on(),
+            audit_retention: AuditRetention::default(),
+            quotas: Quotas::default(),
+        }
+    }
+}
+
+/// The ports, the settings and the components with state that use cases share.
+#[derive(Clone)]
+pub struct Core {
+    pub(super) store: Arc<dyn Store>,
+    /// The store, which explains exceeded quotas.
+    pub(super) unit_of_work: Arc<dyn UnitOfWork>,
+    pub(super) system: SystemPorts,
+    pub(super) delivery: DeliveryPorts,
+    pub(super) address: ServiceAddress,
+    pub(super) sign_up: SignUpPolicy,
+    pub(super) signing_key_age: Option<TimeDelta>,
+    pub(super) audit_retention: AuditRetention,
+    pub(super) quotas: Quotas,
+    pub(super) quota_stats: Arc<QuotaStats>,
+    pub(super) rate_limiter: Arc<RateLimiter>,
+    pub(super) access: Access,
+    pub(super) catalog: SchemaCatalog,
+    pub(super) usage: Arc<Usage>,
+    pub(super) keys: Arc<CurrentKeys>,
+    pub(super) verifier: TokenVerifier,
+    pub(super) authentication: Authentication,
+    pub(super) sign_ins: Arc<SignInStats>,
+    /// Identifies this process as the holder of leases.
+    pub(super) holder: Uuid,
+    pub(super) shares: Arc<Shares>,
+}
+
+impl Core {
+    /// Connects the shared components to the ports.
+    pub fn new(ports: Ports, deployment: Deployment) -> Self {
+        let Ports { store, system, delivery } = ports;
+        let Deployment { address, sign_up, signing_key_age, rate_limiter, audit_retention, quotas } = deployment;
+        let (clock, vault, holder) = (system.clock.clone(), system.vault.clone(), system.ids.next());
+        let quota_stats = Arc::new(QuotaStats::default());
+        let rate_limiter = Arc::new(rate_limiter.sharing(store.clone(), vault.clone()));
+        let usage = Arc::new(Usage::new(store.clone()));
+        let keys = Arc::new(CurrentKeys::new(store.clone(), system.ring.clone(), clock.clone()));
+        let verifier = TokenVerifier::new(system.tokens.clone(), keys.clone(), vault.clone());
+        Self {
+            unit_of_work: Arc::new(QuotaGuard::new(store.clone(), quotas.clone(), quota_stats.clone())),
+            access: Access::new(store.clone(), store.clone(), rate_limiter.clone(), clock.clone()),
+            catalog: SchemaCatalog::new(store.clone()),
+            authentication: Authentication::new(
+                store.clone(),
+                system.digester.clone(),
+                verifier.clone(),
+                usage.clone(),
+                vault,
+                clock.clone(),
+            ),
+            sign_ins: Arc::new(SignInStats::default()),
+            shares: Arc::new(Shares::new(store.clone(), clock, holder)),
+            store,
+            system,
+            delivery,
+            address,
+            sign_up,
+            signing_key_age,
+            audit_retention,
+            quotas,
+            quota_stats,
+            rate_limiter,
+            usage,
+            keys,
+            verifier,
+            holder,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The errors of each operation: for each status, the codes that it can return, with an example of each.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use chrono::TimeDelta;
+use serde_json::{Map, Value, json};
+use steward_domain::error::{
+    AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind, Violation, ViolationCode,
+};
+use steward_domain::model::schema::{ItemViolation, SchemaDiff};
+use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
+use steward_domain::policy::{IdempotencyRule, Permission, Quota, Requirement, Rule};
+
+use crate::error::{ApiError, RequestError};
+
+/// Adds the errors of an operation to those that its handler describes. `body` has the media types of the request body.
+pub(super) fn add(
+    responses: &mut Map<String, Value>,
+    path: &str,
+    rule: Option<(Rule, &[ErrorCode])>,
+    body: Option<&Value>,
+    limited: bool,
+) {
+    let mut by_status: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+    for error in errors(path, rule, body, limited) {
+        let body = error.body();
+        let code = body.get("error").and_then(Value::as_str).unwrap_or_default().to_owned();
+        by_status.entry(error.status().as_str().to_owned()).or_default().insert(code, body);
+    }
+    for (status, bodies) in by_status {
+        let codes: Vec<&String> = bodies.keys().collect();
+        let schema = json!({"allOf": [
+            {"$ref": "#/components/schemas/ErrorBody"},
+            {"properties": {"error": {"enum": codes}}},
+        ]});
+        let examples: Map<String, Value> =
+            bodies.iter().map(|(code, body)| (code.clone(), json!({"value": body}))).collect();
+        let description = responses.get(&status).and_then(|response| response.get("description").cloned());
+        let listed = codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
+        let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok()?.canonical_reason());
+        let standard = json!(format!("{}: {listed}.", reason.unwrap_or("Error")));
+        responses.insert(
+            status,
+            json!({
+                "description": description.unwrap_or(standard),
+                "content": {"application/json": {"schema": schema, "examples": examples}},
+            }),
+        );
+    }
+    responses.sort_keys();
+}
+
+/// Moves each error response that several operations share to the components of the document.
+pub(super) fn share(document: &mut Value) {
+    let mut uses: BTreeMap<String, (usize, Value)> = BTreeMap::new();
+    each(document, &mut |status, response| {
+        let (count, _) = uses.entry(format!("{status} {response}")).or_insert_with(|| (0, response.clone()));
+        *count = count.saturating_add(1);
+    });
+    uses.retain(|_, (count, _)| *count > 1);
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for text in uses.keys() {
+        let status = text.split(' ').next().unwrap_or_default();
+        let number = names.values().filter(|name| name.starts_with(&format!("Error{status}"))).count();
+        names.insert(text.clone(), format!("Error{status}-{}", number.saturating_add(1)));
+    }
+    each(document, &mut |status, response| {
+        if let Some(name) = names.get(&format!("{status} {response}")) {
+            *response = json!({"$ref": format!("#/components/responses/{name}")});
+        }
+    });
+    let shared: Map<String, Value> =
+        uses.into_iter().filter_map(|(text, (_, response))| Some((names.get(&text)?.clone(), response))).collect();
+    if let Some(components) = document.get_mut("components").and_then(Value::as_object_mut) {
+        components.insert("responses".to_owned(), Value::Object(shared));
+    }
+}
+
+/// Visits the error responses of all operations.
+fn each(document: &mut Value, visit: &mut impl FnMut(&str, &mut Value)) {
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut);
+    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+        for (status, response) in responses.into_iter().flatten() {
+            if status.as_str() >= "400" {
+                visit(status, response);
+            }
+        }
+    }
+}
+
+/// Returns an example of each error that an operation can return.
+fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, limited: bool) -> Vec<ApiError> {
+    use ErrorCode as C;
+    let mut errors = vec![example(C::Internal), example(C::Unavailable)];
+    if limited {
+        errors.extend([example(C::TooManyRequests), RequestError::TooManyInFlight { by_caller: true }.into()]);
+        errors.push(RequestError::TooManyInFlight { by_caller: false }.into());
+    }
+    // A credential that is sent must be valid, even where none is needed (contract 1.2).
+    errors.extend([C::InvalidRequest, C::Unauthorized, C::Forbidden].map(example));
+    if path.contains('{') {
+        errors.push(example(C::NotFound));
+    }
+    let Some((rule, codes)) = rule else { return errors };
+    if rule.requirement != Requirement::Nothing {
+        errors.push(example(C::NotFound));
+    }
+    if rule.operation.is_write() {
+        errors.push(example(C::Contended));
+    }
+    if rule.idempotency == IdempotencyRule::Keyed {
+        errors.extend([C::IdempotencyMismatch, C::IdempotencyInProgress, C::IdempotencyResponseLost].map(example));
+    }
+    if let Some(content) = body {
+        errors.extend([RequestError::BodyTooLarge, RequestError::BodyTooSlow].map(ApiError::from));
+        let accepts = |media_type: &str| content.get(media_type).is_some();
+        if accepts("application/json") {
+            let reason = "expected `,` or `}` at line 1 column 17".to_owned();
+            errors.extend([RequestError::ExpectedJson, RequestError::InvalidJson(reason)].map(ApiError::from));
+            errors.push(example(C::UnknownField));
+        }
+        if accepts("multipart/form-data") {
+            let reason = "the boundary is missing".to_owned();
+            errors
+                .extend([RequestError::ExpectedMultipart, RequestError::InvalidMultipart(reason)].map(ApiError::from));
+        }
+        if accepts("application/x-www-form-urlencoded") && !accepts("application/json") {
+            errors.push(RequestError::ExpectedForm.into());
+        }
+    }
+    errors.extend(codes.iter().copied().map(example));
+    if codes.contains(&C::InvalidClient) && body.is_some() {
+        errors.push(ApiError::client_has_no_secret());
+    }
+    errors
+}
+
+/// Returns a typical error with a code.
+fn example(code: ErrorCode) -> ApiError {
+    use ErrorCode as C;
+    let slug = |text: &str| Slug::parse(text).ok();
+    let conflict = match code {
+        C::SlugTaken => slug("acme").zip(slug("acme-2")).map(|(slug, free)| Conflict::SlugTaken { slug, free }),
+        C::EmailTaken => Some(Conflict::EmailTaken),
+        C::UsernameTaken => Some(Conflict::UsernameTaken),
+        C::LastOwner => Some(Conflict::LastOwner),
+        C::AlreadyMember => Some(Conflict::AlreadyMember),
+        C::TeamOwnsProjects => Some(Conflict::TeamOwnsProjects),
+        C::VersionConflict => Some(Conflict::VersionTaken { current: 3 }),
+        C::SchemaBreaking => Some(Conflict::SchemaBreaking(SchemaDiff { changes: Vec::new() })),
+        C::TooManyItems => Some(Conflict::TooManyItems),
+        C::UserNotConnected => Some(Conflict::UserNotConnected),
+        C::QuotaExceeded => Some(Conflict::QuotaExceeded { quota: Quota::ProjectsPerTeam, limit: 200 }),
+        C::Contended => Some(Conflict::Contended(ResourceKind::Project)),
+        C::IdempotencyMismatch => Some(Conflict::IdempotencyMismatch),
+        C::IdempotencyInProgress => Some(Conflict::IdempotencyInProgress),
+        C::IdempotencyResponseLost => Some(Conflict::IdempotencyResponseLost),
+        _ => None,
+    };
+    if let Some(conflict) = conflict {
+        return Error::Conflict(conflict).into();
+    }
+    match code {
+        C::InvalidSchema => Error::InvalidSchema {
+            message: "The schema is not valid.".into(),
+            errors: [json!({"instancePath": "/tables", "message": "must be object"})].into_iter().collect(),
+        },
+        C::InvalidItem => Error::InvalidItem([item_violation()].into_iter().collect()),
+        C::SlugReserved => slug("admin").map_or_else(internal, Error::SlugReserved),
+        C::Unauthorized => Error::Unauthenticated(AuthenticationError::InvalidToken),
+        C::InvalidCredentials => Error::Unauthenticated(AuthenticationError::WrongPassword),
+        C::Forbidden => Error::Forbidden(Forbidden::MissingPermission(Permission::ProjectWrite)),
+        C::NotFound => Error::NotFound(ResourceKind::Project),
+        C::SignupClosed => Error::Forbidden(Forbidden::SignUpClosed),
+        C::TooManyRequests => Error::TooMany { retry_after: TimeDelta::seconds(5) },
+        C::PreconditionFailed => Error::PreconditionFailed(ResourceKind::Item),
+        C::ItemTooLarge => Error::ItemTooLarge,
+        C::InvalidImage => Error::Image(ImageError::Malformed(ImageFormat::Png)),
+        C::UnsupportedImage => Error::Image(ImageError::UnsupportedFormat),
+        C::ImageTooLarge => Error::Image(ImageError::TooLarge(ImageUse::Icon)),
+        C::Unavailable => Error::Unavailable(anyhow::anyhow!("An example.")),
+        C::InvalidRequest => Error::invalid("limit", "must be a number from 1 to 1000"),
+        C::InvalidClient => Error::OAuth(OAuthError::new(code, "No client has this `client_id`.")),
+        C::UnknownField => Error::Invalid(
+            [Violation {
+                field: "nmae".into(),
+                code: ViolationCode::UnknownField,
+                message: "is not a known field (did you mean `name`?)".into(),
+            }]
+            .into_iter()
+            .collect(),
+        ),
+        C::InvalidGrant => Error::OAuth(OAuthError::grant("The authorization code has expired.")),
+        C::InvalidScope => Error::OAuth(OAuthError::new(code, "The scope is unknown.")),
+        C::UnsupportedGrantType => Error::OAuth(OAuthError::new(code, "The grant type is not supported.")),
+        C::UnsupportedTokenType => Error::OAuth(OAuthError::new(code, "The token type is not supported.")),
+        _ => internal(),
+    }
+    .into()
+}
+
+fn item_violation() -> ItemViolation {
+    ItemViolation {
+        summary: "A field has the wrong type.",
+        message: "Field \"rank\" must be a number.".into(),
+        path: "/rank".into(),
+    }
+}
+
+fn internal() -> Error {
+    Error::Internal(anyhow::anyhow!("An example."))
+}

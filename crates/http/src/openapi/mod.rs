@@ -1,0 +1,303 @@
+//! The OpenAPI document. It is generated from the handlers and the domain's table of operations, so it is always up to
+//! date.
+
+mod errors;
+mod examples;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use actix_web::http::{Method, StatusCode};
+use serde_json::{Map, Value, json};
+use steward_domain::error::ErrorCode;
+use steward_domain::policy::{Callers, IdempotencyRule, Operation, Permission, RateClass, Rule};
+use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
+use utoipa::openapi::path::{HttpMethod, Parameter, ParameterBuilder, ParameterIn, Paths};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{Components, Object, OpenApi, OpenApiBuilder, RefOr, Required, Type};
+use utoipa::{PartialSchema as _, ToSchema as _};
+
+use crate::endpoint::parameter_name;
+use crate::error::{ErrorBody, codes};
+use crate::route::ApiRoute;
+use crate::routes;
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+    let routes = routes::all();
+    let rules = routes.iter().filter_map(|route| Some((route.operation?.rule(), route.codes)));
+    let rules = rules.map(|(rule, codes)| (rule.name, (rule, codes))).collect();
+    let document = serde_json::to_value(described(routes)).map(|document| completed(document, &rules));
+    document.and_then(|document| serde_json::to_string_pretty(&document)).unwrap_or_default()
+});
+
+/// The tags of the operations, in the order of the reference, with their descriptions.
+const TAGS: [(&str, &str); 9] = [
+    ("auth", "Sign-up, sign-in, OAuth 2.0 and OpenID Connect, personal access tokens."),
+    ("teams", "Teams, their members and invites, audit log and webhooks."),
+    ("projects", "Projects, their settings, images, audit log and webhooks."),
+    ("project-keys", "API keys of a project."),
+    ("project-schema", "The versioned schema of a project's tables."),
+    ("project-users", "The users of a project and their items."),
+    ("account", "The data of the signed-in user in a project."),
+    ("utils", "Stateless utilities."),
+    ("service", "The service itself: health, discovery, reference."),
+];
+
+/// The description of each path parameter.
+const PATH_PARAMETERS: [(&str, &str); 14] = [
+    ("id", "ID of the project."),
+    ("team_id", "ID of the team."),
+    ("member_id", "Account ID of the member."),
+    ("invite_id", "ID of the invite."),
+    ("key_id", "ID of the API key."),
+    ("user_id", "ID of the user in the project."),
+    ("project_id", "ID or DID of the project."),
+    ("table_id", "Name of the table in the project's schema."),
+    ("item_id", "ID of the item in its table."),
+    ("webhook_id", "ID of the webhook."),
+    ("delivery_id", "ID of the delivery."),
+    ("token_id", "ID of the personal access token."),
+    ("file", "File name of the image: its ID and its extension."),
+    ("hex", "The ID as 32 hexadecimal digits, without hyphens."),
+];
+
+/// SPDX identifier of the license.
+const LICENSE: &str = env!("CARGO_PKG_LICENSE");
+
+/// The rule of each operation and the error codes that only this operation returns, by its ID.
+type Rules = HashMap<&'static str, (Rule, &'static [ErrorCode])>;
+
+/// Returns the OpenAPI 3.1 document as JSON.
+pub fn openapi_json() -> &'static str {
+    &DOCUMENT
+}
+
+/// Builds the document from the descriptions of all routes.
+fn described(routes: Vec<ApiRoute>) -> OpenApi {
+    let (mut paths, mut components) = (Paths::new(), Components::new());
+    let mut schemas = vec![(ErrorBody::name().into_owned(), ErrorBody::schema())];
+    for route in routes {
+        let Some(description) = route.description.map(|describe| describe()) else { continue };
+        schemas.extend(description.schemas);
+        let mut operation = description.operation;
+        if let Some(rule) = route.operation.map(Operation::rule) {
+            operation.operation_id = Some(rule.name.to_owned());
+        }
+        if let Some(tag) = route.tag {
+            operation.tags = Some(vec![tag.to_owned()]);
+        }
+        let path_parameters = route.path.split('/').filter_map(parameter_name).map(path_parameter);
+        let parameters = path_parameters.map(RefOr::T).chain(operation.parameters.unwrap_or_default());
+        operation.parameters = Some(parameters.collect());
+        paths.add_path_operation(route.path, vec![http_method(&route.method)], operation);
+    }
+    components.schemas.extend(schemas);
+    let tags = TAGS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
+    OpenApiBuilder::new().info(info()).paths(paths).components(Some(components)).tags(Some(tags)).build()
+}
+
+fn info() -> Info {
+    let description = "Administration of developer projects: teams, API keys, schemas, users and their data.";
+    // The identifier of the license, not its URL, is the form of OpenAPI 3.1.
+    let license = LicenseBuilder::new().name(LICENSE).identifier(Some(LICENSE)).build();
+    let contact = ContactBuilder::new().name(Some("The Steward maintainers")).build();
+    InfoBuilder::new()
+        .title("Steward")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(description))
+        .contact(Some(contact))
+        .license(Some(license))
+        .build()
+}
+
+fn path_parameter(name: &str) -> Parameter {
+    let description = PATH_PARAMETERS.iter().find(|(other, _)| *other == name).map(|(_, description)| *description);
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(description)
+        .schema(Some(Object::with_type(Type::String)))
+        .build()
+}
+
+fn http_method(method: &Method) -> HttpMethod {
+    match method.as_str() {
+        "POST" => HttpMethod::Post,
+        "PUT" => HttpMethod::Put,
+        "PATCH" => HttpMethod::Patch,
+        "DELETE" => HttpMethod::Delete,
+        _ => HttpMethod::Get,
+    }
+}
+
+/// Adds what all operations have in common: credentials, permissions, errors and examples.
+#[expect(clippy::indexing_slicing, reason = "sets a member of a document whose structure utoipa defines")]
+fn completed(mut document: Value, rules: &Rules) -> Value {
+    document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
+    let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
+    document["components"]["headers"] = json!({
+        "RateLimitPolicy": header(
+            "The rate limit that applies, by name: `q` requests at once, which are restored within `w` seconds."
+        ),
+        "RateLimit": header(
+            "The current state of the rate limit: `r` requests remain, and all are restored after `t` seconds."
+        ),
+        "RetryAfter": header("Number of seconds to wait before the next request."),
+    });
+    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
+    document["components"]["securitySchemes"] = json!({
+        "accessToken": bearer("Access token (JWT) of a user who signed in to Steward."),
+        "personalAccessToken": bearer("Personal access token of a user: `stw_pat_...`."),
+        "apiKey": bearer("API key of a project: `stw_sk_...` (private) or `stw_pk_...` (public)."),
+        "userToken": bearer("Access token (JWT) of a user for one project."),
+    });
+    // A relative URL: the server that serves this document.
+    document["servers"] = json!([{"url": "/"}]);
+    let components = document["components"].clone();
+    for (path, item) in document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flatten() {
+        for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+            complete(path, operation, rules);
+            examples::add(operation, &components);
+        }
+    }
+    errors::share(&mut document);
+    allow_any_members(&mut document);
+    document
+}
+
+/// States that objects without described members may have any. This is the default, but generators of clients read such
+/// a schema as an empty object.
+fn allow_any_members(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            let is_object = members.get("type").is_some_and(|kind| match kind {
+                Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
+                kind => kind == "object",
+            });
+            if is_object && !members.contains_key("properties") {
+                members.entry("additionalProperties").or_insert(json!(true));
+            }
+            // Examples may contain a member `type` that is not the type of a schema.
+            let schemas = members.iter_mut().filter(|(name, _)| !matches!(name.as_str(), "example" | "examples"));
+            schemas.for_each(|(_, member)| allow_any_members(member));
+        }
+        Value::Array(values) => values.iter_mut().for_each(allow_any_members),
+        _ => (),
+    }
+}
+
+fn complete(path: &str, operation: &mut Value, rules: &Rules) {
+    let id = operation["operationId"].as_str().unwrap_or_default();
+    let rule = rules.get(id).copied();
+    let body = operation.get("requestBody").map(|body| body["content"].clone());
+    if let Some((rule, _)) = rule {
+        operation["security"] = security(rule.callers);
+        operation["x-rate-limit"] = json!(rule.rate.as_str());
+        operation["x-idempotency"] = json!(rule.idempotency.as_str());
+        let permissions: Vec<&str> = rule.requirement.permissions().map(Permission::as_str).collect();
+        if !permissions.is_empty() {
+            operation["x-permission"] = json!(permissions.join(" "));
+        }
+        if let Some(scope) = rule.requirement.scope() {
+            operation["x-scope"] = json!(scope.as_str());
+        }
+        if rule.idempotency == IdempotencyRule::Keyed {
+            add_idempotency_key(operation);
+        }
+    } else {
+        operation["security"] = json!([]);
+    }
+    let limited = is_limited(path, rule.map(|(rule, _)| rule));
+    if let Some(responses) = operation["responses"].as_object_mut() {
+        errors::add(responses, path, rule, body.as_ref(), limited);
+        for (status, response) in responses {
+            describe(status, response);
+            if limited {
+                show_rate_limit(status, response);
+            }
+        }
+    }
+}
+
+/// Returns whether rate limits apply to an operation. They do not apply to health checks.
+fn is_limited(path: &str, rule: Option<Rule>) -> bool {
+    rule.map_or(!path.starts_with("/health/"), |rule| rule.rate != RateClass::Unlimited)
+}
+
+/// Adds the rate limit headers.
+fn show_rate_limit(status: &str, response: &mut Value) {
+    let Some(headers) = response.as_object_mut().map(|members| members.entry("headers").or_insert_with(|| json!({})))
+    else {
+        return;
+    };
+    let mut show = |name: &str, component: &str| {
+        if let Some(headers) = headers.as_object_mut() {
+            headers.insert(name.to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
+        }
+    };
+    show("RateLimit-Policy", "RateLimitPolicy");
+    show("RateLimit", "RateLimit");
+    if status == "429" {
+        show("Retry-After", "RetryAfter");
+    }
+}
+
+/// Adds the `Idempotency-Key` request header.
+fn add_idempotency_key(operation: &mut Value) {
+    let header = json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "Makes the request safe to retry: for 24 hours, a request with the same key returns the response of the first one.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    });
+    if let Some(members) = operation.as_object_mut() {
+        let parameters = members.entry("parameters").or_insert_with(|| json!([]));
+        parameters.as_array_mut().into_iter().for_each(|list| list.push(header.clone()));
+    }
+}
+
+/// Adds the required description of a response (OpenAPI 3.1 §4.8.17): the name of its status if the handler has none.
+fn describe(status: &str, response: &mut Value) {
+    let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok()?.canonical_reason());
+    if let Some(members) = response.as_object_mut() {
+        members.entry("description").or_insert_with(|| json!(reason.unwrap_or_default()));
+    }
+}
+
+/// Returns the credentials that an operation accepts. A public operation needs none, but a credential that is sent must
+/// be valid.
+fn security(callers: Callers) -> Value {
+    let schemes: &[&str] = match callers {
+        Callers::Anyone => &[],
+        Callers::Account => &["accessToken", "personalAccessToken"],
+        Callers::AccountOrKey => &["accessToken", "personalAccessToken", "apiKey"],
+        Callers::AccountOrUser => &["accessToken", "personalAccessToken", "userToken"],
+        Callers::Credential => &["accessToken", "personalAccessToken", "apiKey", "userToken"],
+        Callers::User => &["userToken"],
+    };
+    schemes.iter().map(|scheme| json!({*scheme: []})).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_describes_exactly_the_public_operations_of_the_table() {
+        let document: Value = serde_json::from_str(openapi_json()).unwrap();
+        assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+        let items = document["paths"].as_object().unwrap().values();
+        let operations: Vec<&Value> = items.flat_map(|item| item.as_object().unwrap().values()).collect();
+        let ids: Vec<&str> = operations.iter().map(|op| op["operationId"].as_str().unwrap()).collect();
+        for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
+            assert!(ids.contains(&rule.name), "{} is not described.", rule.name);
+        }
+        for operation in operations {
+            let id = operation["operationId"].as_str().unwrap();
+            let known = Operation::RULES.iter().any(|rule| rule.name == id && rule.operation.is_public());
+            assert_eq!(known, operation["tags"][0] != "service", "{id}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Types of the SQL that differs between the databases.
+
+use steward_domain::model::item_query::Pattern;
+
+/// SQL that reads a field of an item. The name of the field goes between the pieces of each list. The result is NULL if
+/// the value has another type.
+pub struct FieldSql {
+    pub text: &'static [&'static str],
+    pub number: &'static [&'static str],
+    pub boolean: &'static [&'static str],
+    pub json: &'static [&'static str],
+    /// SQL before the text of a number, to convert it to a number.
+    pub number_before: &'static str,
+    /// SQL after the text of a number.
+    pub number_after: &'static str,
+}
+
+/// SQL that makes a database read keys first, and then the item of each key.
+pub struct KeySql {
+    pub texts: &'static str,
+    pub numbers: &'static str,
+    /// SQL between the source of the keys and the conditions on items.
+    pub joined: &'static str,
+    /// SQL between the conditions on items and the conditions on keys.
+    pub where_keys: &'static str,
+}
+
+/// SQL that compares a text with a pattern: the pieces before, between and after the two, and the pattern.
+pub struct Matching {
+    pub before: &'static str,
+    pub between: &'static str,
+    pub pattern: String,
+    pub after: &'static str,
+}
+
+/// Converts a pattern to a LIKE pattern with a backslash as the escape character.
+pub fn like_pattern(pattern: &Pattern) -> String {
+    let escaped = |piece: &String| piece.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("%")
+}

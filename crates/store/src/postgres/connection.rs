@@ -1,0 +1,50 @@
+//! Opens and checks connections to PostgreSQL.
+
+use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
+use diesel::r2d2::ConnectionManager;
+use diesel::sql_types::{Bool, Integer};
+use diesel::{PgConnection, RunQueryDsl as _};
+use r2d2::ManageConnection as _;
+use steward_domain::ports::HealthError;
+
+use crate::executor::{ConnectionUse, Connector, OpenedConnection};
+
+/// Session settings: the lock timeout, and the limit on how long a transaction may wait for its next statement.
+const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
+     SET client_min_messages = warning";
+
+/// Opens and checks connections to PostgreSQL.
+pub(super) struct PostgresConnector {
+    pub(super) manager: ConnectionManager<PgConnection>,
+}
+
+impl Connector for PostgresConnector {
+    type Connection = PgConnection;
+
+    fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<PgConnection>, anyhow::Error> {
+        let mut connection = self.manager.connect()?;
+        let limit = purpose.statement_limit().as_millis();
+        connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
+        let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
+        Ok(OpenedConnection { connection, backend: Some(backend) })
+    }
+
+    fn is_alive(&self, connection: &mut PgConnection) -> bool {
+        !self.manager.has_broken(connection) && self.manager.is_valid(connection).is_ok()
+    }
+
+    fn check(&self, connection: &mut PgConnection) -> Result<(), HealthError> {
+        const IS_READ_ONLY: &str = "pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
+        match diesel::select(sql::<Bool>(IS_READ_ONLY)).get_result(connection) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(HealthError::ReadOnly),
+            Err(error) => Err(HealthError::Unreachable(error.into())),
+        }
+    }
+
+    fn cancel(&self, connection: &mut PgConnection, backend: i32) -> Result<(), anyhow::Error> {
+        diesel::sql_query("SELECT pg_cancel_backend($1)").bind::<Integer, _>(backend).execute(connection)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! SQL that differs from SQLite.
+
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::sql_types::BigInt;
+use steward_domain::model::item_query::Pattern;
+use steward_domain::model::schema::FieldType;
+
+use super::Conn;
+use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
+use crate::error::JobError;
+
+/// Rows are loaded one at a time, so that a page can end at a byte limit.
+pub(super) type RowByRow = diesel::pg::PgRowByRowLoadingMode;
+
+/// SQL condition that stops statements that may scan many rows once their job is abandoned. Always true in PostgreSQL,
+/// where the executor cancels the statement instead.
+pub(super) const NOT_CANCELLED: &str = "TRUE";
+
+/// SQL prefix and suffix around a field name: the JSON type of the field's value in an item, or NULL if the field is
+/// absent.
+pub(super) const FIELD_KIND: (&str, &str) = ("jsonb_typeof(items.value -> ", ")");
+/// Table expression with the names of the fields of an item.
+pub(super) const FIELD_KEYS: &str = "jsonb_object_keys(items.value) AS held (key)";
+
+/// The JSON types, as returned by [`FIELD_KIND`], that a field of this type accepts.
+pub(super) const fn kinds_of(field: FieldType) -> &'static [&'static str] {
+    match field {
+        FieldType::String => &["string"],
+        FieldType::Boolean => &["boolean"],
+        FieldType::Number => &["number"],
+        FieldType::Json => &["object", "array"],
+    }
+}
+
+/// Whether one statement writes an item and records its event. In PostgreSQL it does: see [`RecordedStatement`].
+pub(super) const SINGLE_STATEMENT_ITEMS: bool = true;
+
+/// Column with the JSON length of a stored item in bytes.
+pub(super) const STORED_BYTES: &str = "items.bytes";
+
+/// SQL that reads a field of an item. 64-bit integers are compared exactly and all other numbers as doubles, as in
+/// SQLite.
+pub(super) const FIELDS: FieldSql = FieldSql {
+    text: &["(CASE jsonb_typeof(value -> ", ") WHEN 'string' THEN value ->> ", " END) COLLATE \"C\""],
+    number: &[
+        "(CASE WHEN jsonb_typeof(value -> ",
+        ") <> 'number' THEN NULL WHEN (value ->> ",
+        ")::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (value ->> ",
+        ")::numeric ELSE (value ->> ",
+        ")::float8::text::numeric END)",
+    ],
+    boolean: &["(CASE jsonb_typeof(value -> ", ") WHEN 'boolean' THEN (value ->> ", ")::boolean END)"],
+    json: &["(CASE WHEN jsonb_typeof(value -> ", ") IN ('object', 'array') THEN 1 END)"],
+    number_before: "CAST(",
+    number_after: " AS numeric)",
+};
+
+/// The planner has no statistics on the keys of one user and may scan all items for one key. `OFFSET 0` is an
+/// optimization fence: the key is looked up before its item.
+pub(super) const KEYS: KeySql = KeySql {
+    texts: " FROM item_keys",
+    numbers: " FROM item_keys",
+    joined: " CROSS JOIN LATERAL (SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision \
+        FROM items WHERE id = item_id AND ",
+    where_keys: " OFFSET 0) AS items WHERE ",
+};
+
+/// Row lock that prevents other servers from processing the same field.
+pub(super) const CLAIM_LOCK: &str = " FOR NO KEY UPDATE SKIP LOCKED";
+/// Row lock for items. Items are locked in key order, as in writes of several items. If a deadlock is still possible,
+/// the fill step times out (see [`SHORT_LOCK_TIMEOUT`]) long before the database would abort one of the transactions.
+pub(super) const ROW_LOCK: &str = " FOR NO KEY UPDATE";
+/// Shared row lock: updates of the row wait, other shared locks do not.
+pub(super) const SHARE_LOCK: &str = " FOR SHARE";
+pub(super) const SHORT_LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms'";
+
+/// SQL columns of the key of item `i` for field `f`: whether it is text, the text value, and the numeric value.
+pub(super) const KEY_VALUES: &str = "f.kind = 'string', \
+     CASE WHEN f.kind = 'string' AND jsonb_typeof(i.value -> f.field) = 'string' \
+         THEN substr(i.value ->> f.field, 1, 200) END, \
+     CASE WHEN f.kind = 'string' OR jsonb_typeof(i.value -> f.field) IS DISTINCT FROM f.kind THEN NULL \
+         WHEN f.kind = 'boolean' THEN (i.value ->> f.field)::boolean::integer \
+         WHEN (i.value ->> f.field)::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 \
+             THEN (i.value ->> f.field)::numeric \
+         ELSE (i.value ->> f.field)::float8::text::numeric END";
+
+/// Condition that enables the partial index `items_list` for lists in creation order.
+pub(super) const PARTITION_HINT: &str = " AND created_at > '-infinity'";
+
+/// Statements that move a new field to the state `filling` once every running write sees it. A write that omits the
+/// keys of the field uses a snapshot from before the field was visible. The first statement records the current
+/// transaction ID in `noted_by`. The second waits until all snapshots as old as that transaction have ended, and
+/// records `seen_by`. A write with such a snapshot got its transaction ID before `seen_by`. The third waits until all
+/// transactions with smaller IDs have ended, so no such write is running. All replicas must use the same role;
+/// otherwise their snapshots are not visible here.
+pub(super) const SETTLE_STATEMENTS: [&str; 3] = [
+    "UPDATE indexed_fields SET noted_by = pg_current_xact_id() WHERE state = 'new' AND noted_by IS NULL",
+    "UPDATE indexed_fields SET seen_by = pg_current_xact_id() \
+     WHERE state = 'new' AND seen_by IS NULL AND noted_by IS NOT NULL AND NOT EXISTS \
+     (SELECT 1 FROM pg_stat_activity a WHERE a.datname = current_database() AND a.backend_type = 'client backend' \
+     AND a.pid <> pg_backend_pid() AND age(a.backend_xmin) >= age(noted_by::xid))",
+    "UPDATE indexed_fields SET state = 'filling' \
+     WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
+];
+
+/// SQL expression for the position of an event; `number` is its index among the events of its change.
+pub(super) fn next_position(number: i64) -> SqlLiteral<BigInt> {
+    sql(&format!("event_position({number})"))
+}
+
+/// SQL expression for the settled position: all transactions that write below it have ended.
+pub(super) const SETTLED_POSITION: &str = "settled_position()";
+
+/// SQL expression for the last position of all transactions that have started. Later transactions write higher
+/// positions.
+pub(super) const LAST_STARTED_POSITION: &str =
+    "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint + position_offset()) * 4096 - 1";
+
+/// SQL prefix and suffix around a JSON array of IDs: a subquery with one row per ID.
+pub(super) const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", ") AS id)");
+
+/// The event tables whose rows are deleted individually. All other partitions are dropped as a whole.
+pub(super) const ROW_DELETED_TABLES: [&str; 2] = ["audit_events_default", "item_changes_default"];
+
+/// Runs several reads on one consistent snapshot.
+pub(super) fn in_snapshot<T>(
+    conn: &mut Conn,
+    read: impl FnOnce(&mut Conn) -> Result<T, JobError>,
+) -> Result<T, JobError> {
+    conn.build_transaction().read_only().repeatable_read().run(read)
+}
+
+/// Returns the SQL parameter that selects a field: the plain name.
+pub(super) fn field_path(name: &str) -> String {
+    name.to_owned()
+}
+
+/// Builds the SQL for a pattern. With the collation "C", `lower` folds only the letters A to Z.
+pub(super) fn matching(pattern: &Pattern) -> Matching {
+    let like = like_pattern(pattern);
+    if pattern.any_case {
+        let pattern = like.to_ascii_lowercase();
+        Matching { before: "lower(", between: ") LIKE ", pattern, after: " ESCAPE '\\'" }
+    } else {
+        Matching { before: "", between: " LIKE ", pattern: like, after: " ESCAPE '\\'" }
+    }
+}
+
+#[cfg(test)]
+pub(super) const EXPLAIN: &str = "EXPLAIN (COSTS OFF) ";
+#[cfg(test)]
+pub(super) type PlanColumns = diesel::sql_types::Text;
+#[cfg(test)]
+pub(super) type PlanLine = String;
+#[cfg(test)]
+pub(super) fn plan_line(line: PlanLine) -> String {
+    line
+}

@@ -1,0 +1,168 @@
+//! PostgreSQL-specific parts of the store: connections, the migration lock, and the SQL that differs from SQLite.
+
+mod address;
+mod connection;
+mod dialect;
+mod partitions;
+#[path = "../queries/mod.rs"]
+mod queries;
+mod recorded_item;
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use async_trait::async_trait;
+use diesel::connection::SimpleConnection as _;
+use diesel::pg::Pg;
+use diesel::r2d2::ConnectionManager;
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
+
+use crate::error::{JobError, OpenError};
+use crate::executor::{Executor, WorkerCounts};
+use connection::PostgresConnector;
+use dialect::NOT_CANCELLED;
+use partitions::{drop_partitions, prepare};
+use recorded_item::recorded;
+
+type Conn = PgConnection;
+type Database = PostgresStore;
+type Backend = Pg;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+/// Advisory lock held while migrating, so that several servers can start at the same time. The number is arbitrary but
+/// must be unique.
+const MIGRATION_LOCK: i64 = 0x5374_6577_6172_6401;
+/// Maximum number of attempts of a migration that times out on a lock, and the pause between them: a few minutes in
+/// total.
+const MIGRATION_ATTEMPTS: u32 = 60;
+const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
+
+/// A store that uses PostgreSQL.
+pub struct PostgresStore {
+    executor: Executor<PostgresConnector>,
+}
+
+impl PostgresStore {
+    /// Opens the store with `workers` interactive workers, each with one connection. Connections are opened on first
+    /// use. `url` is a libpq connection URL; set `sslmode` in it to use TLS.
+    pub fn open(url: &str, workers: u32) -> Result<Self, OpenError> {
+        Self::open_with(url, workers.into())
+    }
+
+    /// Same as [`PostgresStore::open`], with worker counts for each lane.
+    pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
+        let connector = PostgresConnector { manager: ConnectionManager::new(address::with_defaults(url)) };
+        Ok(Self { executor: Executor::start("postgres", workers, connector)? })
+    }
+
+    /// Runs pending migrations, on one server at a time. A migration that waits too long for a lock is cancelled and
+    /// retried, because all later requests for the lock queue behind it.
+    pub fn migrate(url: &str) -> Result<(), OpenError> {
+        let url = address::with_defaults(url);
+        let mut conn = PgConnection::establish(&url).map_err(|error| OpenError::Connect(error.into()))?;
+        let locked = diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK);
+        locked.execute(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
+        // The lock is released when the connection closes.
+        let limited = conn.batch_execute("SET lock_timeout = '2s'");
+        limited.map_err(|error| OpenError::Migrate(error.into()))?;
+        let mut attempt = 1;
+        loop {
+            match conn.run_pending_migrations(MIGRATIONS).map(drop) {
+                Err(error) if attempt < MIGRATION_ATTEMPTS && error.to_string().contains("lock timeout") => {
+                    attempt += 1;
+                    std::thread::sleep(MIGRATION_PAUSE);
+                }
+                migrated => break migrated.map_err(|error| OpenError::Migrate(anyhow!(error)))?,
+            }
+        }
+        let prepared = partitions::keep_order(&mut conn).and_then(|()| partitions::prepare_now(&mut conn));
+        prepared.map_err(|error| OpenError::Migrate(anyhow!("{error:?}")))
+    }
+
+    /// Returns an error unless the schema is up to date.
+    pub fn check_schema(url: &str) -> Result<(), OpenError> {
+        let mut conn = PgConnection::establish(url).map_err(|error| OpenError::Connect(error.into()))?;
+        let pending = conn.has_pending_migration(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
+        if pending { Err(OpenError::Outdated) } else { Ok(()) }
+    }
+
+    async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
+    }
+
+    /// Runs a query that reads one row by its key.
+    async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        self.read(query).await
+    }
+
+    /// Runs `work`, which manages its own transaction. Returns the outer `Err` if the executor refused it or it took
+    /// too long.
+    async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        self.executor.run(work).await
+    }
+}
+
+#[async_trait]
+impl StoreHealth for PostgresStore {
+    async fn check(&self) -> Result<(), HealthError> {
+        self.executor.check().await
+    }
+
+    fn lanes(&self) -> Vec<LaneStats> {
+        self.executor.stats()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::mocks::id_of;
+
+    use super::*;
+    use crate::scratch::ScratchDatabase;
+
+    #[test]
+    fn items_are_found_by_an_index_without_statistics() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let (project, user) = (id_of("project"), id_of("user"));
+        let insert = format!(
+            "SET session_replication_role = replica; ALTER TABLE items SET (autovacuum_enabled = false); \
+             INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+             SELECT '{project}', '{user}', 'notes', n::text, '{{}}', now(), now(), 1, 2 FROM generate_series(1, 20000) n"
+        );
+        let never = ["Sort", "Seq Scan on items"];
+        queries::plans::check_item_plans(&mut conn, &insert, "items_pkey", "items_list", &never);
+    }
+
+    #[test]
+    fn events_are_found_by_an_index_without_statistics() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let (team, project) = (id_of("team"), id_of("project"));
+        let insert = format!(
+            "ALTER TABLE item_changes_default SET (autovacuum_enabled = false); \
+             INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+             operation, request_id) SELECT n, '{project}', '2026-01-01', '{team}', '{project}', '', '', '', 'system', '', '' \
+             FROM generate_series(1, 20000) n"
+        );
+        let never = ["Seq Scan on item_changes", "Seq Scan on audit_events"];
+        queries::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never);
+    }
+}

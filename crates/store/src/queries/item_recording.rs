@@ -1,0 +1,25 @@
+//! What is stored with an item write: its event, its keys, and its effect on the project's usage.
+
+use steward_domain::model::AccessBasis;
+
+use super::audit::ItemChange;
+use crate::sql_types::Id;
+
+/// What is stored with an item write: its event, and its effect on the project's counter row.
+pub(crate) struct Recording<'a> {
+    pub(crate) event: ItemChange<'a>,
+    pub(crate) project: Id,
+    pub(crate) shard: i16,
+    pub(crate) keys: Keys,
+    /// Basis of the access decision for the write.
+    pub(crate) basis: &'a AccessBasis,
+}
+
+/// Effect of a write on the keys of its item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// The item has no keys.
+    None,
+    Stored,
+    Deleted,
+}

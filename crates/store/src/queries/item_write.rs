@@ -1,0 +1,239 @@
+//! Writes of items. A write is one conditional statement: it takes effect only if the precondition holds and the user is
+//! connected. Nothing is read first.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use steward_domain::changes::ItemPath;
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{Item, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus};
+use steward_domain::ports::ItemOutcome;
+
+use super::item::Row;
+use super::item_list::Columns;
+use super::item_recording::Recording;
+use super::statement::Statement;
+use super::{Conn, STORED_BYTES, access_epoch, item_key, quota};
+use crate::error::JobError;
+use crate::sql_types::{At, Id, Json, Uid};
+use crate::tables::items;
+
+pub(super) fn put(
+    conn: &mut Conn,
+    item: &Item,
+    precondition: &Precondition,
+    at: Time,
+    recording: Recording<'_>,
+) -> Result<ItemOutcome, JobError> {
+    let row = match precondition {
+        Precondition::None => insert(conn, item, at, Some(&[]), recording)?,
+        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), recording)?,
+        Precondition::Absent => insert(conn, item, at, None, recording)?,
+        Precondition::Exists => update(conn, item, at, None, recording)?,
+        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted), recording)?,
+    };
+    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
+    // A row with the first revision of this timestamp did not exist before.
+    let created = stored.created_at == at && stored.revision == Item::first_revision(at);
+    Ok(ItemOutcome { stored, created })
+}
+
+/// Inserts the item if its user exists and is connected. An existing item is overwritten unless it has one of the
+/// unwanted revisions; it is never overwritten if `overwrite` is `None`. Not built with Diesel's query builder, which
+/// prepares upserts and updates each time: that takes longer than writing.
+fn insert(
+    conn: &mut Conn,
+    item: &Item,
+    at: Time,
+    overwrite: Option<&[Revision]>,
+    recording: Recording<'_>,
+) -> Result<Option<Row>, JobError> {
+    let value = Json(item.value.as_str().to_owned());
+    let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
+    let mut insert: Statement<Written> = Statement::new();
+    insert.sql(
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+         SELECT project_id, id, ",
+    );
+    insert.text(&item.table);
+    insert.sql(", ");
+    insert.text(item.id.as_str());
+    insert.sql(", ");
+    insert.json(value);
+    insert.sql(", ");
+    insert.at(At(at));
+    insert.sql(", ");
+    insert.at(At(at));
+    insert.sql(", ");
+    insert.count(Item::first_revision(at).0);
+    insert.sql(", ");
+    insert.count(bytes);
+    insert.sql(" FROM project_users WHERE ");
+    is_connected(&mut insert, item.project_id, item.user_id);
+    access_epoch::push_basis_condition(&mut insert, recording.basis);
+    insert.sql(" ON CONFLICT (project_id, user_id, table_name, id)");
+    match overwrite {
+        None => insert.sql(" DO NOTHING"),
+        Some(unwanted) => {
+            insert.sql(
+                " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1, \
+                 bytes = excluded.bytes, bytes_before = ",
+            );
+            insert.sql(STORED_BYTES);
+            if !unwanted.is_empty() {
+                insert.sql(" WHERE items.revision NOT IN ");
+                list_revisions(&mut insert, unwanted);
+            }
+        }
+    }
+    insert.sql(RETURNING);
+    insert.sql(PUT);
+    recorded(conn, insert, recording)
+}
+
+/// Overwrites the item if it exists, has one of the wanted revisions (any if `None`), and its user is connected.
+fn update(
+    conn: &mut Conn,
+    item: &Item,
+    at: Time,
+    wanted: Option<&[Revision]>,
+    recording: Recording<'_>,
+) -> Result<Option<Row>, JobError> {
+    let value = Json(item.value.as_str().to_owned());
+    let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
+    let mut update: Statement<Written> = Statement::new();
+    update.sql("UPDATE items SET bytes_before = ");
+    update.sql(STORED_BYTES);
+    update.sql(", bytes = ");
+    update.count(bytes);
+    update.sql(", value = ");
+    update.json(value);
+    update.sql(", updated_at = ");
+    update.at(At(at));
+    update.sql(", revision = revision + 1 WHERE project_id = ");
+    update.id(item.project_id.uuid());
+    update.sql(" AND user_id = ");
+    update.id(item.user_id.uuid());
+    update.sql(" AND table_name = ");
+    update.text(&item.table);
+    update.sql(" AND id = ");
+    update.text(item.id.as_str());
+    update.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
+    is_connected(&mut update, item.project_id, item.user_id);
+    update.sql(")");
+    access_epoch::push_basis_condition(&mut update, recording.basis);
+    if let Some(wanted) = wanted {
+        update.sql(" AND revision IN ");
+        list_revisions(&mut update, wanted);
+    }
+    update.sql(RETURNING);
+    update.sql(PUT);
+    recorded(conn, update, recording)
+}
+
+/// SQL types of a written item, of the change in the number of items, and of the change in bytes.
+type Written = (Columns, BigInt, BigInt);
+
+fn recorded(conn: &mut Conn, written: Statement<Written>, recording: Recording<'_>) -> Result<Option<Row>, JobError> {
+    let written: Option<(Row, i64, i64)> = super::recorded(conn, written, recording)?;
+    Ok(written.map(|(row, ..)| row))
+}
+
+/// Columns for the items and bytes that an insert or update of an item adds.
+const PUT: &str = ", CAST(CASE WHEN bytes_before IS NULL THEN 1 ELSE 0 END AS bigint) AS item_change, \
+     bytes - coalesce(bytes_before, 0) AS byte_change";
+
+const RETURNING: &str = " RETURNING project_id, user_id, table_name, id, value, created_at, updated_at, revision";
+
+/// Appends the condition that a row is that of the item's user, and that the user is connected.
+fn is_connected(statement: &mut Statement<Written>, project: ProjectId, user: ProjectUserId) {
+    statement.sql("project_users.project_id = ");
+    statement.id(project.uuid());
+    statement.sql(" AND project_users.id = ");
+    statement.id(user.uuid());
+    statement.sql(" AND project_users.status = ");
+    statement.text(UserStatus::Connected.as_str());
+}
+
+/// Appends the revisions as a list, which may be empty.
+fn list_revisions(statement: &mut Statement<Written>, revisions: &[Revision]) {
+    if revisions.len() > 1 {
+        statement.is_rare();
+    }
+    statement.sql(if revisions.is_empty() { "(NULL" } else { "(" });
+    for (index, revision) in revisions.iter().enumerate() {
+        statement.sql(if index == 0 { "" } else { ", " });
+        statement.count(revision.0);
+    }
+    statement.sql(")");
+}
+
+/// Deletes the item if the precondition holds and its user is connected.
+pub(super) fn remove(
+    conn: &mut Conn,
+    place: &ItemPath,
+    precondition: &Precondition,
+    recording: Recording<'_>,
+) -> Result<ItemOutcome, JobError> {
+    if matches!(precondition, Precondition::Absent) {
+        return Err(JobError::Stale(ResourceKind::Item));
+    }
+    let mut delete: Statement<Written> = Statement::new();
+    delete.sql("DELETE FROM items WHERE project_id = ");
+    delete.id(place.project_id.uuid());
+    delete.sql(" AND user_id = ");
+    delete.id(place.user_id.uuid());
+    delete.sql(" AND table_name = ");
+    delete.text(&place.table);
+    delete.sql(" AND id = ");
+    delete.text(place.id.as_str());
+    delete.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
+    is_connected(&mut delete, place.project_id, place.user_id);
+    delete.sql(")");
+    access_epoch::push_basis_condition(&mut delete, recording.basis);
+    match precondition {
+        Precondition::None | Precondition::Exists | Precondition::Absent => {}
+        Precondition::Matches(wanted) => {
+            delete.sql(" AND revision IN ");
+            list_revisions(&mut delete, wanted);
+        }
+        Precondition::NoneOf(unwanted) if unwanted.is_empty() => {}
+        Precondition::NoneOf(unwanted) => {
+            delete.sql(" AND revision NOT IN ");
+            list_revisions(&mut delete, unwanted);
+        }
+    }
+    delete.sql(RETURNING);
+    delete.sql(", CAST(-1 AS bigint) AS item_change, -");
+    delete.sql(STORED_BYTES);
+    delete.sql(" AS byte_change");
+    let row = recorded(conn, delete, recording)?;
+    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
+    Ok(ItemOutcome { stored, created: false })
+}
+
+#[derive(QueryableByName)]
+#[diesel(table_name = items)]
+struct ErasedRow {
+    table_name: String,
+    id: String,
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
+}
+
+/// Deletes up to `limit` of the user's items, and returns how many. Raw SQL, because Diesel's query builder does not
+/// support DELETE with a limit.
+pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, limit: u16) -> Result<usize, JobError> {
+    let erase = format!(
+        "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
+         FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING table_name, id, {} AS bytes",
+        STORED_BYTES
+    );
+    let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
+    let erased: Vec<ErasedRow> = erase.bind::<BigInt, _>(i64::from(limit)).load(conn)?;
+    let keys = erased.iter().map(|erased| (erased.table_name.as_str(), erased.id.as_str()));
+    item_key::delete(conn, (Id(project.uuid()), Id(user.uuid())), keys)?;
+    let items = i64::try_from(erased.len()).map_err(JobError::corrupt)?;
+    let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
+    quota::counted(conn, project.uuid(), 0, -items, -bytes)?;
+    Ok(erased.len())
+}

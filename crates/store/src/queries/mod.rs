@@ -1,0 +1,73 @@
+//! The queries, and the ports that they implement. Each file contains those of one concept. They are compiled once for
+//! each database, with that database's connection and SQL.
+
+mod access;
+mod access_epoch;
+mod account;
+mod activity;
+mod api_key;
+pub(super) mod audit;
+mod audit_event;
+mod audit_log;
+mod audit_seal;
+mod authorization;
+mod backlog;
+mod client;
+mod commit;
+mod deleted_project;
+mod email_link;
+mod idempotency;
+mod invite;
+pub(super) mod item;
+mod item_index;
+pub(super) mod item_key;
+mod item_list;
+mod item_path;
+mod item_path_choice;
+pub(super) mod item_recording;
+mod item_write;
+mod lease;
+mod mismatch;
+mod outbox;
+mod page;
+mod personal_token;
+#[cfg(test)]
+pub(super) mod plans;
+mod project;
+mod project_user;
+pub(super) mod quota;
+mod rate_limit;
+mod schema;
+mod server_key;
+mod session;
+mod slug;
+pub(super) mod statement;
+mod sweep;
+mod team;
+mod token_family;
+mod usage;
+mod webhook;
+mod webhook_delivery;
+
+use steward_domain::ports::StoreError;
+
+use super::dialect::{
+    CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, IDS, KEY_VALUES, KEYS, LAST_STARTED_POSITION, PARTITION_HINT,
+    ROW_DELETED_TABLES, ROW_LOCK, RowByRow, SETTLE_STATEMENTS, SETTLED_POSITION, SHARE_LOCK, SHORT_LOCK_TIMEOUT,
+    SINGLE_STATEMENT_ITEMS, STORED_BYTES, field_path, in_snapshot, kinds_of, matching, next_position,
+};
+#[cfg(test)]
+use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
+use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, recorded};
+use crate::error::JobError;
+
+impl Database {
+    /// Runs `work`, which manages its own transaction.
+    async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Conn) -> Result<T, JobError> + Send + 'static,
+    {
+        Ok(self.run_write(work).await.map_err(StoreError::Unavailable)??)
+    }
+}

@@ -1,0 +1,149 @@
+//! SQL that differs from PostgreSQL.
+
+use const_format::concatcp;
+use diesel::Connection as _;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::sql_types::BigInt;
+use steward_domain::model::Time;
+use steward_domain::model::item_query::Pattern;
+use steward_domain::model::schema::FieldType;
+use steward_domain::ports::RetentionCutoff;
+
+use super::Conn;
+use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
+use crate::error::JobError;
+
+/// Rows are loaded one at a time, so that a page can end at a byte limit.
+pub(super) type RowByRow = diesel::connection::DefaultLoadingMode;
+
+/// SQL prefix and suffix around a field name: the JSON type of the field's value in an item, or NULL if the field is
+/// absent.
+pub(super) const FIELD_KIND: (&str, &str) = ("json_type(items.value, '$.\"' || ", " || '\"')");
+/// Table expression with the names of the fields of an item.
+pub(super) const FIELD_KEYS: &str = "json_each(items.value) AS held";
+
+/// The JSON types, as returned by [`FIELD_KIND`], that a field of this type accepts.
+pub(super) const fn kinds_of(field: FieldType) -> &'static [&'static str] {
+    match field {
+        FieldType::String => &["text"],
+        FieldType::Boolean => &["true", "false"],
+        FieldType::Number => &["integer", "real"],
+        FieldType::Json => &["object", "array"],
+    }
+}
+
+/// Whether one statement writes an item and records its event. SQLite uses two statements: a round trip is only a
+/// function call.
+pub(super) const SINGLE_STATEMENT_ITEMS: bool = false;
+
+/// Column with the JSON length of a stored item in bytes.
+pub(super) const STORED_BYTES: &str = "items.bytes";
+
+/// SQL expression for the position of the next event, independent of its index in the change, because there is one
+/// writer. The sealed position counts too: sealed events may have been deleted.
+pub(super) fn position(_: i64) -> &'static str {
+    concatcp!("(1 + ", LAST_STARTED_POSITION, ")")
+}
+
+/// SQL expression for the last position that was written.
+pub(super) const LAST_STARTED_POSITION: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \
+     coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))";
+
+pub(super) fn next_position(number: i64) -> SqlLiteral<BigInt> {
+    sql(position(number))
+}
+
+/// SQL expression for the settled position: the maximum, because there is one writer and all stored events are
+/// committed.
+pub(super) const SETTLED_POSITION: &str = "9223372036854775807";
+
+/// SQL prefix and suffix around a JSON array of IDs: a subquery with one row per ID.
+pub(super) const IDS: (&str, &str) = ("(SELECT value AS id FROM json_each(", "))");
+
+/// The event tables whose rows are deleted individually. SQLite has no partitions, so these are all of them.
+pub(super) const ROW_DELETED_TABLES: [&str; 2] = ["audit_events", "item_changes"];
+
+/// Does nothing: SQLite tables have no partitions.
+pub(super) fn drop_partitions(_: &mut Conn, _: &RetentionCutoff) -> Result<usize, JobError> {
+    Ok(0)
+}
+
+pub(super) fn prepare(_: &mut Conn, _: Time) -> Result<(), JobError> {
+    Ok(())
+}
+
+/// SQL columns of the key of item `i` for field `f`: whether it is text, the text value, and the numeric value.
+pub(super) const KEY_VALUES: &str = "f.kind = 'string', \
+     CASE WHEN f.kind = 'string' AND json_type(i.value, '$.\"' || f.field || '\"') = 'text' \
+         THEN substr(json_extract(i.value, '$.\"' || f.field || '\"'), 1, 200) END, \
+     CASE WHEN f.kind = 'number' AND json_type(i.value, '$.\"' || f.field || '\"') IN ('integer', 'real') \
+             OR f.kind = 'boolean' AND json_type(i.value, '$.\"' || f.field || '\"') IN ('true', 'false') \
+         THEN json_extract(i.value, '$.\"' || f.field || '\"') END";
+
+/// Condition for lists in creation order. Empty: SQLite needs none.
+pub(super) const PARTITION_HINT: &str = "";
+
+/// SQL that reads a field of an item.
+pub(super) const FIELDS: FieldSql = FieldSql {
+    text: &["(CASE json_type(value, ", ") WHEN 'text' THEN json_extract(value, ", ") END)"],
+    number: &["(CASE WHEN json_type(value, ", ") IN ('integer', 'real') THEN json_extract(value, ", ") END)"],
+    boolean: &["(CASE json_type(value, ", ") WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)"],
+    json: &["(CASE WHEN json_type(value, ", ") IN ('object', 'array') THEN 1 END)"],
+    // The unary plus removes the affinity of the cast. Otherwise SQLite would convert the keys to numbers and use no
+    // index.
+    number_before: "+CAST(",
+    number_after: " AS NUMERIC)",
+};
+
+/// SQLite has no statistics on the selectivity of the keys, so the SQL names the index to use, and `CROSS JOIN` makes
+/// it the outer loop.
+pub(super) const KEYS: KeySql = KeySql {
+    texts: " FROM item_keys INDEXED BY item_keys_text",
+    numbers: " FROM item_keys INDEXED BY item_keys_number",
+    joined: " CROSS JOIN items WHERE id = item_id AND ",
+    where_keys: " AND ",
+};
+
+/// No claims and row locks are needed because there is one writer, and every later write sees a published field.
+pub(super) const CLAIM_LOCK: &str = "";
+pub(super) const ROW_LOCK: &str = "";
+pub(super) const SHARE_LOCK: &str = "";
+pub(super) const SHORT_LOCK_TIMEOUT: &str = "";
+pub(super) const SETTLE_STATEMENTS: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
+
+/// Runs several reads on one consistent snapshot.
+pub(super) fn in_snapshot<T>(
+    conn: &mut Conn,
+    read: impl FnOnce(&mut Conn) -> Result<T, JobError>,
+) -> Result<T, JobError> {
+    conn.transaction(read)
+}
+
+/// Returns the SQL parameter that selects a field: a JSON path. Schemas do not allow quotes in field names.
+pub(super) fn field_path(name: &str) -> String {
+    format!("$.\"{name}\"")
+}
+
+/// Builds the SQL for a pattern. `LIKE` ignores the case of A to Z; `GLOB` does not.
+pub(super) fn matching(pattern: &Pattern) -> Matching {
+    if pattern.any_case {
+        Matching { before: "", between: " LIKE ", pattern: like_pattern(pattern), after: " ESCAPE '\\'" }
+    } else {
+        let escaped = |piece: &String| piece.replace('[', "[[]").replace('?', "[?]");
+        let glob = pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("*");
+        Matching { before: "", between: " GLOB ", pattern: glob, after: "" }
+    }
+}
+
+#[cfg(test)]
+pub(super) const EXPLAIN: &str = "EXPLAIN QUERY PLAN ";
+#[cfg(test)]
+pub(super) type PlanColumns =
+    (diesel::sql_types::Integer, diesel::sql_types::Integer, diesel::sql_types::Integer, diesel::sql_types::Text);
+#[cfg(test)]
+pub(super) type PlanLine = (i32, i32, i32, String);
+#[cfg(test)]
+pub(super) fn plan_line((.., line): PlanLine) -> String {
+    line
+}

@@ -1,0 +1,177 @@
+//! SQLite-specific parts of the store: connections, the migration lock, a single writer that groups commits, and the
+//! SQL that differs from PostgreSQL.
+
+mod connection;
+mod dialect;
+#[path = "../queries/mod.rs"]
+mod queries;
+mod recorded_item;
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use async_trait::async_trait;
+use diesel::SqliteConnection;
+use diesel::connection::SimpleConnection as _;
+use diesel::r2d2::ConnectionManager;
+use diesel::sqlite::Sqlite;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
+use steward_domain::work::Work;
+use tempfile::TempDir;
+
+use crate::error::{JobError, OpenError};
+use crate::executor::{self, Executor, WorkerCounts};
+use crate::point_readers::PointReaders;
+use crate::writer::Writer;
+use connection::{NOT_CANCELLED, SqliteConnector, connect, connect_point_reader, connect_writer};
+use dialect::{drop_partitions, prepare};
+use recorded_item::recorded;
+
+type Conn = SqliteConnection;
+type Database = SqliteStore;
+type Backend = Sqlite;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+
+/// A store that uses one SQLite file.
+pub struct SqliteStore {
+    readers: Executor<SqliteConnector>,
+    point_readers: PointReaders,
+    writer: Writer,
+    /// The directory of a temporary database, which is deleted with the store.
+    _directory: Option<TempDir>,
+}
+
+impl SqliteStore {
+    /// Opens the file with `readers` interactive readers and one writer. The file must have been created by
+    /// [`SqliteStore::migrate`].
+    pub fn open(path: &str, readers: u32) -> Result<Self, OpenError> {
+        Self::open_with(path, readers.into())
+    }
+
+    /// Same as [`SqliteStore::open`], with reader counts for each lane.
+    pub fn open_with(path: &str, readers: WorkerCounts) -> Result<Self, OpenError> {
+        let reconnect_path = path.to_owned();
+        let writer = Writer::start(connect_writer(path)?, move || connect_writer(&reconnect_path))?;
+        let connector = SqliteConnector { manager: ConnectionManager::new(path) };
+        let reconnect_path = path.to_owned();
+        let point_readers = PointReaders::new(move || connect_point_reader(&reconnect_path));
+        let readers = Executor::start("sqlite-readers", readers, connector)?;
+        Ok(Self { readers, point_readers, writer, _directory: None })
+    }
+
+    /// Creates a database in a temporary directory, which is deleted with the store. For tests, examples and programs
+    /// without permanent data. A file instead of `:memory:`, because SQLite only supports concurrent readers beside a
+    /// writer for files.
+    pub fn temporary() -> Result<Self, OpenError> {
+        let directory = tempfile::tempdir().map_err(|error| OpenError::Migrate(error.into()))?;
+        let path = directory.path().join("steward.db").to_string_lossy().into_owned();
+        Self::migrate(&path)?;
+        Ok(Self { _directory: Some(directory), ..Self::open(&path, 2)? })
+    }
+
+    /// Creates the file if it does not exist and runs pending migrations, in one process at a time.
+    pub fn migrate(path: &str) -> Result<(), OpenError> {
+        let mut conn = connect(path)?;
+        conn.batch_execute("PRAGMA journal_mode = WAL").map_err(|error| OpenError::Migrate(error.into()))?;
+        conn.immediate_transaction(|conn| {
+            conn.run_pending_migrations(MIGRATIONS).map_err(|error| anyhow!(error))?;
+            Ok::<_, anyhow::Error>(())
+        })
+        .map_err(OpenError::Migrate)
+    }
+
+    /// Returns an error unless the file exists and its schema is up to date.
+    pub fn check_schema(path: &str) -> Result<(), OpenError> {
+        if !Path::new(path).exists() {
+            return Err(OpenError::Outdated);
+        }
+        let pending = connect(path)?.has_pending_migration(MIGRATIONS);
+        if pending.map_err(|error| OpenError::Migrate(anyhow!(error)))? { Err(OpenError::Outdated) } else { Ok(()) }
+    }
+
+    async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
+    }
+
+    /// Runs a query that reads one row by its key, on the calling thread if possible.
+    async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        let span = executor::span("sqlite-point-readers", Work::current().lane);
+        if let Some(found) = span.in_scope(|| self.point_readers.read(&query)) {
+            return Ok(found);
+        }
+        self.read(query).await
+    }
+
+    /// Runs `work` as part of a group commit. Returns the outer `Err` if nothing was written or the result is not known
+    /// in time.
+    async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        self.writer.run(work).await
+    }
+}
+
+#[async_trait]
+impl StoreHealth for SqliteStore {
+    async fn check(&self) -> Result<(), HealthError> {
+        self.readers.check().await
+    }
+
+    fn lanes(&self) -> Vec<LaneStats> {
+        [self.readers.stats(), self.writer.stats()].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::Connection as _;
+    use steward_domain::mocks::id_of;
+
+    use super::connection::configure;
+    use super::*;
+
+    #[test]
+    fn items_are_found_by_an_index_without_statistics() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let (project, user) = (id_of("project"), id_of("user"));
+        let insert = format!(
+            "PRAGMA foreign_keys = OFF; WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers \
+             WHERE n < 2000) INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, \
+             revision, bytes) SELECT '{project}', '{user}', 'notes', CAST(n AS TEXT), '{{}}', '', '', 1, 2 FROM numbers"
+        );
+        let by_key = "(project_id=? AND user_id=? AND table_name=? AND id=?)";
+        queries::plans::check_item_plans(
+            &mut conn,
+            &insert,
+            by_key,
+            "INDEX items_list",
+            &["TEMP B-TREE", "SCAN items"],
+        );
+    }
+
+    #[test]
+    fn events_are_found_by_an_index_without_statistics() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let (team, project) = (id_of("team"), id_of("project"));
+        let insert = format!(
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000) \
+             INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+             operation, request_id) SELECT n, '{project}', '', '{team}', '', '', '', '', 'system', '', '' FROM numbers"
+        );
+        queries::plans::check_log_plans(&mut conn, &insert, "TEMP B-TREE", &["SCAN item_changes", "SCAN audit_events"]);
+    }
+}

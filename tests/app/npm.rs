@@ -1,0 +1,36 @@
+//! Installs npm packages that tests use.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Writes a package's files, which are pairs of a name and its content, to the directory `name` in `parent` and installs
+/// its dependencies, once for each version of the files. Returns the directory.
+pub fn install_npm_package(parent: &str, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let directory = Path::new(parent).join(name);
+    fs::create_dir_all(&directory).unwrap();
+    // Other tests, possibly in other processes, install at the same time.
+    let lock = File::create(directory.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let installed = directory.join("installed");
+    let version: String = files.iter().map(|(_, content)| *content).collect();
+    if fs::read_to_string(&installed).is_ok_and(|found| found == version) {
+        return directory;
+    }
+
+    for (name, content) in files {
+        fs::write(directory.join(name), content).unwrap();
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&directory).stdin(Stdio::null());
+    let output = npm.output().unwrap_or_else(|error| report_missing("npm", &error));
+    assert!(output.status.success(), "npm ci: {}", String::from_utf8_lossy(&output.stderr));
+    fs::write(installed, version).unwrap();
+    directory
+}
+
+/// Panics because a program of Node.js is missing.
+pub fn report_missing(program: &str, error: &io::Error) -> ! {
+    panic!("{program} failed to start: {error}. Run tests/install-tools.sh, or install Node.js 18 or newer with npm.")
+}

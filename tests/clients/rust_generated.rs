@@ -1,0 +1,82 @@
+//! Uses the API with a Rust client that `build.rs` generates from the OpenAPI document.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use steward_tests::{App, PASSWORD, on_both};
+
+use self::generated::{
+    ApiOpError, ConnectBody, CreateKeyBody, CreateProjectBody, CreateTeamApiError, CreateTeamBody, GetItemApiError,
+    HttpClient, ItemValueBody, ItemValueBodyValue, LoginBody, SchemaDocumentBody, SchemaDocumentBodySchema, SignUpBody,
+};
+
+#[allow(warnings, clippy::all)]
+mod generated {
+    pub use client::*;
+    pub use types::*;
+
+    pub mod types {
+        include!(concat!(env!("OUT_DIR"), "/types.rs"));
+    }
+
+    pub mod client {
+        include!(concat!(env!("OUT_DIR"), "/client.rs"));
+    }
+}
+
+const NO_KEY: Option<&str> = None;
+
+on_both! {
+    async fn a_generated_rust_client_uses_the_api(app: &App) {
+        let olga = client(app).with_api_key(sign_up(app, "olga").await);
+        let ann = sign_up(app, "ann").await;
+
+        let team = CreateTeamBody { name: "Acme".into(), slug: "acme".into() };
+        let team_id = olga.create_team(NO_KEY, team.clone()).await.unwrap().data.id;
+        let project = CreateProjectBody::new("Rocket".into(), team_id);
+        let project = olga.create_project(NO_KEY, project).await.unwrap().data.id;
+        let key = CreateKeyBody::new("Server".into(), "admin".into());
+        let key = olga.create_key(&project, NO_KEY, key).await.unwrap().key;
+        let server = client(app).with_api_key(key.value);
+
+        let tables = json!({"notes": {"fields": {"title": {"type": "string", "required": true}}}});
+        let schema = SchemaDocumentBodySchema { additional_properties: members([("tables", tables)]) };
+        olga.publish_schema(&project, None, None, NO_KEY, SchemaDocumentBody { schema }).await.unwrap();
+        server.connect_user(&project, ConnectBody { token: ann }).await.unwrap();
+        let users = server.list_users(&project, NO_KEY, NO_KEY, None, NO_KEY).await.unwrap().data;
+        let [user] = &users[..] else { panic!("The project must have one user: {users:?}") };
+
+        let value = ItemValueBodyValue { additional_properties: members([("title", json!("Buy milk"))]) };
+        let put = server.put_item_json_status_201(&project, &user.id, "notes", "first", NO_KEY, ItemValueBody { value });
+        put.await.unwrap();
+        let item = server.get_item(&project, &user.id, "notes", "first").await.unwrap().data;
+        assert_eq!(item.additional_properties["title"], "Buy milk");
+        let missing = server.get_item(&project, &user.id, "notes", "second").await.unwrap_err();
+        assert!(matches!(typed(&missing), Some(GetItemApiError::Status404(_))), "{missing:?}");
+        let taken = olga.create_team(NO_KEY, team).await.unwrap_err();
+        assert!(matches!(typed(&taken), Some(CreateTeamApiError::Status409(_))), "{taken:?}");
+    }
+}
+
+fn client(app: &App) -> HttpClient {
+    HttpClient::with_client(app.client.clone()).with_base_url(&app.base)
+}
+
+/// Signs up and logs in a person. Returns their access token.
+async fn sign_up(app: &App, username: &str) -> String {
+    let mut account = SignUpBody::new(format!("{username}@example.com"), PASSWORD.into());
+    account.username = Some(Some(username.into()));
+    account.name = Some(Some(username.into()));
+    client(app).sign_up(account).await.unwrap();
+    let mut login = LoginBody::new(PASSWORD.into());
+    login.username = Some(Some(username.into()));
+    client(app).log_in(login).await.unwrap().access_token
+}
+
+fn typed<E: std::fmt::Debug>(error: &ApiOpError<E>) -> Option<&E> {
+    error.api()?.typed.as_ref()
+}
+
+fn members<const N: usize>(members: [(&str, Value); N]) -> BTreeMap<String, Value> {
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

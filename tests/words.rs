@@ -1,0 +1,150 @@
+//! Keeps words out of the sources that the project replaced by the field's standard terms (see CONTRIBUTING.md, Style).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Words, and what to write instead. A word matches as a whole, and as a part of an identifier: `letter` matches
+/// `send_letter` and `Letters` does not match `letters`.
+const REPLACED: &[(&str, &str)] = &[
+    ("Letter", "EmailMessage"),
+    ("Matter", "EmailKind"),
+    ("Sealer", "Encrypter"),
+    ("unseal", "decrypt"),
+    ("KeyForge", "KeyGenerator"),
+    ("Faults", "Violations, or errors"),
+    ("Refusal", "a type that ends in Error"),
+    ("Wish", "AuthorizationParameters"),
+    ("Errand", "SignInIntent"),
+    ("Misfit", "Mismatch"),
+    ("Told", "WebhookDelivery"),
+    ("let_go", "release"),
+    ("DeliveryNotes", "EmailDeliveryStore"),
+    ("Presumed", "CachedCaller"),
+    ("LASTS", "TTL"),
+    ("LONGEST", "MAX"),
+    ("PATIENCE", "TIMEOUT"),
+    ("FAREWELL", "SHUTDOWN_TIMEOUT"),
+    ("manieth", "number"),
+    ("mended", "fixed"),
+    ("whom", "who, or another sentence"),
+    ("whoever", "the caller that"),
+    ("whosever", "whose"),
+    ("anew", "again"),
+    ("unasked", "without a request"),
+    ("somebody", "someone"),
+    ("thereof", "of it"),
+    ("lest", "so that not"),
+];
+
+/// Phrases, and what to write instead. Matched without regard to case.
+const PHRASES: &[(&str, &str)] = &[
+    ("that can be taken", "valid"),
+    ("is no id of", "is not a valid ID of"),
+    ("for ever", "forever, or never expires"),
+    ("no longer good", "expired, or revoked"),
+    ("by leave of", "with permission of"),
+    ("hands out", "returns"),
+    ("had once", "unique"),
+    ("lets go of", "releases"),
+    ("is told of", "receives"),
+    ("none of ours", "unknown"),
+];
+
+/// Directories and files that are checked, relative to the root of the repository.
+const CHECKED: &[&str] = &[
+    "crates",
+    "tests",
+    "docs",
+    "migrations",
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "Makefile",
+];
+
+/// Files that contain the words as data.
+const EXCEPTIONS: &[&str] = &["tests/words.rs", "common_passwords.txt", "package-lock.json", "assets/reference"];
+
+const EXTENSIONS: &[&str] =
+    &["rs", "md", "html", "css", "sql", "toml", "sh", "json", "yaml", "mjs", "ts", "py", "txt", ""];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn files(path: &Path, found: &mut Vec<PathBuf>) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.is_dir() {
+        if !matches!(&*name, "target" | "node_modules") {
+            let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+            entries.for_each(|entry| files(&entry, found));
+        }
+        return;
+    }
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let is_exception = EXCEPTIONS.iter().any(|exception| path.to_string_lossy().contains(exception));
+    if EXTENSIONS.contains(&&*extension) && !is_exception {
+        found.push(path.to_owned());
+    }
+}
+
+/// Splits a line into words, and identifiers into their parts: `send_letterNow` gives `send`, `letter` and `Now`.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_lowercase = false;
+    for c in line.chars() {
+        if !c.is_alphanumeric() || after_lowercase && c.is_uppercase() {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() {
+            words.last_mut().unwrap().push(c);
+        }
+        after_lowercase = c.is_lowercase();
+    }
+    words
+}
+
+/// The replaced words and phrases in a line.
+fn findings(line: &str) -> Vec<String> {
+    let found = words(line);
+    let text = format!(" {} ", words_of(line).join(" ").to_lowercase());
+    let words = REPLACED.iter().filter(|(word, _)| {
+        let parts = words_of(word);
+        found.windows(parts.len()).any(|window| window == parts)
+    });
+    let phrases = PHRASES.iter().filter(|(phrase, _)| text.contains(&format!(" {phrase} ")));
+    words.chain(phrases).map(|(old, new)| format!("`{old}` (write {new})")).collect()
+}
+
+fn words_of(identifier: &str) -> Vec<String> {
+    words(identifier).into_iter().filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn replaced_words_do_not_come_back() {
+    let (root, mut all) = (root(), Vec::new());
+    CHECKED.iter().for_each(|path| files(&root.join(path), &mut all));
+    assert!(all.len() > 300, "Only {} files were found.", all.len());
+    let mut problems = Vec::new();
+    for path in all {
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        for (number, line) in text.lines().enumerate() {
+            for finding in findings(line) {
+                let path = path.strip_prefix(&root).unwrap().display();
+                problems.push(format!("{path}:{}: {finding}", number + 1));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn words_are_found_in_identifiers_and_sentences() {
+    for line in ["struct SignUpFaults;", "const SESSION_LASTS: i64 = 1;", "It is mended.", "A key is good FOR EVER."] {
+        assert_eq!(findings(line).len(), 1, "{line}");
+    }
+    for line in ["lower-case letters", "a default", "It lasts an hour.", "the latest version", "forever"] {
+        assert!(findings(line).is_empty(), "{line}");
+    }
+}
