@@ -5,6 +5,9 @@
 run: ## Start the service on SQLite
 	cargo run --release -p steward
 
+# The black-box tests wait for processes more than they compute, so more of them run at the same time than there are cores.
+test: export RUST_TEST_THREADS ?= $(shell echo $$(( $$(nproc) * 3 / 2 )))
+
 # The black-box tests start the binary and the examples, so they are built first.
 test: ## Run all tests, on both databases
 	tests/install-tools.sh
