@@ -22,7 +22,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         Authorize => authorize [InvalidClient];
         AuthorizePost => authorize_by_form [InvalidClient];
         TokenExchange => exchange [InvalidGrant, InvalidClient, InvalidScope, UnsupportedGrantType];
-        TokenRevoke => revoke [InvalidClient, UnsupportedTokenType];
+        TokenRevoke => revoke [InvalidClient, InvalidGrant, UnsupportedTokenType];
         TokenIntrospect => introspect;
     }
 }
