@@ -108,118 +108,120 @@ impl TokenGrants {
             ),
             None => None,
         };
+        let client = client.as_ref();
         let tokens = match presented {
-            PresentedGrant::Code(code) => {
-                retry_stale(async || {
-                    let request = &request;
-                    let secret = &code;
-                    let client = client.as_ref();
-                    let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
-                    let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
-                    let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
-                    if code.redeemed_at.is_some() {
-                        // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
-                        self.revoke_reused(request, code.family_id).await?;
-                        return Err(OAuthError::grant(
-                            "The code was already used. Its tokens are revoked. Sign in again.",
-                        )
-                        .into());
-                    }
-                    let now = self.clock.now();
-                    if code.expires_at <= now {
-                        return Err(unknown().into());
-                    }
-                    self.check_code(&code, client, command)?;
-                    let account = self.accounts.account(code.account_id).await?;
-                    if account.as_ref().is_some_and(|account| !account.is_active()) {
-                        return Err(unknown().into());
-                    }
-                    if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
-                        return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
-                    }
-
-                    let family = TokenFamily {
-                        id: code.family_id,
-                        account_id: code.account_id,
-                        client: code.client.clone(),
-                        scopes: code.scopes.clone(),
-                        authenticated_at: code.authenticated_at,
-                        password_set_at: code.password_set_at,
-                        created_at: now,
-                        revoked_at: None,
-                        revision: Revision::FIRST,
-                    };
-                    let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now).await?;
-                    let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
-                    let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
-                    let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
-                    match self.store.commit(changes).await {
-                        Ok(_) => Ok(tokens),
-                        // The grant was revoked in the meantime.
-                        Err(CommitError::Orphaned) => Err(unknown().into()),
-                        Err(error) => Err(error.into()),
-                    }
-                })
-                .await
-            }
-            PresentedGrant::Refresh(token) => {
-                retry_stale(async || {
-                    let request = &request;
-                    let secret = &token;
-                    let client = client.as_ref();
-                    let unknown =
-                        || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
-                    let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
-                    let found = self.reader.refresh_token(&self.digest(&secret)).await?;
-                    let (token, family_of_account) =
-                        found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
-                    let (family, now) = (family_of_account.family, self.clock.now());
-                    if client.is_some_and(|client| !client.is(&family.client)) {
-                        return Err(OAuthError::grant("The refresh token was issued to another client.").into());
-                    }
-                    match &token.state {
-                        RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
-                            return Ok(self.stored_response(&secret, answer, &family, now)?);
-                        }
-                        RefreshState::Replaced { .. } => {
-                            // Two parties have the token, so one of them must have stolen it (RFC 9700 §4.14.2).
-                            self.revoke_reused(request, family.id).await?;
-                            return Err(OAuthError::grant(
-                                "The refresh token was already used. Its tokens are revoked. Sign in again.",
-                            )
-                            .into());
-                        }
-                        RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
-                        RefreshState::Current => {}
-                    }
-                    if family.client.project().is_some() && self.is_blocked(family.id).await? {
-                        return Err(OAuthError::grant("The user is blocked in this project.").into());
-                    }
-
-                    let (tokens, next) = self.tokens(&family, None, now).await?;
-                    let answer = self.encrypt_response(&secret, &tokens, now)?;
-                    let replaced = RefreshToken {
-                        state: RefreshState::Replaced { at: now, answer: Some(answer) },
-                        ..token.clone()
-                    };
-                    let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
-                    // Insert the new token first: this locks the family before its tokens, in the same order as the
-                    // removal of a family.
-                    let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
-                    match self.store.commit(changes).await {
-                        Ok(_) => Ok(tokens),
-                        Err(CommitError::Orphaned) => Err(unknown().into()),
-                        Err(error) => Err(error.into()),
-                    }
-                })
-                .await
-            }
+            PresentedGrant::Code(code) => self.redeem(&request, &code, client, command).await,
+            PresentedGrant::Refresh(token) => self.refresh(&request, &token, client).await,
         };
         // Only failures count towards the rate limit: all users of a project may share one IP address.
         if matches!(tokens, Err(Error::OAuth(_))) {
             self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
         }
         tokens
+    }
+
+    /// Exchanges an authorization code for tokens, once.
+    async fn redeem(
+        &self,
+        request: &Request,
+        secret: &Secret,
+        client: Option<&ClientId>,
+        command: &TokenRequest,
+    ) -> Result<Tokens, Error> {
+        retry_stale(async || {
+            let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
+            let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
+            let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+            if code.redeemed_at.is_some() {
+                // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
+                self.revoke_reused(request, code.family_id).await?;
+                return Err(
+                    OAuthError::grant("The code was already used. Its tokens are revoked. Sign in again.").into()
+                );
+            }
+            let now = self.clock.now();
+            if code.expires_at <= now {
+                return Err(unknown().into());
+            }
+            self.check_code(&code, client, command)?;
+            let account = self.accounts.account(code.account_id).await?;
+            if account.as_ref().is_some_and(|account| !account.is_active()) {
+                return Err(unknown().into());
+            }
+            if account.is_none_or(|account| account.password_set_at != code.password_set_at) {
+                return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
+            }
+
+            let family = TokenFamily {
+                id: code.family_id,
+                account_id: code.account_id,
+                client: code.client.clone(),
+                scopes: code.scopes.clone(),
+                authenticated_at: code.authenticated_at,
+                password_set_at: code.password_set_at,
+                created_at: now,
+                revoked_at: None,
+                revision: Revision::FIRST,
+            };
+            let (tokens, refresh) = self.tokens(&family, code.nonce.clone(), now).await?;
+            let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
+            let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
+            let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(tokens),
+                // The grant was revoked in the meantime.
+                Err(CommitError::Orphaned) => Err(unknown().into()),
+                Err(error) => Err(error.into()),
+            }
+        })
+        .await
+    }
+
+    /// Exchanges a refresh token for new tokens.
+    async fn refresh(&self, request: &Request, secret: &Secret, client: Option<&ClientId>) -> Result<Tokens, Error> {
+        retry_stale(async || {
+            let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
+            let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
+            let found = self.reader.refresh_token(&self.digest(&secret)).await?;
+            let (token, family_of_account) = found.filter(|(_, family)| family.is_live()).ok_or_else(unknown)?;
+            let (family, now) = (family_of_account.family, self.clock.now());
+            if client.is_some_and(|client| !client.is(&family.client)) {
+                return Err(OAuthError::grant("The refresh token was issued to another client.").into());
+            }
+            match &token.state {
+                RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
+                    return Ok(self.stored_response(&secret, answer, &family, now)?);
+                }
+                RefreshState::Replaced { .. } => {
+                    // Two parties have the token, so one of them must have stolen it (RFC 9700 §4.14.2).
+                    self.revoke_reused(request, family.id).await?;
+                    return Err(OAuthError::grant(
+                        "The refresh token was already used. Its tokens are revoked. Sign in again.",
+                    )
+                    .into());
+                }
+                RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
+                RefreshState::Current => {}
+            }
+            if family.client.project().is_some() && self.is_blocked(family.id).await? {
+                return Err(OAuthError::grant("The user is blocked in this project.").into());
+            }
+
+            let (tokens, next) = self.tokens(&family, None, now).await?;
+            let answer = self.encrypt_response(&secret, &tokens, now)?;
+            let replaced =
+                RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
+            let permit = Permit::for_self(Operation::TokenExchange, family.account_id, request.clone());
+            // Insert the new token first: this locks the family before its tokens, in the same order as the
+            // removal of a family.
+            let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(tokens),
+                Err(CommitError::Orphaned) => Err(unknown().into()),
+                Err(error) => Err(error.into()),
+            }
+        })
+        .await
     }
 
     /// Checks that the code was issued to this client, for this redirect URI and for this verifier (RFC 6749 §4.1.3,
