@@ -66,6 +66,8 @@ pub struct Api {
     pub allow_private_webhooks: bool,
     /// Networks of the proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Arc<[IpNet]>,
+    /// Returns the OpenAPI document: [`openapi_json`]. A function, because it is built when it is first requested.
+    pub openapi: fn() -> &'static str,
     /// Name of the cookie that identifies a browser session at the authorization endpoint.
     pub browser_cookie: &'static str,
     /// Renders an error as an HTML page, for requests that a browser opens.
@@ -75,7 +77,6 @@ pub struct Api {
 /// Mounts the API as the handler of all paths that no earlier service handles. Requires [`frame`] as outer middleware,
 /// which finds the endpoint of each request.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    routes::docs::prepare();
     let service = web::scope("").wrap(from_fn(frame::add_cors_headers)).default_service(dispatch::Dispatch);
     app.app_data(web::Data::new(api.clone())).service(service);
 }

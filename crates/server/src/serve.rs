@@ -55,6 +55,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
         environment: config.environment.clone(),
         allow_private_webhooks: config.webhook_allow_private,
         trusted_proxies: config.trusted_proxies.clone().into(),
+        openapi: steward_http::openapi_json,
         browser_cookie,
         error_page: steward_pages::error_page,
     };

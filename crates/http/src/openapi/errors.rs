@@ -212,3 +212,18 @@ fn item_violation() -> ItemViolation {
 fn internal() -> Error {
     Error::Internal(anyhow::anyhow!("An example."))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routes;
+
+    #[test]
+    fn every_declared_code_has_an_example_with_that_code() {
+        for route in routes::all() {
+            for code in route.codes {
+                assert_eq!(example(*code).body()["error"], code.as_str(), "{} {}", route.method, route.path);
+            }
+        }
+    }
+}

@@ -2,17 +2,18 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use actix_web::http::header::{
     ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ETAG, Encoding,
     EntityTag, Header as _, VARY,
 };
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::Api;
 use crate::error::{ApiError, RequestError};
 use crate::extract::{PathIds, precondition};
 use crate::route::{ApiRoute, service_routes};
@@ -36,11 +37,6 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 const PAGE: &str = include_str!("../../assets/reference/reference.html");
 
-/// Builds and compresses the OpenAPI document, so that no request has to wait for it.
-pub(crate) fn prepare() {
-    LazyLock::force(&DOCUMENT);
-}
-
 /// A file to serve, with and without compression.
 struct Asset {
     content_type: &'static str,
@@ -63,18 +59,21 @@ static FILES: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
     ]
 });
 
-/// The OpenAPI document, compressed once.
-static DOCUMENT: LazyLock<Asset> = LazyLock::new(|| {
-    let text = crate::openapi_json().as_bytes();
-    let asset = Asset::new("application/json", REVALIDATE, text);
-    match compressed(text) {
-        Ok(gzip) => Asset { gzip: Some(gzip), ..asset },
-        Err(error) => {
-            tracing::warn!(%error, "Failed to compress the OpenAPI document. It is served uncompressed.");
-            asset
+/// The OpenAPI document, compressed when it is first requested, so that the start does not wait for it.
+static DOCUMENT: OnceLock<Asset> = OnceLock::new();
+
+fn document(text: &'static str) -> &'static Asset {
+    DOCUMENT.get_or_init(|| {
+        let asset = Asset::new("application/json", REVALIDATE, text.as_bytes());
+        match compressed(text.as_bytes()) {
+            Ok(gzip) => Asset { gzip: Some(gzip), ..asset },
+            Err(error) => {
+                tracing::warn!(%error, "Failed to compress the OpenAPI document. It is served uncompressed.");
+                asset
+            }
         }
-    }
-});
+    })
+}
 
 /// Get the API reference page
 ///
@@ -99,8 +98,8 @@ pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
     responses((status = 200, body = Object, description = "The OpenAPI document.",
         example = json!({"openapi": "3.1.0", "info": {"title": "Steward", "version": "1.0.0"}, "paths": {}})),
         (status = 304, description = "The document has the ETag in `If-None-Match`.")))]
-pub(crate) async fn json(request: HttpRequest) -> HttpResponse {
-    DOCUMENT.respond(&request, |_| ())
+pub(crate) async fn json(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
+    document((api.openapi)()).respond(&request, |_| ())
 }
 
 /// Returns a file of the reference page. It is not part of the API, so the OpenAPI document does not contain it.
@@ -170,7 +169,7 @@ mod tests {
 
     #[test]
     fn each_compressed_file_contains_the_plain_file() {
-        for asset in FILES.iter().map(|(_, asset)| asset).chain([&*DOCUMENT]) {
+        for asset in FILES.iter().map(|(_, asset)| asset).chain([document(crate::openapi_json())]) {
             let Some(gzip) = &asset.gzip else { continue };
             let mut plain = Vec::new();
             GzDecoder::new(&**gzip).read_to_end(&mut plain).unwrap();
