@@ -190,7 +190,7 @@ impl ApiKeys {
         &self,
         caller: &Caller,
         project: ProjectId,
-        key: ApiKeyId,
+        id: ApiKeyId,
         grace_seconds: u32,
     ) -> Result<Issued<ApiKey>, Error> {
         if grace_seconds > ApiKey::MAX_GRACE_SECONDS {
@@ -199,7 +199,6 @@ impl ApiKeys {
         }
         let grace = TimeDelta::seconds(i64::from(grace_seconds));
         retry_stale(async || {
-            let id = key;
             let access = self.access.project(caller, project).await?;
             let permit = access.permit_regeneration(id).await?;
 

@@ -38,10 +38,9 @@ impl Grants {
     }
 
     /// Revokes the grant to a project with its codes and tokens, and disconnects the user from the project.
-    pub async fn revoke(&self, request: Request, signed_in: &SignedIn, project: ProjectId) -> Result<(), Error> {
+    pub async fn revoke(&self, request: Request, signed_in: &SignedIn, id: ProjectId) -> Result<(), Error> {
         retry_stale(async || {
             let request = request.clone();
-            let id = project;
             let account = signed_in.account.id;
             let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
             let permit = Permit::for_project_user(Operation::GrantRevoke, account, &project, request);

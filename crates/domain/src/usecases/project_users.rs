@@ -153,7 +153,6 @@ impl ProjectUsers {
         let project = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         retry_stale(async || {
             let request = request.clone();
-            let project = &project;
             let project = &project.project;
             let permit = Permit::for_project_user(Operation::UserConnect, account.id, project, request);
 

@@ -71,8 +71,6 @@ impl Items {
         let schema = self.schema(project, access.project().schema_number).await?;
         retry_stale(async || {
             let permit = permit.clone();
-            let schema = &schema;
-            let batch = &batch;
             let required_ids = batch.required_ids();
             let loaded = match required_ids.as_slice() {
                 [] => Vec::new(),
