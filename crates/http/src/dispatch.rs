@@ -15,7 +15,10 @@ use crate::endpoint::{Endpoint, Endpoints, endpoint_of};
 use crate::error::{ApiError, RequestError};
 use crate::routes;
 
-static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| Endpoints::of(&routes::all()));
+static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| {
+    let routes = routes::all();
+    Endpoints::of(routes.iter().map(|route| (route.path.as_str(), &route.method, route.operation)))
+});
 
 /// Returns the endpoint at a path.
 pub(crate) fn find(path: &str) -> Option<&'static Endpoint> {

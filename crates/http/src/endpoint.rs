@@ -8,8 +8,6 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use steward_domain::policy::Operation;
 
-use crate::route::ApiRoute;
-
 /// The parameter whose value clients choose freely. It may be equal to a literal segment of another endpoint.
 const FREE_PARAMETER: &str = "item_id";
 
@@ -107,21 +105,22 @@ impl Endpoint {
 }
 
 impl Endpoints {
-    pub(crate) fn of(routes: &[ApiRoute]) -> Self {
+    /// Creates the tree of these routes: path, method and operation.
+    pub(crate) fn of<'a>(routes: impl IntoIterator<Item = (&'a str, &'a Method, Option<Operation>)>) -> Self {
         let mut endpoints = Self::default();
-        for (position, route) in routes.iter().enumerate() {
+        for (position, (path, method, operation)) in routes.into_iter().enumerate() {
             let all = &mut endpoints.all;
-            let segments = route.path.split('/').filter(|segment| !segment.is_empty());
+            let segments = path.split('/').filter(|segment| !segment.is_empty());
             let node = segments.fold(&mut endpoints.root, |node, segment| match parameter_name(segment) {
                 None => node.literals.entry(segment.to_owned()).or_default(),
                 Some(_) => node.parameter.get_or_insert_default(),
             });
             let index = *node.endpoint.get_or_insert_with(|| {
-                all.push(Endpoint::of(&route.path));
+                all.push(Endpoint::of(path));
                 all.len().saturating_sub(1)
             });
             if let Some(endpoint) = all.get_mut(index) {
-                let (method, operation) = (route.method.clone(), route.operation);
+                let method = method.clone();
                 endpoint.methods.push(EndpointMethod { method, operation, route: position });
             }
         }

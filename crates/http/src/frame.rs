@@ -9,10 +9,7 @@ use std::time::Instant;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_SECURITY_POLICY,
-    HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::{HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use ipnet::IpNet;
@@ -22,14 +19,13 @@ use tracing::Instrument as _;
 
 use crate::endpoint::endpoint_of;
 use crate::extract::CallerId;
-use crate::{Api, dispatch, trace};
+use crate::middleware::trace;
+use crate::{Api, dispatch};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Logs the warning about an untrusted proxy only once.
 static UNKNOWN_PROXY: Once = Once::new();
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// Response headers that scripts of other origins may read (contract 1.11).
-const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
 
 /// Outermost middleware. Stores in the request's extensions a [`Request`], with the client's request ID if that is
 /// valid or else a new one, and the client's address; and the endpoint of the request.
@@ -93,34 +89,6 @@ fn log_cause<B>(response: &ServiceResponse<B>, id: &str) {
         tracing::warn!(request_id = id, cause = %format_args!("{cause:#}"), "The service is temporarily unavailable.");
     } else {
         tracing::error!(request_id = id, cause = %format_args!("{cause:#}"), "The request failed.");
-    }
-}
-
-/// Lets scripts of any origin read the response, and forbids caches to reuse it without revalidation.
-pub(crate) async fn add_cors_headers<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error> {
-    let mut response = next.call(request).await?;
-    set_cors_headers(response.response_mut().headers_mut());
-    Ok(response)
-}
-
-/// Returns whether the client accepts HTML, as browsers do.
-pub(crate) fn accepts_html(headers: &HeaderMap) -> bool {
-    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
-    accepted.is_some_and(|accepted| accepted.contains("text/html"))
-}
-
-/// Adds the CORS headers, except to pages, and the default `Cache-Control`.
-pub(crate) fn set_cors_headers(headers: &mut HeaderMap) {
-    // Only pages have this header. Other origins must not read pages that use cookies (contract 1.11).
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-    }
-    if !headers.contains_key(CACHE_CONTROL) {
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }
 }
 

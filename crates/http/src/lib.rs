@@ -1,28 +1,20 @@
 //! The REST API of Steward. It translates between HTTP and the use cases; business rules are in the domain.
 
-mod body;
 mod credential_cache;
 mod dispatch;
 mod endpoint;
 mod error;
 mod extract;
 mod frame;
-mod idempotency;
-mod in_flight;
-mod lanes;
-mod members;
 mod metrics;
+mod middleware;
 mod openapi;
-mod rate_limit;
 mod rate_limiter;
 mod response;
 mod route;
 mod routes;
 mod schema_diff;
-mod shutdown;
 mod streamed;
-mod trace;
-mod upload;
 
 use std::sync::Arc;
 
@@ -35,13 +27,13 @@ use steward_domain::usecases::Steward;
 
 pub use credential_cache::CredentialCache;
 pub use frame::frame;
-pub use in_flight::{InFlight, bound_output};
-pub use lanes::{Scheduled, scheduled};
 pub use metrics::{Metrics, MetricsSources, configure_metrics};
+pub use middleware::in_flight::{InFlight, bound_output};
+pub use middleware::lanes::{Scheduled, scheduled};
+pub use middleware::rate_limit::limit_rate;
+pub use middleware::shutdown::Shutdown;
 pub use openapi::openapi_json;
-pub use rate_limit::limit_rate;
 pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};
-pub use shutdown::Shutdown;
 
 /// Dependencies and settings of the API.
 #[derive(Clone)]
@@ -77,6 +69,6 @@ pub struct Api {
 /// Mounts the API as the handler of all paths that no earlier service handles. Requires [`frame`] as outer middleware,
 /// which finds the endpoint of each request.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    let service = web::scope("").wrap(from_fn(frame::add_cors_headers)).default_service(dispatch::Dispatch);
+    let service = web::scope("").wrap(from_fn(middleware::cors::add_cors_headers)).default_service(dispatch::Dispatch);
     app.app_data(web::Data::new(api.clone())).service(service);
 }

@@ -10,7 +10,7 @@ use utoipa::__dev::{SchemaReferences, Tags};
 use utoipa::openapi::path;
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::{idempotency, lanes};
+use crate::middleware::{idempotency, lanes};
 
 /// Declares operations of the API: `Operation => handler`, followed by the error codes that only this operation
 /// returns. Each handler has a `#[utoipa::path]` attribute, which gives its path, method and description.

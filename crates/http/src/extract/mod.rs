@@ -1,10 +1,14 @@
-//! Extractors: parsed values of a request, such as the caller, the IDs in its path and the page of a list.
+//! Extractors: parsed values of a request, such as the caller, the IDs in its path, its body and the page of a list.
 
+pub(crate) mod accept;
+pub(crate) mod body;
 pub(crate) mod caller;
+pub(crate) mod members;
 pub(crate) mod page;
 pub(crate) mod path;
 pub(crate) mod precondition;
 pub(crate) mod query;
+pub(crate) mod upload;
 
 pub(crate) use caller::{Authenticated, CachedCaller, CallerId, OptionalCaller, RequestOrigin, authenticated};
 pub(crate) use path::PathIds;

@@ -9,8 +9,8 @@ use steward_domain::usecases::{Login, SignUp, Tokens};
 use utoipa::ToSchema;
 
 use crate::Api;
-use crate::body::JsonBody;
 use crate::error::ApiError;
+use crate::extract::body::JsonBody;
 use crate::extract::{Authenticated, OptionalCaller};
 use crate::response::{self, Data, format_timestamp};
 use crate::route::{ApiRoute, operations, service_routes};

@@ -11,8 +11,8 @@ use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 use utoipa::ToSchema;
 
 use crate::Api;
-use crate::body::{JsonBody, parse_timestamp, unchecked};
 use crate::error::ApiError;
+use crate::extract::body::{JsonBody, parse_timestamp, unchecked};
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Listing, Message, format_timestamp};

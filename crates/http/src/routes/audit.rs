@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use super::{PROJECT, TEAM};
 use crate::Api;
-use crate::body::parse_timestamp;
 use crate::error::ApiError;
+use crate::extract::body::parse_timestamp;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Listing, format_timestamp};

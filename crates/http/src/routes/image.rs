@@ -17,10 +17,10 @@ use utoipa::ToSchema;
 
 use crate::Api;
 use crate::error::ApiError;
+use crate::extract::upload::Upload;
 use crate::extract::{Authenticated, OptionalCaller, PathIds, precondition};
 use crate::response::{self, format_timestamp};
 use crate::route::{ApiRoute, operations, service_routes};
-use crate::upload::Upload;
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = operations! {

@@ -18,12 +18,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::item_batch::BatchBody;
 use crate::Api;
-use crate::body::{JsonBody, unchecked};
 use crate::error::ApiError;
+use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::page;
 use crate::extract::precondition::{self, etag};
 use crate::extract::{CachedCaller, PathIds, Query};
-use crate::rate_limit::count_batch;
+use crate::middleware::rate_limit::count_batch;
 use crate::response::{self, Data, format_timestamp};
 use crate::route::{ApiRoute, Mount, operations};
 use crate::streamed::{self, Reader, Source};

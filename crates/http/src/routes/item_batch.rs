@@ -8,7 +8,7 @@ use steward_domain::usecases::{BatchOperation, BatchStep};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::members;
+use crate::extract::members;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

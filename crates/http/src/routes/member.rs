@@ -11,8 +11,8 @@ use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 use utoipa::ToSchema;
 
 use crate::Api;
-use crate::body::JsonBody;
 use crate::error::ApiError;
+use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Listing, format_timestamp};

@@ -10,10 +10,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::account::TokenBody;
 use crate::Api;
-use crate::body::Form;
 use crate::error::ApiError;
+use crate::extract::accept::accepts_html;
+use crate::extract::body::Form;
 use crate::extract::{Authenticated, OptionalCaller, Query, RequestOrigin};
-use crate::frame::accepts_html;
 use crate::response;
 use crate::route::{ApiRoute, operations};
 

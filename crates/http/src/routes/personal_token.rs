@@ -11,8 +11,8 @@ use steward_domain::usecases::{CreateToken, Steward};
 use utoipa::ToSchema;
 
 use crate::Api;
-use crate::body::{JsonBody, parse_timestamp};
 use crate::error::ApiError;
+use crate::extract::body::{JsonBody, parse_timestamp};
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data, Listing, Success, format_timestamp};

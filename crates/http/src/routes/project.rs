@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 use super::team::Availability;
 use crate::Api;
-use crate::body::JsonBody;
 use crate::error::ApiError;
+use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response::{self, Data, Listing, Message, format_timestamp};

@@ -11,8 +11,8 @@ use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Api;
-use crate::body::{JsonBody, unchecked};
 use crate::error::ApiError;
+use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response::{self, Data, Listing, format_timestamp};

@@ -12,8 +12,8 @@ use steward_domain::usecases::{CheckResult, Publication, PublishOptions, SchemaS
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Api;
-use crate::body::{JsonBody, unchecked};
 use crate::error::ApiError;
+use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response::{self, format_timestamp};

@@ -7,8 +7,8 @@ use steward_domain::model::{RedirectUri, SignInSettings};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Api;
-use crate::body::JsonBody;
 use crate::error::ApiError;
+use crate::extract::body::JsonBody;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data};
 use crate::route::{ApiRoute, operations};

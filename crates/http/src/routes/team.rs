@@ -10,8 +10,8 @@ use steward_domain::usecases::{CreateTeam, Steward, TeamDetails, UpdateTeam};
 use utoipa::ToSchema;
 
 use crate::Api;
-use crate::body::JsonBody;
 use crate::error::ApiError;
+use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response::{self, Data, Listing, Message, format_timestamp};

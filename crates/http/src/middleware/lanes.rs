@@ -20,7 +20,7 @@ use steward_domain::work::{Scope, Tenant, Work};
 use crate::Api;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::upload;
+use crate::extract::upload;
 
 /// Time that a request may take in addition to the time limit of its lane.
 const MARGIN: Duration = Duration::from_millis(400);

@@ -16,8 +16,8 @@ use futures_util::stream::{self, Stream, StreamExt as _};
 use steward_domain::error::Error;
 use steward_domain::model::{ImageError, ImageUse};
 
-use crate::body::media_type;
 use crate::error::{ApiError, RequestError};
+use crate::extract::body::media_type;
 
 /// Name of the form field with the file.
 const FIELD: &str = "file";

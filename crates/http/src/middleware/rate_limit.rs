@@ -18,7 +18,8 @@ use crate::Api;
 use crate::credential_cache::address_of;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::frame::{accepts_html, set_cors_headers};
+use crate::extract::accept::accepts_html;
+use crate::middleware::cors::set_cors_headers;
 use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

@@ -21,10 +21,10 @@ use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{IdempotencyOutcome, RequestedAccess};
 
 use crate::Api;
-use crate::body;
 use crate::error::ApiError;
+use crate::extract::body;
+use crate::extract::upload;
 use crate::extract::{PathIds, authenticated};
-use crate::upload;
 
 /// Request header with the key.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");

@@ -21,7 +21,7 @@ use utoipa::openapi::{RefOr, Schema};
 
 use crate::Api;
 use crate::error::{ApiError, RequestError};
-use crate::members;
+use crate::extract::members;
 
 /// Maximum size of a body, in bytes (contract 1.6).
 pub(crate) const MAX_BYTES: usize = 1024 * 1024;

@@ -1,0 +1,9 @@
+//! Middleware: what happens to requests and responses around their handlers.
+
+pub(crate) mod cors;
+pub(crate) mod idempotency;
+pub(crate) mod in_flight;
+pub(crate) mod lanes;
+pub(crate) mod rate_limit;
+pub(crate) mod shutdown;
+pub(crate) mod trace;
