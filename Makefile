@@ -1,6 +1,6 @@
 # The main targets are `make run` and `make test`. `make help` lists all of them.
 
-.PHONY: help run test bench hostile check openapi clean
+.PHONY: help run test test-clients bench hostile check deny openapi clean
 
 run: ## Start the service on SQLite
 	cargo run --release -p steward
@@ -15,6 +15,11 @@ test: ## Run all tests, on both databases
 	cargo test --workspace --doc
 	tests/with-postgres.sh cargo test --workspace --tests
 
+test-clients: ## Run the tests with third-party programs and libraries
+	tests/install-tools.sh
+	cargo build --workspace --bins
+	tests/with-postgres.sh cargo test --workspace --test clients
+
 # Measures each kind of request and pgbench in the same round, with durable writes in PostgreSQL. Run it on an idle
 # machine.
 bench: ## Measure requests and compare them with pgbench; ARGS="--help" lists the options
@@ -22,17 +27,24 @@ bench: ## Measure requests and compare them with pgbench; ARGS="--help" lists th
 	cargo build --release --workspace --bins
 	DURABLE=1 tests/with-postgres.sh cargo bench --workspace --bench load -- $(ARGS)
 
-# Measures how each kind of load affects other clients, and kills the service 200 times on each database. Run it on an
-# idle machine. HOSTILE_SECONDS, HOSTILE_ROUNDS and HOSTILE_ONLY shorten it.
-hostile: ## Measure how hostile load affects other clients, and kill the service 200 times
+# Measures how each kind of load affects other clients, kills the service 200 times on each database, and asserts the exact
+# time limits of outages, with durable writes in PostgreSQL. Run it on an idle machine. HOSTILE_SECONDS, HOSTILE_ROUNDS and
+# HOSTILE_ONLY shorten it.
+hostile: ## Measure how hostile load and outages affect clients, and kill the service 200 times
 	tests/install-tools.sh
 	cargo build --release --workspace --bins
-	tests/with-postgres.sh cargo test --release --workspace --test hostile -- --ignored --nocapture --test-threads 1
+	DURABLE=1 tests/with-postgres.sh cargo test --release --workspace --test hostile -- --ignored --nocapture --test-threads 1
+	FAULTS_STRICT=1 tests/with-postgres.sh cargo test --release --workspace --test faults -- --nocapture --test-threads 1
 
 check: ## Check formatting, lints and documentation
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+deny: ## Check licenses, advisories and sources of the dependencies
+	@cargo deny --version > /dev/null 2>&1 || \
+		{ echo "cargo-deny is not installed. Install it with: cargo install --locked cargo-deny" >&2; exit 1; }
+	cargo deny check
 
 openapi: ## Write docs/openapi.json
 	cargo run -p steward -- openapi > docs/openapi.json
@@ -41,4 +53,4 @@ clean: ## Remove build artifacts
 	cargo clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

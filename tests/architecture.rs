@@ -1,10 +1,12 @@
-//! Checks the dependencies between crates, as reported by cargo, and the test names in `docs/security.md`.
+//! Checks the dependencies between crates, as reported by cargo, and the test names and limits in `docs/security.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::Value;
+use steward_domain::policy::{Lane, LimitedAction, Quota, RateClass};
 
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
@@ -114,22 +116,67 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
     nested.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The rows of the table in a section of `docs/security.md`, without the header.
+fn security_table(section: &str) -> Vec<Vec<String>> {
+    let document = std::fs::read_to_string(root().join("docs/security.md")).unwrap();
+    let section = document.split(&format!("\n## {section}\n")).nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
+    rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()).collect()
+}
+
 #[test]
 fn every_test_named_in_the_security_documentation_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let all: Vec<PathBuf> = ["crates", "tests"].iter().flat_map(|directory| sources(&root.join(directory))).collect();
+    let all: Vec<PathBuf> = ["crates", "tests"].iter().flat_map(|directory| sources(&root().join(directory))).collect();
     let all: String = all.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
-    let document = std::fs::read_to_string(root.join("docs/security.md")).unwrap();
-    let table = document.split("## Sign-in").nth(1).unwrap();
-    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| Requirement"));
-    let test_columns: Vec<&str> = rows.map(|row| row.trim_end_matches(" |").rsplit(" | ").next().unwrap()).collect();
-    assert!(test_columns.len() > 20);
-    for column in test_columns {
-        for name in column.split('`').skip(1).step_by(2) {
+    let rows = security_table("Sign-in: requirements of the standards and their tests");
+    assert!(rows.len() > 20);
+    for row in rows {
+        for name in row.last().unwrap().split('`').skip(1).step_by(2) {
             assert!(
                 all.contains(&format!("fn {name}(")),
                 "docs/security.md names the test {name}, which does not exist."
             );
         }
     }
+}
+
+/// Asserts that some columns of a table in `docs/security.md` have exactly these rows.
+fn assert_documented<const N: usize>(
+    section: &str,
+    columns: [usize; N],
+    expected: impl IntoIterator<Item = [String; N]>,
+) {
+    let rows = security_table(section);
+    let documented: Vec<[String; N]> = rows.iter().map(|row| columns.map(|column| row[column].clone())).collect();
+    assert_eq!(documented, expected.into_iter().collect::<Vec<_>>(), "docs/security.md, {section}");
+}
+
+#[test]
+fn the_security_documentation_lists_every_limit() {
+    let code = |text: &str| format!("`{text}`");
+    let classes = RateClass::LIMITED.iter().map(|class| [code(class.as_str())]);
+    assert_documented("Rate limits", [0], classes);
+
+    let actions = LimitedAction::ALL.iter().map(|action| {
+        let (limit, counted_by) = (action.limit(), if action.is_shared() { "all replicas" } else { "each process" });
+        let interval = Duration::from_millis(limit.interval.num_milliseconds().try_into().unwrap());
+        [code(action.as_str()), limit.burst.to_string(), seconds(interval), counted_by.to_owned()]
+    });
+    assert_documented("Limited actions", [0, 2, 3, 4], actions);
+
+    let quotas = Quota::ALL
+        .iter()
+        .map(|quota| [quota.about().to_owned(), quota.default_text().to_owned(), code(quota.setting())]);
+    assert_documented("Quotas", [0, 1, 2], quotas);
+
+    let lanes = Lane::ALL.iter().map(|lane| [lane.as_str().to_owned(), seconds(lane.time_limit())]);
+    assert_documented("Lanes", [0, 3], lanes);
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{} s", duration.as_secs_f64())
 }

@@ -1,11 +1,13 @@
 #!/bin/sh
-# Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js and npm for third-party
-# clients and linters, Chromium and its driver for the pages, and HAProxy for the replicas. Does nothing if all
-# commands are installed.
+# Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
+# third-party clients and linters, Chromium and its driver for the pages, and HAProxy for the replicas. Does nothing if
+# all of them are installed.
 set -eu
 
 # Commands and their packages.
-TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy'
+TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin'
+# A module of Apache.
+OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
 # Directory of system administration commands.
 PATH="$PATH:/usr/sbin"
 
@@ -13,6 +15,9 @@ missing() {
     for tool in $TOOLS; do
         command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
     done
+    [ -e "$OPENIDC" ] || echo libapache2-mod-auth-openidc
+    # Virtual environments require this Python module.
+    python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
 give_up() {
@@ -31,5 +36,5 @@ $sudo apt-get update -q || give_up 'apt-get update failed.'
 # The list is intentionally split into words: each is a package.
 $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $packages ||
     give_up 'apt-get install failed.'
-# On other distributions, a package may not contain the command.
-[ -z "$(missing)" ] || give_up 'The packages are installed, but some commands are missing.'
+# On other distributions, a package may have other contents.
+[ -z "$(missing)" ] || give_up 'The packages are installed, but some programs are missing.'

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use reqwest::header::{ACCEPT, HeaderMap, LOCATION, ORIGIN, REFERRER_POLICY};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
-use url::Url;
+use url::{Origin, Url};
 
 use crate::{App, PASSWORD, SecretLeaks};
 
@@ -17,6 +17,8 @@ const MAX_REDIRECTS: usize = 10;
 #[derive(Clone)]
 pub struct Browser {
     home: Url,
+    /// An app whose pages the browser opens too.
+    app: Option<Origin>,
     client: reqwest::Client,
     canaries: Arc<SecretLeaks>,
 }
@@ -25,12 +27,12 @@ pub struct Browser {
 #[derive(Debug, Clone)]
 pub struct Page {
     pub url: Url,
-    /// Status, headers and body of the service's last response. If `left` is true, that response is the redirect to the
-    /// other origin.
+    /// Status, headers and body of the last response. If `left` is true, that response is the redirect to the other
+    /// origin.
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub html: String,
-    /// Whether the service redirected the browser to another origin. The browser does not fetch that address.
+    /// Whether the browser was redirected to another origin, whose pages it does not open.
     pub left: bool,
 }
 
@@ -52,10 +54,15 @@ impl Browser {
             .cookie_provider(Arc::new(reqwest::cookie::Jar::default()))
             .build()
             .unwrap();
-        Self { home: Url::parse(&app.base).unwrap(), client, canaries: app.canaries.clone() }
+        Self { home: Url::parse(&app.base).unwrap(), app: None, client, canaries: app.canaries.clone() }
     }
 
-    /// Opens a URL or a path of the service. Follows redirects until a page loads or a redirect leaves the service.
+    /// A browser that also opens the pages of an app at this origin.
+    pub fn with_app(app: &App, origin: &str) -> Self {
+        Self { app: Some(Url::parse(origin).unwrap().origin()), ..Self::new(app) }
+    }
+
+    /// Opens a URL or a path of the service. Follows redirects until a page loads or a redirect leads elsewhere.
     pub async fn open(&self, address: &str) -> Page {
         let url = self.home.join(address).unwrap();
         self.follow(self.client.get(url.clone()), url).await
@@ -78,15 +85,21 @@ impl Browser {
     /// Completes a client's authorization request: signs in and grants consent if the service asks for it. Returns the
     /// URL of the redirect back to the client.
     pub async fn sign_in_and_allow(&self, authorization_url: &str, username: &str) -> String {
-        let mut page = self.open(authorization_url).await;
+        let page = self.open(authorization_url).await;
+        let page = self.allow(page, username).await;
+        assert!(page.left, "The browser was not redirected to the client. It is at {page}");
+        page.url.into()
+    }
+
+    /// Signs in and grants consent if the service asks for it at this page. Returns the page that follows.
+    pub async fn allow(&self, mut page: Page, username: &str) -> Page {
         if page.is_at("/auth/sign-in") {
             page = self.submit(&page, "/auth/sign-in", &[("login", username), ("password", PASSWORD)]).await;
         }
         if page.is_at("/auth/consent") {
             page = self.submit(&page, "/auth/consent", &[("decision", "allow")]).await;
         }
-        assert!(page.left, "The browser was not redirected to the client. It is at {page}");
-        page.url.into()
+        page
     }
 
     async fn follow(&self, mut request: RequestBuilder, mut url: Url) -> Page {
@@ -94,14 +107,16 @@ impl Browser {
             let response = request.header(ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8").send().await.unwrap();
             let (status, headers) = (response.status(), response.headers().clone());
             let html = response.text().await.unwrap();
-            self.canaries.watch(status, &headers, html.as_bytes());
+            if url.origin() == self.home.origin() {
+                self.canaries.watch(status, &headers, html.as_bytes());
+            }
             let Some(location) = headers.get(LOCATION).filter(|_| status.is_redirection()) else {
                 return Page { url, status, headers, html, left: false };
             };
             // With 307 and 308, a browser would resend the form, including the password, to the redirect target.
             assert!(![307, 308].contains(&status.as_u16()), "{url} -> {status}");
             url = url.join(location.to_str().unwrap()).unwrap();
-            if url.origin() != self.home.origin() {
+            if url.origin() != self.home.origin() && self.app.as_ref() != Some(&url.origin()) {
                 return Page { url, status, headers, html, left: true };
             }
             request = self.client.get(url.clone());

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
+use aho_corasick::AhoCorasick;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, SET_COOKIE};
 use serde_json::Value;
@@ -53,10 +54,14 @@ impl SecretLeaks {
 
     /// Returns the recorded secrets that occur in these bytes, verbatim or in hexadecimal.
     pub fn told_by(&self, bytes: &[u8]) -> Vec<String> {
-        let text = String::from_utf8_lossy(bytes);
         let hex = |secret: &str| secret.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
         let secrets = self.0.lock().unwrap();
-        secrets.iter().filter(|secret| text.contains(*secret) || text.contains(&hex(secret))).cloned().collect()
+        let patterns = secrets.iter().flat_map(|secret| [secret.clone(), hex(secret)]);
+        let searcher = AhoCorasick::new(patterns).unwrap();
+        let found: BTreeSet<usize> =
+            searcher.find_overlapping_iter(bytes).map(|found| found.pattern().as_usize() / 2).collect();
+        let is_found = |(index, secret): (usize, &String)| found.contains(&index).then(|| secret.clone());
+        secrets.iter().enumerate().filter_map(is_found).collect()
     }
 }
 

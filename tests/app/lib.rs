@@ -21,7 +21,7 @@ pub use canary::SecretLeaks;
 pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use contract::{Contract, Described};
 pub use mailbox::{Mail, Mailbox};
-pub use npm::{install_npm_package, report_missing};
+pub use npm::{install_npm_package, install_once, report_missing};
 pub use receiver::{Received, Receiver};
 pub use server::{App, Backend, Operator, free_port};
 

@@ -1,13 +1,13 @@
-//! Installs npm packages that tests use.
+//! Installs third-party packages that tests use.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Writes a package's files, which are pairs of a name and its content, to the directory `name` in `parent` and installs
-/// its dependencies, once for each version of the files. Returns the directory.
-pub fn install_npm_package(parent: &str, name: &str, files: &[(&str, &str)]) -> PathBuf {
+/// Writes files, which are pairs of a name and its content, to the directory `name` in `parent` and installs the packages
+/// that they list, once for each version of the files. Returns the directory.
+pub fn install_once(parent: &str, name: &str, files: &[(&str, &str)], install: impl FnOnce(&Path)) -> PathBuf {
     let directory = Path::new(parent).join(name);
     fs::create_dir_all(&directory).unwrap();
     // Other tests, possibly in other processes, install at the same time.
@@ -22,12 +22,19 @@ pub fn install_npm_package(parent: &str, name: &str, files: &[(&str, &str)]) -> 
     for (name, content) in files {
         fs::write(directory.join(name), content).unwrap();
     }
-    let mut npm = Command::new("npm");
-    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&directory).stdin(Stdio::null());
-    let output = npm.output().unwrap_or_else(|error| report_missing("npm", &error));
-    assert!(output.status.success(), "npm ci: {}", String::from_utf8_lossy(&output.stderr));
+    install(&directory);
     fs::write(installed, version).unwrap();
     directory
+}
+
+/// Installs the dependencies of an npm package. See [`install_once`].
+pub fn install_npm_package(parent: &str, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    install_once(parent, name, files, |directory| {
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(directory).stdin(Stdio::null());
+        let output = npm.output().unwrap_or_else(|error| report_missing("npm", &error));
+        assert!(output.status.success(), "npm ci: {}", String::from_utf8_lossy(&output.stderr));
+    })
 }
 
 /// Panics because a program of Node.js is missing.

@@ -62,7 +62,7 @@ impl Chrome {
             match WebDriver::new(&address, capabilities.clone()).await {
                 Ok(driver) => break driver,
                 Err(error) => {
-                    assert!(Instant::now() < deadline, "Chromium did not start: {error}. Run tests/install-tools.sh.")
+                    assert!(Instant::now() < deadline, "Chromium did not start: {error}. Run tests/install-tools.sh.");
                 }
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -123,10 +123,8 @@ impl Chrome {
     /// Clicks a button or link and waits for the next page.
     pub async fn click(&self, words: &str) {
         let path = format!("//*[self::button or self::a][starts-with(normalize-space(), '{words}')]");
-        let control = self.driver.find(By::XPath(&path)).await;
-        let control = match control {
-            Ok(control) => control,
-            Err(_) => panic!("The page has no button or link \"{words}\":\n{}", self.text().await),
+        let Ok(control) = self.driver.find(By::XPath(&path)).await else {
+            panic!("The page has no button or link \"{words}\":\n{}", self.text().await)
         };
         control.click().await.unwrap();
         let deadline = Instant::now() + TIMEOUT;
@@ -166,8 +164,8 @@ impl Chrome {
     }
 }
 
-/// Stops the driver and its browser at the end of the test, even if the test fails.
-struct ProcessGuard(Child);
+/// Stops a process and its children at the end of the test, even if the test fails.
+pub struct ProcessGuard(pub Child);
 
 impl Drop for ProcessGuard {
     fn drop(&mut self) {

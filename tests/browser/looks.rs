@@ -107,5 +107,9 @@ async fn every_page_fits_the_window_and_labels_its_fields() {
     check(&chrome, "password-changed", directory).await;
     chrome.open(&page("/auth/consent?request=x")).await;
     check(&chrome, "error", directory).await;
+    chrome.open(&page("/")).await;
+    check(&chrome, "landing", directory).await;
+    chrome.open(&page(&format!("/{}", "unknown".repeat(20)))).await;
+    check(&chrome, "no-page", directory).await;
     chrome.quit().await;
 }

@@ -1,5 +1,6 @@
 //! Tests of the pages in Debian's Chromium, controlled over WebDriver.
 
+mod accessibility;
 mod chrome;
 mod looks;
 mod reference;

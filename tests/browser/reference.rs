@@ -2,27 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-use steward_tests::{App, Backend, install_npm_package};
+use serde_json::Value;
+use steward_tests::{App, Backend};
 use thirtyfour::prelude::*;
 
+use crate::accessibility::Axe;
 use crate::chrome::Chrome;
-
-const FILES: &[(&str, &str)] = &[
-    (".npmrc", include_str!("npm/.npmrc")),
-    ("package.json", include_str!("npm/package.json")),
-    ("package-lock.json", include_str!("npm/package-lock.json")),
-];
-
-/// A script that reports the violations of WCAG 2 A and AA on the current page.
-const ACCESSIBILITY_CHECK: &str = r#"
-    const [done] = arguments;
-    const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-    axe.run(document, {runOnly: only}).then(
-        (results) => done(results.violations.flatMap(({id, nodes}) => nodes.map(({html}) => `${id}: ${html}`))),
-        (error) => done([String(error)]),
-    );
-"#;
 
 /// A script that returns the visible text of the page, including that of web components.
 const TEXT: &str = r#"
@@ -48,11 +33,6 @@ async fn shows(chrome: &Chrome, words: &str) {
     }
 }
 
-async fn check_accessibility(chrome: &Chrome, page: &str) {
-    let result = chrome.driver.execute_async(ACCESSIBILITY_CHECK, Vec::new()).await.unwrap();
-    assert_eq!(result.json(), &json!([]), "{page}");
-}
-
 /// Returns the search field, which is in a web component.
 async fn search_field(chrome: &Chrome) -> WebElement {
     let reference = chrome.driver.find(By::Tag("rapi-doc")).await.unwrap();
@@ -62,19 +42,15 @@ async fn search_field(chrome: &Chrome) -> WebElement {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_reference_shows_operations_and_is_accessible() {
-    let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-browser", FILES);
-    let directory = tokio::task::spawn_blocking(install).await.unwrap();
-    let axe = std::fs::read_to_string(directory.join("node_modules/axe-core/axe.min.js")).unwrap();
     let app = App::start(Backend::Sqlite).await;
     let chrome = Chrome::start(true).await;
-    chrome.driver.set_script_timeout(Duration::from_secs(60)).await.unwrap();
+    let axe = Axe::install(&chrome).await;
 
     chrome.open(&format!("{}/docs", app.base)).await;
     assert_eq!(chrome.driver.title().await.unwrap(), "Steward API reference");
     assert_eq!(chrome.asked("return document.documentElement.lang").await, "en");
     shows(&chrome, "Create a team").await;
-    chrome.asked(&axe).await;
-    check_accessibility(&chrome, "overview").await;
+    axe.check(&chrome, "overview").await;
 
     // Enter in the search field filters the list of operations, and Enter on an entry opens it.
     let enter = char::from(Key::Enter);
@@ -105,7 +81,7 @@ async fn the_reference_shows_operations_and_is_accessible() {
     ] {
         chrome.open(&format!("{}/docs#{hash}", app.base)).await;
         shows(&chrome, words).await;
-        check_accessibility(&chrome, hash).await;
+        axe.check(&chrome, hash).await;
     }
 
     // The page remembers the token that a reader enters.

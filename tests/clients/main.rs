@@ -1,27 +1,57 @@
 //! Tests with third-party software: linters of the OpenAPI document, generated clients, OpenID Connect libraries.
 
+#[expect(dead_code, reason = "The tests of the pages use the rest of it.")]
+#[path = "../browser/chrome.rs"]
+mod chrome;
 mod npm;
+mod oidc_client_ts;
 mod openapi;
+mod program;
+mod relying_parties;
 mod rust_generated;
+mod rust_oauth2;
 mod rust_openidconnect;
 
-use serde_json::json;
-use steward_tests::App;
+use serde_json::{Value, json};
+use steward_tests::{App, Browser};
 
 /// The redirect URI of the clients. Its port differs from the registered one, as for a program that picks a port at
 /// start (RFC 8252 §7.3). Nothing listens on it.
 const CALLBACK: &str = "http://127.0.0.1:49152/callback";
 
-/// Creates a user `ann` and a project of another user that she can sign in to. Returns the two client IDs of the
-/// project: its ID and its DID.
-async fn ann_and_a_client(app: &App) -> [String; 2] {
+/// The URI that the service redirects to after signing out.
+const SIGNED_OUT: &str = "http://127.0.0.1:49152/signed-out";
+
+/// Creates a user `ann` and a project of another user that she can sign in to. Returns the client IDs of the project: its
+/// ID, its DID, and its DID without the port of the service.
+async fn ann_and_a_client(app: &App) -> [String; 3] {
+    let settings = json!({
+        "redirect_uris": ["http://127.0.0.1/callback"],
+        "post_logout_redirect_uris": ["http://127.0.0.1/signed-out"],
+        "require_pkce": true,
+    });
+    let project = ann_and_a_project(app, settings).await;
+    let (host, port) = app.base.trim_start_matches("http://").split_once(':').unwrap();
+    let did = |host: &str| format!("did:web:{host}:projects:{}", project.replace('-', ""));
+    let dids = (did(&format!("{host}%3A{port}")), did(host));
+    [project, dids.0, dids.1]
+}
+
+/// Creates a user `ann` and a project of another user with these sign-in settings. Returns the ID of the project.
+async fn ann_and_a_project(app: &App, settings: Value) -> String {
     app.person("ann").await;
     let owner = app.person("olga").await;
     let team = owner.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created().id();
     let project = owner.post("/project/", json!({"name": "Rocket", "team_id": team})).await.created().id();
-    let settings = json!({"auth": {"redirect_uris": ["http://127.0.0.1/callback"], "require_pkce": true}});
-    owner.patch(&format!("/project/{project}/settings"), settings).await.ok();
-    let host = app.base.trim_start_matches("http://").replace(':', "%3A");
-    let did = format!("did:web:{host}:projects:{}", project.replace('-', ""));
-    [project, did]
+    owner.patch(&format!("/project/{project}/settings"), json!({"auth": settings})).await.ok();
+    project
+}
+
+/// Opens a client's logout request. The service redirects to the client, and its session ends: the client's next
+/// authorization request asks for the password.
+async fn sign_out(browser: &Browser, logout: &str, authorize: &str) {
+    let page = browser.open(logout).await;
+    assert!(page.left && page.url.as_str() == SIGNED_OUT, "{page}");
+    let page = browser.open(authorize).await;
+    assert!(page.is_at("/auth/sign-in"), "{page}");
 }

@@ -9,7 +9,7 @@ use steward_tests::{App, Browser, install_npm_package, on_both, report_missing};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-use crate::{CALLBACK, ann_and_a_client};
+use crate::{CALLBACK, SIGNED_OUT, ann_and_a_client, sign_out};
 
 /// The files of all programs: names and contents.
 const FILES: &[(&str, &str)] = &[
@@ -46,19 +46,23 @@ on_both! {
     }
 }
 
-/// Runs the program while ann signs in with a browser. Returns the result that the program prints.
+/// Runs the program while ann signs in and out with a browser. Returns the result that the program prints.
 async fn run(app: &App, directory: &Path, client_id: &str) -> Value {
     let mut command = Command::new("node");
-    command.args(["client.mjs", &app.base, client_id, CALLBACK]).current_dir(directory).kill_on_drop(true);
+    command.args(["client.mjs", &app.base, client_id, CALLBACK, SIGNED_OUT]).current_dir(directory).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|error| report_missing("node", &error));
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
 
     let request = read_line(&mut child, &mut lines).await;
-    let callback = Browser::new(app).sign_in_and_allow(request["authorize"].as_str().unwrap(), "ann").await;
+    let (browser, authorize) = (Browser::new(app), request["authorize"].as_str().unwrap());
+    let callback = browser.sign_in_and_allow(authorize, "ann").await;
     let mut input = child.stdin.take().unwrap();
     input.write_all(format!("{callback}\n").as_bytes()).await.unwrap();
-    read_line(&mut child, &mut lines).await
+    let result = read_line(&mut child, &mut lines).await;
+    let logout = read_line(&mut child, &mut lines).await;
+    sign_out(&browser, logout["logout"].as_str().unwrap(), authorize).await;
+    result
 }
 
 /// Returns the next line that the program prints.

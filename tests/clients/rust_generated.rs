@@ -24,7 +24,7 @@ mod generated {
     }
 }
 
-const NO_KEY: Option<&str> = None;
+const NO_HEADER: Option<&str> = None;
 
 on_both! {
     async fn a_generated_rust_client_uses_the_api(app: &App) {
@@ -32,28 +32,28 @@ on_both! {
         let ann = sign_up(app, "ann").await;
 
         let team = CreateTeamBody { name: "Acme".into(), slug: "acme".into() };
-        let team_id = olga.create_team(NO_KEY, team.clone()).await.unwrap().data.id;
+        let team_id = olga.create_team(NO_HEADER, team.clone()).await.unwrap().data.id;
         let project = CreateProjectBody::new("Rocket".into(), team_id);
-        let project = olga.create_project(NO_KEY, project).await.unwrap().data.id;
+        let project = olga.create_project(NO_HEADER, project).await.unwrap().data.id;
         let key = CreateKeyBody::new("Server".into(), "admin".into());
-        let key = olga.create_key(&project, NO_KEY, key).await.unwrap().key;
+        let key = olga.create_key(&project, NO_HEADER, key).await.unwrap().key;
         let server = client(app).with_api_key(key.value);
 
         let tables = json!({"notes": {"fields": {"title": {"type": "string", "required": true}}}});
         let schema = SchemaDocumentBodySchema { additional_properties: members([("tables", tables)]) };
-        olga.publish_schema(&project, None, None, NO_KEY, SchemaDocumentBody { schema }).await.unwrap();
+        olga.publish_schema(&project, None, None, NO_HEADER, SchemaDocumentBody { schema }).await.unwrap();
         server.connect_user(&project, ConnectBody { token: ann }).await.unwrap();
-        let users = server.list_users(&project, NO_KEY, NO_KEY, None, NO_KEY).await.unwrap().data;
+        let users = server.list_users(&project, NO_HEADER, NO_HEADER, None, NO_HEADER).await.unwrap().data;
         let [user] = &users[..] else { panic!("The project must have one user: {users:?}") };
 
         let value = ItemValueBodyValue { additional_properties: members([("title", json!("Buy milk"))]) };
-        let put = server.put_item_json_status_201(&project, &user.id, "notes", "first", NO_KEY, ItemValueBody { value });
+        let put = server.put_item_json_status_201(&project, &user.id, "notes", "first", NO_HEADER, NO_HEADER, NO_HEADER, ItemValueBody { value });
         put.await.unwrap();
-        let item = server.get_item(&project, &user.id, "notes", "first").await.unwrap().data;
+        let item = server.get_item(&project, &user.id, "notes", "first", NO_HEADER, NO_HEADER).await.unwrap().data;
         assert_eq!(item.additional_properties["title"], "Buy milk");
-        let missing = server.get_item(&project, &user.id, "notes", "second").await.unwrap_err();
+        let missing = server.get_item(&project, &user.id, "notes", "second", NO_HEADER, NO_HEADER).await.unwrap_err();
         assert!(matches!(typed(&missing), Some(GetItemApiError::Status404(_))), "{missing:?}");
-        let taken = olga.create_team(NO_KEY, team).await.unwrap_err();
+        let taken = olga.create_team(NO_HEADER, team).await.unwrap_err();
         assert!(matches!(typed(&taken), Some(CreateTeamApiError::Status409(_))), "{taken:?}");
     }
 }

@@ -1,33 +1,33 @@
 //! Tests the crate `openidconnect` with the HTTP client of the tests.
 
-use std::collections::HashMap;
-
 use openidconnect::core::{
-    CoreAuthenticationFlow, CoreClient, CoreErrorResponseType, CoreProviderMetadata, CoreRequestTokenError,
-    CoreTokenResponse, CoreUserInfoClaims,
+    CoreAuthenticationFlow, CoreClient, CoreErrorResponseType, CoreIdToken, CoreRequestTokenError, CoreTokenResponse,
+    CoreUserInfoClaims,
 };
 use openidconnect::{
-    AccessTokenHash, AuthorizationCode, ClientId, CsrfToken, HttpRequest, HttpResponse, IssuerUrl, Nonce,
-    OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken, Scope, TokenResponse,
+    AccessTokenHash, AuthorizationCode, ClientId, CsrfToken, EndSessionUrl, EndUserEmail, EndUserName, HttpRequest,
+    HttpResponse, IssuerUrl, LocalizedClaim, LogoutRequest, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
+    PkceCodeVerifier, PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RefreshToken, Scope,
+    TokenResponse,
 };
-use steward_tests::{App, Browser, on_both};
-use url::Url;
+use steward_tests::{App, Browser, on_both, parameter};
 
-use crate::{CALLBACK, ann_and_a_client};
+use crate::{CALLBACK, SIGNED_OUT, ann_and_a_client, sign_out};
 
 on_both! {
     async fn openidconnect_signs_in_a_user(app: &App) {
         for client_id in ann_and_a_client(app).await {
-            sign_in_and_replay_the_code(app, client_id).await;
+            sign_in_replay_the_code_and_sign_out(app, client_id).await;
         }
     }
 }
 
-async fn sign_in_and_replay_the_code(app: &App, client_id: String) {
+async fn sign_in_replay_the_code_and_sign_out(app: &App, client_id: String) {
     let client = app.client.clone();
     let http = move |request| send(client.clone(), request);
     let issuer = IssuerUrl::new(app.base.clone()).unwrap();
-    let provider = CoreProviderMetadata::discover_async(issuer, &http).await.unwrap();
+    let provider = ProviderMetadataWithLogout::discover_async(issuer, &http).await.unwrap();
+    let end_session = provider.additional_metadata().end_session_endpoint.clone().unwrap();
     let client = CoreClient::from_provider_metadata(provider, ClientId::new(client_id), None)
         .set_redirect_uri(RedirectUrl::new(CALLBACK.to_owned()).unwrap());
 
@@ -37,15 +37,14 @@ async fn sign_in_and_replay_the_code(app: &App, client_id: String) {
         .add_scopes(["email", "profile"].map(|scope| Scope::new(scope.to_owned())))
         .set_pkce_challenge(challenge)
         .url();
-    let callback = Browser::new(app).sign_in_and_allow(address.as_str(), "ann").await;
-    let callback = Url::parse(&callback).unwrap();
-    let parameters: HashMap<String, String> = callback.query_pairs().into_owned().collect();
-    assert!(callback.as_str().starts_with(CALLBACK), "{callback}");
-    assert_eq!(parameters.get("state"), Some(state.secret()), "{callback}");
-    assert_eq!(parameters.get("iss"), Some(&app.base), "{callback}");
+    let browser = Browser::new(app);
+    let callback = browser.sign_in_and_allow(address.as_str(), "ann").await;
+    assert!(callback.starts_with(CALLBACK), "{callback}");
+    assert_eq!(parameter(&callback, "state").as_ref(), Some(state.secret()), "{callback}");
+    assert_eq!(parameter(&callback, "iss").as_ref(), Some(&app.base), "{callback}");
 
     let redeem = || {
-        let code = AuthorizationCode::new(parameters["code"].clone());
+        let code = AuthorizationCode::new(parameter(&callback, "code").unwrap());
         let request = client.exchange_code(code).unwrap();
         request.set_pkce_verifier(PkceCodeVerifier::new(verifier.secret().clone()))
     };
@@ -58,12 +57,11 @@ async fn sign_in_and_replay_the_code(app: &App, client_id: String) {
     let key = id_token.signing_key(&id_token_verifier).unwrap();
     let hash = AccessTokenHash::from_token(tokens.access_token(), algorithm, key).unwrap();
     assert_eq!(claims.access_token_hash(), Some(&hash));
+    assert_ann(claims.name(), claims.email());
 
     let user_info = client.user_info(tokens.access_token().clone(), Some(claims.subject().clone())).unwrap();
     let user_info: CoreUserInfoClaims = user_info.request_async(&http).await.unwrap();
-    assert_eq!(user_info.email().map(|email| email.as_str()), Some("ann@example.com"));
-    let name = user_info.name().and_then(|name| name.get(None)).map(|name| name.as_str());
-    assert_eq!(name, Some("ann"));
+    assert_ann(user_info.name(), user_info.email());
 
     let refresh = |token: RefreshToken| {
         let (client, http) = (&client, &http);
@@ -81,6 +79,21 @@ async fn sign_in_and_replay_the_code(app: &App, client_id: String) {
 
     assert_invalid_grant(redeem().request_async(&http).await);
     assert_invalid_grant(refresh(second).await);
+
+    sign_out(&browser, &logout_url(end_session, id_token), address.as_str()).await;
+}
+
+fn logout_url(end_session: EndSessionUrl, id_token: &CoreIdToken) -> String {
+    let logout = LogoutRequest::from(end_session)
+        .set_id_token_hint(id_token)
+        .set_post_logout_redirect_uri(PostLogoutRedirectUrl::new(SIGNED_OUT.to_owned()).unwrap());
+    logout.http_get_url().into()
+}
+
+#[track_caller]
+fn assert_ann(name: Option<&LocalizedClaim<EndUserName>>, email: Option<&EndUserEmail>) {
+    assert_eq!(name.and_then(|name| name.get(None)).map(|name| name.as_str()), Some("ann"));
+    assert_eq!(email.map(|email| email.as_str()), Some("ann@example.com"));
 }
 
 fn refresh_token(tokens: &CoreTokenResponse) -> RefreshToken {
@@ -97,7 +110,7 @@ fn assert_invalid_grant(outcome: Result<CoreTokenResponse, CoreRequestTokenError
     }
 }
 
-async fn send(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
+pub async fn send(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
     let received = client.execute(request.try_into()?).await?;
     let (status, headers) = (received.status(), received.headers().clone());
     let mut response = HttpResponse::new(received.bytes().await?.to_vec());

@@ -128,7 +128,7 @@ impl Cluster {
     }
 
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
-        let program = first_party_sign_ins().join(program);
+        let program = program_directory().join(program);
         let mut command = if is_root() {
             let mut command = Command::new("setpriv");
             command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]).arg(program);
@@ -181,7 +181,7 @@ fn is_root() -> bool {
 }
 
 /// Returns the program directory of the newest PostgreSQL installed from Debian packages.
-fn first_party_sign_ins() -> PathBuf {
+fn program_directory() -> PathBuf {
     let versions =
         std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is not installed. Run tests/with-postgres.sh.");
     let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use steward_tests::{App, Backend, Received, Receiver, World, eventually};
+
+use crate::takeover::max_takeover;
 
 /// Repeatedly kills the service while several callers write. Every acknowledged write must be stored.
 async fn acknowledged_writes_survive_kills(backend: Backend) {
@@ -30,7 +32,9 @@ async fn acknowledged_writes_survive_kills(backend: Backend) {
                     let sent = request.header("Content-Type", "application/json").body(body).send().await;
                     match sent {
                         Ok(response) if response.status().is_success() => acknowledged.push(path),
-                        Ok(_) | Err(_) => break,
+                        Ok(response) => panic!("{path} -> {}: {:?}", response.status(), response.text().await),
+                        // The connection was lost.
+                        Err(_) => break,
                     }
                 }
                 acknowledged
@@ -79,11 +83,13 @@ async fn no_webhook_delivery_is_lost(backend: Backend) {
         tokio::time::sleep(Duration::from_millis(round * 200)).await;
         app.kill_and_restart().await;
     }
+    let restarted = Instant::now();
     let delivered = eventually(async || {
         let delivered: Vec<String> = receiver.received().iter().map(name).collect();
         Some(delivered).filter(|delivered| delivered.last() == acknowledged.last())
     })
     .await;
+    assert!(restarted.elapsed() < max_takeover(), "The last delivery took {:?}.", restarted.elapsed());
     let mut in_order = delivered.clone();
     in_order.dedup();
     assert_eq!(in_order, acknowledged, "Every event must be delivered at least once, in order.");

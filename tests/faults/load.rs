@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::RequestBuilder;
+use steward_tests::Browser;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Time limit of a request. The service must respond much earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -76,6 +77,20 @@ impl Load {
         Self { stop, clients }
     }
 
+    /// Adds a browser that repeatedly opens a page, and pauses in between.
+    pub fn with_browser(mut self, browser: Browser, path: &'static str, pause: Duration) -> Self {
+        let stop = self.stop.clone();
+        self.clients.spawn(async move {
+            let mut samples = Vec::new();
+            while !stop.load(Ordering::Relaxed) {
+                samples.push(open(&browser, path).await);
+                sleep(pause).await;
+            }
+            samples
+        });
+        self
+    }
+
     /// Stops the clients after their running requests and returns all samples in order.
     pub async fn end(self) -> Vec<Sample> {
         self.stop.store(true, Ordering::Relaxed);
@@ -101,6 +116,17 @@ pub async fn send(request: RequestBuilder) -> Sample {
         Err(error) => (Err(format!("{error:?}")), String::new()),
     };
     Sample { began, ended: Instant::now(), outcome, url, error_body }
+}
+
+/// Opens a page and returns the outcome.
+async fn open(browser: &Browser, path: &str) -> Sample {
+    let began = Instant::now();
+    let (outcome, error_body) = match timeout(TIMEOUT, browser.open(path)).await {
+        Ok(page) if page.status.is_success() => (Ok(page.status.as_u16()), String::new()),
+        Ok(page) => (Ok(page.status.as_u16()), page.html),
+        Err(_) => (Err(format!("no response in {TIMEOUT:?}")), String::new()),
+    };
+    Sample { began, ended: Instant::now(), outcome, url: path.to_owned(), error_body }
 }
 
 /// Returns a client with a time limit that is longer than any expected response time.

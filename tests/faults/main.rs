@@ -7,5 +7,13 @@ mod load;
 mod outages;
 mod proxy;
 mod replicas;
+mod requests;
 mod shutdown;
 mod starts;
+mod takeover;
+
+/// Returns whether the tests assert the exact time limits of the design. Otherwise, the limits allow for a debug build
+/// on a busy machine. `make hostile` sets the variable.
+fn is_strict() -> bool {
+    std::env::var_os("FAULTS_STRICT").is_some()
+}

@@ -1,6 +1,5 @@
-//! PostgreSQL is down, frozen, read-only, restarted or replaced while 200 clients send requests. Every request must
-//! complete, and the service must recover with the database. The limits allow for a slow machine; those of the design
-//! are 5 s, 0.1 s, 1 s and 1 s.
+//! PostgreSQL is down, frozen, read-only, restarted or replaced while clients send requests of every kind. Every
+//! request must complete, and the service must recover with the database.
 
 use std::time::{Duration, Instant};
 
@@ -9,21 +8,44 @@ use steward_tests::{Actor, App, World, eventually};
 use tokio::time::sleep;
 
 use crate::cluster::Cluster;
+use crate::is_strict;
 use crate::load::{Load, Sample, client, percentile, send};
+use crate::requests::{CLIENTS, start_clients};
 
-const CLIENTS: usize = 200;
-/// Pause of a client between two requests.
-const PAUSE: Duration = Duration::from_millis(500);
-/// Maximum response time of a request, in any state of the database.
-const MAX_LATENCY: Duration = Duration::from_secs(7);
-/// Maximum response time of most requests after the outage was detected.
-const MAX_REJECTION_TIME: Duration = Duration::from_millis(1_000);
-/// Maximum response time of the readiness check, and maximum time until it reports the outage.
-const MAX_READINESS_TIME: Duration = Duration::from_secs(2);
-/// Maximum time until the service recovers after the database.
-const MAX_RECOVERY_TIME: Duration = Duration::from_secs(3);
+/// Time limits during and after an outage.
+struct Limits {
+    /// Maximum response time of a request, in any state of the database.
+    response: Duration,
+    /// Maximum response time of a percentile of the requests after the outage was detected.
+    rejection: (usize, Duration),
+    /// Maximum response time of the readiness check, and maximum time until it reports the outage.
+    readiness: Duration,
+    /// Maximum time until requests succeed after the database has recovered.
+    recovery: Duration,
+}
 
-/// A service with its own PostgreSQL server, and clients that read.
+/// The limits of the design.
+const STRICT: Limits = Limits {
+    response: Duration::from_secs(5),
+    rejection: (99, Duration::from_millis(100)),
+    readiness: Duration::from_secs(1),
+    recovery: Duration::from_secs(1),
+};
+/// The limits for a debug build on a busy machine.
+const TOLERANT: Limits = Limits {
+    response: Duration::from_secs(7),
+    rejection: (95, Duration::from_secs(1)),
+    readiness: Duration::from_secs(2),
+    recovery: Duration::from_secs(3),
+};
+/// Limit of the resident memory in MiB.
+const MAX_MEMORY: u64 = 250;
+
+fn limits() -> &'static Limits {
+    if is_strict() { &STRICT } else { &TOLERANT }
+}
+
+/// A service with its own PostgreSQL server, and clients.
 struct Outage {
     cluster: Cluster,
     app: App,
@@ -35,10 +57,10 @@ impl Outage {
     async fn prepare() -> Self {
         let cluster = Cluster::start().await;
         let app = App::start_on_database(&cluster.url(), &[]).await;
-        let owner = app.person("ann").await;
-        let load = start_readers(&app, &owner);
+        let world = World::make(&app, "busy").await;
+        let load = start_clients(&app, &world, "busy-owner").await;
         sleep(Duration::from_secs(2)).await;
-        Self { cluster, app, owner, load }
+        Self { cluster, app, owner: world.owner, load }
     }
 
     /// Breaks the database for a duration, and checks the guarantees that apply to every outage.
@@ -46,51 +68,45 @@ impl Outage {
         let began = Instant::now();
         break_it(&self.cluster);
         let detected = not_ready(&self.app, part).await;
-        assert!(detected < MAX_READINESS_TIME, "Readiness reported the outage after {detected:?}.");
         while began.elapsed() < duration {
             let sent = Instant::now();
             self.app.anonymous().get("/health/ready").await.refused(503, "unavailable");
-            assert!(sent.elapsed() < MAX_READINESS_TIME, "The readiness check took {:?}.", sent.elapsed());
+            assert!(sent.elapsed() < limits().readiness, "The readiness check took {:?}.", sent.elapsed());
             sleep(Duration::from_millis(500)).await;
         }
 
         repair(&self.cluster);
-        let recovery = served_again(&self.owner, "/team").await;
-        assert!(recovery < MAX_RECOVERY_TIME, "Requests succeeded {recovery:?} after the database recovered.");
+        let recovery = recovered(&self.owner).await;
         self.app.anonymous().get("/health/ready").await.ok();
         let settled = Instant::now() + Duration::from_secs(1);
         sleep(Duration::from_secs(3)).await;
 
-        let samples = self.load.end().await;
+        let (peak, samples) = (self.app.peak_memory(), self.load.end().await);
         check_samples(&samples, began, settled);
-        let late: Vec<&Sample> = of(&samples, began + MAX_LATENCY, began + duration);
+        let late: Vec<&Sample> = of(&samples, began + limits().response, began + duration);
         assert!(late.len() > CLIENTS / 2, "Only {} requests ran during the outage.", late.len());
         assert!(late.iter().all(|sample| sample.is(503)), "{:?}", late.iter().find(|sample| !sample.is(503)));
         let slowest = samples.iter().map(Sample::took).max().unwrap();
+        let (hundredths, max_rejection) = limits().rejection;
+        let rejection = percentile(&late, hundredths);
         println!(
             "{CLIENTS} clients: not ready after {detected:?}; the slowest request took {slowest:?}; later rejections \
-             took {:?}, p95 {:?}; recovered {recovery:?} after the database",
-            percentile(&late, 50),
-            percentile(&late, 95)
+             took {:?}, p{hundredths} {rejection:?}; recovered {recovery:?} after the database; {peak} MiB",
+            percentile(&late, 50)
         );
-        assert!(percentile(&late, 95) < MAX_REJECTION_TIME, "Late rejections took {:?}.", percentile(&late, 95));
+        assert!(rejection < max_rejection, "Late rejections took {rejection:?}.");
+        assert!(peak < MAX_MEMORY, "The resident memory reached {peak} MiB.");
     }
-}
-
-/// Starts clients that send requests which require the database.
-fn start_readers(app: &App, owner: &Actor) -> Load {
-    let (url, credential) = (format!("{}/team", app.base), owner.credential.clone().unwrap());
-    Load::start(CLIENTS, PAUSE, move |client, _, _| client.get(&url).bearer_auth(&credential))
 }
 
 /// Checks that all requests before and after the outage succeed, and that requests during it succeed or return 503.
 fn check_samples(samples: &[Sample], began: Instant, settled: Instant) {
     for sample in samples {
         let healthy = sample.ended < began || sample.began > settled;
-        assert!(if healthy { sample.is(200) } else { sample.is(200) || sample.is(503) }, "{sample:?}");
-        assert!(sample.took() < MAX_LATENCY, "{sample:?}");
+        assert!(sample.succeeded() || !healthy && sample.is(503), "{sample:?}");
+        assert!(sample.took() < limits().response, "{sample:?}");
     }
-    assert!(samples.iter().any(|sample| sample.is(503)) && samples.last().unwrap().is(200));
+    assert!(samples.iter().any(|sample| sample.is(503)) && samples.last().unwrap().succeeded());
 }
 
 fn of(samples: &[Sample], from: Instant, until: Instant) -> Vec<&Sample> {
@@ -105,8 +121,10 @@ async fn not_ready(app: &App, part: &str) -> Duration {
         (ready.status.as_u16() == 503).then(|| ready.refused(503, "unavailable"))
     })
     .await;
+    let detected = began.elapsed();
     assert!(error["failing"].is_string() && error.0.to_string().contains(part), "{error:?}");
-    began.elapsed()
+    assert!(detected < limits().readiness, "Readiness reported the outage after {detected:?}.");
+    detected
 }
 
 /// Waits until a request succeeds. Returns the elapsed time.
@@ -117,6 +135,13 @@ async fn served_again(caller: &Actor, path: &str) -> Duration {
         sleep(Duration::from_millis(50)).await;
     }
     began.elapsed()
+}
+
+/// Waits until a request succeeds after the database has recovered. Checks and returns the elapsed time.
+async fn recovered(caller: &Actor) -> Duration {
+    let recovery = served_again(caller, "/team").await;
+    assert!(recovery < limits().recovery, "Requests succeeded {recovery:?} after the database recovered.");
+    recovery
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -134,8 +159,7 @@ async fn the_service_recovers_from_an_immediate_restart_of_postgres() {
     let outage = Outage::prepare().await;
     let began = Instant::now();
     outage.cluster.restart();
-    let recovery = served_again(&outage.owner, "/team").await;
-    assert!(recovery < MAX_RECOVERY_TIME, "Requests succeeded {recovery:?} after the restart.");
+    recovered(&outage.owner).await;
     let settled = Instant::now() + Duration::from_secs(1);
     sleep(Duration::from_secs(3)).await;
     let samples = outage.load.end().await;
@@ -149,8 +173,7 @@ async fn a_read_only_database_serves_reads_and_readiness_reports_the_reason() {
     let world = World::make(&app, "acme").await;
     let put = async |id: &str| world.owner.put(&world.item(id), json!({"value": {"title": "Note"}})).await;
     cluster.refuse_writes(true);
-    let detected = not_ready(&app, "read-only").await;
-    assert!(detected < MAX_READINESS_TIME, "Readiness reported the outage after {detected:?}.");
+    not_ready(&app, "read-only").await;
     // Sessions apply the setting one after the other.
     eventually(async || (put("second").await.status.as_u16() == 503).then_some(())).await;
     for _ in 0..10 {
@@ -161,7 +184,7 @@ async fn a_read_only_database_serves_reads_and_readiness_reports_the_reason() {
     let writable = Instant::now();
     eventually(async || (put("fourth").await.status.as_u16() == 201).then_some(())).await;
     eventually(async || (app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
-    assert!(writable.elapsed() < MAX_RECOVERY_TIME, "{:?}", writable.elapsed());
+    assert!(writable.elapsed() < limits().recovery, "{:?}", writable.elapsed());
 }
 
 /// The URL lists both servers. The first one never responds again and never closes a connection.
@@ -171,8 +194,9 @@ async fn the_service_fails_over_to_a_promoted_standby_when_the_primary_freezes()
     let standby = primary.standby().await;
     let url = format!("postgres://steward@{},{}/postgres?sslmode=disable", primary.host(), standby.host());
     let app = App::start_on_database(&url, &[]).await;
-    let owner = app.person("ann").await;
-    let load = start_readers(&app, &owner);
+    let world = World::make(&app, "busy").await;
+    let load = start_clients(&app, &world, "busy-owner").await;
+    let owner = world.owner;
     eventually(async || standby.accepts("SELECT 1 / count(*) FROM accounts").then_some(())).await;
     sleep(Duration::from_secs(2)).await;
 
@@ -190,5 +214,5 @@ async fn the_service_fails_over_to_a_promoted_standby_when_the_primary_freezes()
     check_samples(&samples, began, settled);
     // No connection returns to the former primary.
     let late = send(client().get(format!("{}/team", app.base)).bearer_auth(owner.credential.unwrap())).await;
-    assert!(late.is(200) && late.took() < MAX_REJECTION_TIME, "{late:?}");
+    assert!(late.is(200) && late.took() < Duration::from_secs(1), "{late:?}");
 }

@@ -7,7 +7,6 @@ use std::process::{Child, Command, Stdio};
 use steward_tests::{App, eventually, free_port};
 use tempfile::TempDir;
 
-/// Requests are retried only if no replica can have received them (`option redispatch`: the connection was refused).
 const SETTINGS: &str = "
 defaults
     mode http
@@ -15,13 +14,29 @@ defaults
     timeout client 60s
     timeout server 60s
     timeout check 2s
-    retries 3
-    option redispatch
     default-server check inter 300ms fall 2 rise 2
 backend replicas
     balance roundrobin
     option httpchk GET /health/ready
 ";
+
+/// What the proxy does with a request if the replica that it chose refuses the connection.
+#[derive(Debug, Clone, Copy)]
+pub enum RefusedConnection {
+    /// The request fails.
+    Fails,
+    /// The proxy tries other replicas. No replica can have received the request.
+    IsRetried,
+}
+
+impl RefusedConnection {
+    fn settings(self) -> &'static str {
+        match self {
+            Self::Fails => "    retries 0\n",
+            Self::IsRetried => "    retries 3\n    option redispatch\n",
+        }
+    }
+}
 
 /// A running proxy. Dropping the value stops it.
 pub struct Proxy {
@@ -33,9 +48,9 @@ pub struct Proxy {
 
 impl Proxy {
     /// Starts a proxy on this port, and waits until it reaches the replicas.
-    pub async fn start(port: u16, replicas: &[App]) -> Self {
+    async fn start(port: u16, replicas: &[App], refused: RefusedConnection) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let mut settings = SETTINGS.to_owned();
+        let mut settings = SETTINGS.to_owned() + refused.settings();
         for (number, replica) in replicas.iter().enumerate() {
             let address = replica.base.replace("http://localhost", "127.0.0.1");
             writeln!(settings, "    server replica{number} {address}").unwrap();
@@ -61,7 +76,7 @@ impl Drop for Proxy {
 }
 
 /// Starts replicas with one PostgreSQL database, and a proxy in front of them. The first replica owns the database.
-pub async fn replicas(count: usize, more: &[(&str, &str)]) -> (Proxy, Vec<App>) {
+pub async fn replicas(count: usize, more: &[(&str, &str)], refused: RefusedConnection) -> (Proxy, Vec<App>) {
     let port = free_port();
     let base_url = base(port);
     let settings = [&[("STEWARD_PUBLIC_URL", base_url.as_str())], more].concat();
@@ -71,7 +86,7 @@ pub async fn replicas(count: usize, more: &[(&str, &str)]) -> (Proxy, Vec<App>) 
     for _ in 1..count {
         replicas.push(App::start_on_database(&url, &settings).await);
     }
-    (Proxy::start(port, &replicas).await, replicas)
+    (Proxy::start(port, &replicas, refused).await, replicas)
 }
 
 fn base(port: u16) -> String {

@@ -7,21 +7,34 @@ use steward_tests::{App, World};
 use tokio::time::sleep;
 
 use crate::load::{Load, Sample};
-use crate::proxy::{Proxy, replicas};
+use crate::proxy::{Proxy, RefusedConnection, replicas};
 
 const CLIENTS: usize = 20;
+const PNG: &[u8] = include_bytes!("../images/small.png");
 /// Maximum time until the proxy detects that a replica stopped or started.
 const DETECTION_TIME: Duration = Duration::from_secs(2);
 
-/// Starts clients that alternate between writes and reads through the proxy.
+/// Starts clients that send requests through the proxy: one streams a list that grows, one uploads images, and the
+/// others alternate between writes and reads.
 fn load(proxy: &Proxy, world: &World) -> Load {
     let (items, credential) = (format!("{}{}", proxy.base, world.notes()), world.key.credential.clone().unwrap());
+    let icon = format!("{}/project/{}/upload/icon", proxy.base, world.project);
     Load::start(CLIENTS, Duration::from_millis(30), move |http, client, number| {
         let item = format!("{items}/c{client}-{}", number / 2);
-        let request =
-            if number % 2 == 0 { http.put(item).json(&json!({"value": {"title": "Note"}})) } else { http.get(item) };
+        let request = match client {
+            0 => http.get(&items),
+            1 => http.post(&icon).header("Content-Type", "multipart/form-data; boundary=cut").body(image_form()),
+            _ if number % 2 == 0 => http.put(item).json(&json!({"value": {"title": "Note"}})),
+            _ => http.get(item),
+        };
         request.bearer_auth(&credential)
     })
+}
+
+/// A multipart form with an image.
+fn image_form() -> Vec<u8> {
+    let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"icon.png\"\r\n\r\n";
+    [head.as_bytes(), PNG, b"\r\n--cut--\r\n"].concat()
 }
 
 /// Checks that every acknowledged write is stored. A read of an item with a failed write may return 404.
@@ -38,7 +51,9 @@ async fn assert_no_write_is_lost(samples: &[Sample], world: &World) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_behind_a_proxy_fails_no_request() {
-    let (proxy, mut replicas) = replicas(3, &[]).await;
+    let images = tempfile::tempdir().unwrap();
+    let settings = [("STEWARD_BLOBS", images.path().to_str().unwrap())];
+    let (proxy, mut replicas) = replicas(3, &settings, RefusedConnection::Fails).await;
     let world = World::make(&replicas[0], "acme").await;
     let load = load(&proxy, &world);
     sleep(Duration::from_secs(1)).await;
@@ -55,7 +70,9 @@ async fn a_rolling_restart_behind_a_proxy_fails_no_request() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_replica_fails_only_its_own_requests() {
-    let (proxy, mut replicas) = replicas(3, &[]).await;
+    let images = tempfile::tempdir().unwrap();
+    let settings = [("STEWARD_BLOBS", images.path().to_str().unwrap())];
+    let (proxy, mut replicas) = replicas(3, &settings, RefusedConnection::IsRetried).await;
     let world = World::make(&replicas[0], "acme").await;
     let load = load(&proxy, &world);
     sleep(Duration::from_secs(1)).await;

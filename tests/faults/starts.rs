@@ -14,7 +14,8 @@ async fn commands_share_the_database(backend: Backend) {
     for output in join_all(runs).await {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    assert_eq!(app.anonymous().get("/auth/.well-known/jwks.json").await.ok()["keys"].as_array().unwrap().len(), 1);
+    let published = app.anonymous().get("/auth/.well-known/jwks.json").await.ok();
+    assert_eq!(published["keys"].as_array().unwrap().len(), 2, "One for access tokens and one for ID tokens.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -59,3 +59,7 @@ def before_call(context, case, **_):
     # The idempotency keys that are made up are few, and one that was used refuses every other request.
     if case.headers and "Idempotency-Key" in case.headers and chance.randrange(STRANGE) != 0:
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
+    # Hardly any tag that is made up is the one of a resource.
+    if case.headers and chance.randrange(STRANGE) != 0:
+        for name in ("If-Match", "If-None-Match"):
+            case.headers.pop(name, None)

@@ -13,6 +13,7 @@ use steward_tests::{App, Backend, PASSWORD, World};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use crate::process::MAX_MEMORY;
 use crate::setting;
 
 const WRITERS: usize = 8;
@@ -37,6 +38,8 @@ struct Totals {
     unanswered: usize,
     unanswered_but_stored: usize,
     longest_restart: Duration,
+    /// Peak resident memory in MiB.
+    peak: u64,
 }
 
 /// Starts writers that write until the service stops. Every second writer writes batches.
@@ -140,6 +143,8 @@ async fn run_rounds(backend: Backend, count: u64) {
         let writers = start_writers(&app, &world, round, &stop);
         // A different time in each round, from the first writes to many writes.
         sleep(Duration::from_millis(40 + round * 37 % 260)).await;
+        // Includes the reads of the previous round.
+        totals.peak = totals.peak.max(app.peak_memory());
         app.kill();
         stop.store(true, Ordering::Relaxed);
         let written = writers.join_all().await.into_iter().flatten().collect();
@@ -151,12 +156,13 @@ async fn run_rounds(backend: Backend, count: u64) {
             verify_audit_log(&app).await;
         }
     }
-    let Totals { acknowledged, batches, unanswered, unanswered_but_stored, longest_restart } = totals;
+    let Totals { acknowledged, batches, unanswered, unanswered_but_stored, longest_restart, peak } = totals;
     println!(
         "{backend:?}: {count} kills; {acknowledged} acknowledged writes, {batches} of them batches of {BATCH_SIZE}: \
          none lost, none partial; {unanswered} without a response, of which {unanswered_but_stored} were stored; the \
-         longest restart took {longest_restart:?}; every audit chain is valid"
+         longest restart took {longest_restart:?}; the resident memory reached {peak} MiB; every audit chain is valid"
     );
+    assert!(peak < MAX_MEMORY, "The resident memory reached {peak} MiB.");
     assert!(acknowledged > 0 && batches > 0, "Nothing was written.");
     // Sign-in still works.
     let login = json!({"username": "acme-owner", "password": PASSWORD});

@@ -1,13 +1,21 @@
 //! Tests that one caller cannot affect another. The short form is part of every test run. The load form (`make
 //! hostile`) measures the response times of a victim during each load, and kills the service repeatedly.
 
+mod callers;
+mod fill;
+mod idle_webhooks;
+mod indexing;
 mod kill;
 mod loads;
 mod measured;
-mod memory;
+mod process;
+mod races;
+mod scenario;
 mod scenarios;
 mod scene;
+mod schema_versions;
 mod short;
+mod slow_reader;
 mod victim;
 
 /// Returns a numeric setting of the run from the environment.

@@ -1,58 +1,71 @@
 //! The load form (`make hostile`): measures the response times of the victim alone and during each load. It takes
 //! minutes and is meaningful only with a release build on an otherwise idle machine.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use steward_tests::Backend;
 use tokio::time::sleep;
 
 use crate::loads::{LOADS, Load};
-use crate::memory::{forget_peak, peak};
+use crate::process::MAX_MEMORY;
 use crate::scene::{Scale, Scene};
 use crate::setting;
-use crate::victim::Seen;
+use crate::victim::{Seen, Victim};
 
 /// Maximum factor by which the victim may become slower. Times below `NEGLIGIBLE` are always accepted.
 const MAX_SLOWDOWN: u32 = 20;
 const NEGLIGIBLE: Duration = Duration::from_millis(250);
-/// Limit of the resident memory in MiB, under any load.
-pub const MEMORY: u64 = 250;
+/// Maximum response time of any request of the victim.
+const MAX_LATENCY: Duration = Duration::from_secs(5);
 
 /// One row of the table.
 struct Row {
-    load: &'static str,
+    load: &'static Load,
+    /// Duration of the load.
+    duration: Duration,
     alone: Seen,
     loaded: Seen,
     peak: u64,
-    answers: String,
+    outcomes: BTreeMap<String, u64>,
 }
 
 impl Row {
     /// Returns the violated limits.
     fn violations(&self) -> Vec<String> {
+        let refused = self.alone.refused.iter().chain(&self.loaded.refused).take(3);
+        let mut found: Vec<String> = refused.map(|error| format!("A request of the victim failed: {error}")).collect();
+        let mut require = |holds: bool, message: String| {
+            if !holds {
+                found.push(message);
+            }
+        };
         let bound = NEGLIGIBLE.max(self.alone.p99() * MAX_SLOWDOWN);
-        let p99 = self.loaded.p99();
-        let refused = self.alone.refused.iter().chain(&self.loaded.refused);
-        let refused = refused.map(|error| format!("{}: A request of the victim failed: {error}", self.load));
-        let slow = (p99 > bound).then(|| format!("{}: p99 is {p99:?}, more than {bound:?}.", self.load));
-        let large = self.peak >= MEMORY;
-        let large = large.then(|| format!("{}: The resident memory reached {} MiB.", self.load, self.peak));
-        refused.take(3).chain(slow).chain(large).collect()
+        let (p99, max, count) = (self.loaded.p99(), self.loaded.max(), self.loaded.requests());
+        require(p99 <= bound, format!("p99 is {p99:?}, more than {bound:?}."));
+        require(max <= MAX_LATENCY, format!("A request of the victim took {max:?}."));
+        require(count >= Victim::requests_in(self.duration), format!("The victim sent only {count} requests."));
+        require(self.peak < MAX_MEMORY, format!("The resident memory reached {} MiB.", self.peak));
+        let seconds = self.duration.as_secs();
+        found.extend(self.load.missing_proofs(&self.outcomes, |proof| (proof.full)(seconds)));
+        found.into_iter().map(|message| format!("{}: {message}", self.load.name)).collect()
     }
 
     fn print(&self) {
         let milliseconds = |time: Duration| format!("{:.1}", time.as_secs_f64() * 1000.0);
+        let outcomes = self.outcomes.iter().map(|(outcome, count)| format!("{count} x {outcome}"));
         println!(
-            "{:<38} {:>7} {:>7} {:>8} {:>8} {:>7} {:>8} {:>6}  {}",
-            self.load,
+            "{:<38} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>6}  {}",
+            self.load.name,
             milliseconds(self.alone.median()),
             milliseconds(self.alone.p99()),
             milliseconds(self.loaded.median()),
             milliseconds(self.loaded.p99()),
+            milliseconds(self.loaded.max()),
             self.loaded.requests(),
             self.alone.refused.len() + self.loaded.refused.len(),
             self.peak,
-            self.answers,
+            outcomes.collect::<Vec<_>>().join(", "),
         );
     }
 }
@@ -64,17 +77,15 @@ async fn measure(backend: Backend, load: &'static Load, duration: Duration) -> R
     scene.begin().await;
     scene.victim.live(Duration::from_secs(1)).await;
     let alone = scene.victim.live(duration).await;
-    forget_peak(&scene.app);
+    scene.app.reset_peak_memory();
     let callers = (load.start)(&scene).await;
     sleep(Duration::from_millis(500)).await;
     let mut loaded = scene.victim.live(duration).await;
-    let answers = callers.end().await;
+    let outcomes = callers.end().await;
     if load.leaves_work {
         loaded.add(scene.victim.live(duration).await);
     }
-    let answers = answers.iter().map(|(answer, count)| format!("{count} x {answer}"));
-    let answers = answers.collect::<Vec<_>>().join(", ");
-    Row { load: load.name, alone, loaded, peak: peak(&scene.app), answers }
+    Row { load, duration, alone, loaded, peak: scene.app.peak_memory(), outcomes }
 }
 
 /// Returns the text that the names of the selected loads contain; `None` selects all loads.
@@ -87,8 +98,8 @@ async fn every_load(backend: Backend) {
     let duration = Duration::from_secs(setting("HOSTILE_SECONDS", 20));
     println!("\n{backend:?}: response times of the victim in ms, peak resident memory of the service in MiB\n");
     println!(
-        "{:<38} {:>7} {:>7} {:>8} {:>8} {:>7} {:>8} {:>6}  responses to the hostile callers",
-        "load", "alone", "p99", "loaded", "p99", "count", "failed", "peak"
+        "{:<38} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>6}  outcomes of the hostile callers",
+        "load", "alone", "p99", "loaded", "p99", "max", "count", "failed", "peak"
     );
     let mut violations = Vec::new();
     let only = selected();

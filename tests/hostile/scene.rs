@@ -1,26 +1,15 @@
 //! A service with default rate limits, a victim, and a hostile team.
 
-use std::collections::BTreeMap;
-use std::future::Future;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-use reqwest::{Client, RequestBuilder};
+use reqwest::Client;
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, World};
-use tokio::task::JoinSet;
-use tokio::time::sleep;
+use steward_tests::{App, Backend, World, free_port};
 
 use crate::victim::Victim;
-
-/// Pause of a hostile caller after a 429 or 503. It ignores `Retry-After`.
-const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// The size of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// As measured in the issue.
+    /// As in the load form.
     Full,
     /// Small enough for every test run.
     Short,
@@ -34,16 +23,23 @@ pub struct Scene {
     pub world: World,
     pub http: Client,
     pub scale: Scale,
+    /// URL of the metrics.
+    pub metrics: String,
 }
 
 impl Scene {
     /// Starts a service without rate limits, so that it can be filled before [`Scene::begin`].
     pub async fn set(backend: Backend, scale: Scale) -> Self {
-        let settings =
-            [("STEWARD_TRUSTED_PROXIES", "127.0.0.1"), ("STEWARD_DATABASE_WORKERS", "8"), ("STEWARD_LOG", "warn")];
+        let metrics = format!("127.0.0.1:{}", free_port());
+        let settings = [
+            ("STEWARD_TRUSTED_PROXIES", "127.0.0.1"),
+            ("STEWARD_DATABASE_WORKERS", "8"),
+            ("STEWARD_METRICS_BIND", metrics.as_str()),
+            ("STEWARD_LOG", "warn"),
+        ];
         let app = App::start_with(backend, &settings).await;
         let (victim, world) = (Victim::of(&app).await, World::make(&app, "mallory").await);
-        Self { app, victim, world, http: Client::new(), scale }
+        Self { app, victim, world, http: Client::new(), scale, metrics: format!("http://{metrics}/metrics") }
     }
 
     /// Restarts the service with its default rate limits.
@@ -67,6 +63,13 @@ impl Scene {
         self.world.key.credential.as_ref().unwrap()
     }
 
+    /// Creates another key of the hostile project, with rate limits of its own. Returns its value.
+    pub async fn another_key(&self) -> String {
+        let key = json!({"label": "another", "roles": "admin"});
+        let key = self.world.owner.post(&format!("/project/{}/key", self.world.project), key).await.ok();
+        key["key"]["value"].as_str().unwrap().to_owned()
+    }
+
     /// Puts `count` items into the hostile project, in full batches.
     pub async fn fill(&self, count: usize) {
         for batch in 0..count.div_ceil(100) {
@@ -77,6 +80,13 @@ impl Scene {
     }
 }
 
+/// Reads the number of events that are not sealed from the metrics. It is counted up to 10,000.
+pub async fn unsealed_events(http: &Client, metrics: &str) -> f64 {
+    let text = http.get(metrics).send().await.unwrap().text().await.unwrap();
+    let value = text.lines().find_map(|line| line.strip_prefix("steward_audit_unsealed_events "));
+    value.map_or(0.0, |value| value.parse().unwrap())
+}
+
 /// Returns a batch with the maximum number of operations.
 pub fn full_batch(prefix: &str) -> Value {
     let put = |number: usize| {
@@ -85,70 +95,4 @@ pub fn full_batch(prefix: &str) -> Value {
         json!({"op": "put", "id": format!("{prefix}-{number}"), "value": value})
     };
     json!({"operations": (0..100).map(put).collect::<Vec<_>>()})
-}
-
-/// Hostile callers that run until [`Callers::end`].
-#[derive(Default)]
-pub struct Callers {
-    stop: Arc<AtomicBool>,
-    tasks: JoinSet<()>,
-    responses: Arc<Mutex<BTreeMap<String, u64>>>,
-}
-
-impl Callers {
-    /// Adds `count` callers. Each repeatedly sends the result of `request`, which gets the numbers of the caller and of
-    /// the request.
-    pub fn send<F>(mut self, count: usize, request: F) -> Self
-    where
-        F: Fn(usize, usize) -> RequestBuilder + Clone + Send + 'static,
-    {
-        for caller in 0..count {
-            let (stop, responses, request) = (self.stop.clone(), self.responses.clone(), request.clone());
-            self.tasks.spawn(async move {
-                for number in 0.. {
-                    if stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    let outcome = outcome(request(caller, number)).await;
-                    let rejected = matches!(outcome.as_str(), "429" | "503");
-                    *responses.lock().unwrap().entry(outcome).or_default() += 1;
-                    if rejected {
-                        sleep(RETRY_PAUSE).await;
-                    }
-                }
-            });
-        }
-        self
-    }
-
-    /// Adds a caller that runs a custom task.
-    pub fn spawn(mut self, task: impl Future<Output = ()> + Send + 'static) -> Self {
-        self.tasks.spawn(task);
-        self
-    }
-
-    /// Stops the callers. Returns the number of responses by outcome.
-    pub async fn end(mut self) -> BTreeMap<String, u64> {
-        self.stop.store(true, Ordering::Relaxed);
-        // Some tasks wait forever, so they are stopped after a pause.
-        sleep(Duration::from_millis(200)).await;
-        while let Some(ended) = self.tasks.try_join_next() {
-            ended.unwrap();
-        }
-        self.tasks.shutdown().await;
-        self.responses.lock().unwrap().clone()
-    }
-}
-
-async fn outcome(request: RequestBuilder) -> String {
-    let response = async {
-        let response = request.send().await?;
-        let status = response.status();
-        response.bytes().await.map(|_| status)
-    };
-    match response.await {
-        Ok(status) => status.as_u16().to_string(),
-        Err(error) if error.is_timeout() => "no response".to_owned(),
-        Err(_) => "connection lost".to_owned(),
-    }
 }

@@ -1,17 +1,19 @@
 //! The short form: checks that hold in every test run, on a slow machine and with a debug build. While all loads run
-//! one after the other, no request of the victim fails and memory stays bounded.
+//! one after the other, no request of the victim fails or stalls, and memory stays bounded.
 
 use std::time::{Duration, Instant};
 
 use steward_tests::{Backend, on_both};
 
 use crate::loads::{LOADS, document};
-use crate::measured::MEMORY;
-use crate::memory::peak;
+use crate::process::check_memory;
 use crate::scene::{Scale, Scene};
+use crate::victim::Victim;
 
 /// Duration of each load.
 const DURATION: Duration = Duration::from_secs(2);
+/// Maximum response time of any request of the victim.
+const MAX_LATENCY: Duration = Duration::from_secs(10);
 
 async fn every_load(backend: Backend) {
     let mut scene = Scene::set(backend, Scale::Short).await;
@@ -22,17 +24,15 @@ async fn every_load(backend: Backend) {
     for load in LOADS {
         let callers = (load.start)(&scene).await;
         let seen = scene.victim.live(DURATION).await;
-        let responses = callers.end().await;
-        println!(
-            "{}: {:?} median, {:?} p99 of {}; {responses:?}",
-            load.name,
-            seen.median(),
-            seen.p99(),
-            seen.requests()
-        );
+        let outcomes = callers.end().await;
+        let (median, p99, max) = (seen.median(), seen.p99(), seen.max());
+        println!("{}: {median:?} median, {p99:?} p99, {max:?} max of {}; {outcomes:?}", load.name, seen.requests());
         assert!(seen.refused.is_empty(), "{}: Requests of the victim failed: {:?}", load.name, seen.refused);
-        let peak = peak(&scene.app);
-        assert!(peak < MEMORY, "{}: The resident memory reached {peak} MiB.", load.name);
+        assert!(max < MAX_LATENCY, "{}: A request of the victim took {max:?}.", load.name);
+        assert!(seen.requests() >= Victim::requests_in(DURATION), "{}", load.name);
+        let missing = load.missing_proofs(&outcomes, |proof| proof.short);
+        assert!(missing.is_empty(), "{}: {missing:?} {outcomes:?}", load.name);
+        check_memory(&scene.app);
     }
 }
 

@@ -1,18 +1,22 @@
-//! A caller in a separate team that reads and writes one item at a time. Other callers must not affect it.
+//! A caller in a separate team that reads and writes single items. Other callers must not affect it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use reqwest::{Client, RequestBuilder};
-use serde_json::json;
+use reqwest::Client;
+use serde_json::{Value, json};
 use steward_tests::{App, World};
-use tokio::time::{sleep, timeout};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until, timeout};
 
-/// Pause of the victim between two requests, which keeps it below all rate limits.
-const PAUSE: Duration = Duration::from_millis(15);
+/// Interval between the scheduled times of two requests, which keeps the victim below all rate limits.
+const INTERVAL: Duration = Duration::from_millis(20);
+/// Number of items that the victim reads and writes.
+const ITEMS: usize = 50;
 /// A longer response time counts as a failure.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A team, its project and a key.
+#[derive(Clone)]
 pub struct Victim {
     http: Client,
     items: String,
@@ -31,40 +35,56 @@ impl Victim {
     /// Creates a victim with its own team.
     pub async fn of(app: &App) -> Self {
         let world = World::make(app, "victim").await;
+        let put = |number: usize| json!({"op": "put", "id": format!("v{number}"), "value": {"title": "New"}});
+        let batch = json!({"operations": (0..ITEMS).map(put).collect::<Vec<Value>>()});
+        world.key.post(&format!("{}/batch", world.notes()), batch).await.ok();
         let items = format!("{}{}", app.base, world.notes());
         Self { http: Client::new(), items, key: world.key.credential.clone().unwrap() }
     }
 
-    /// Reads and writes for a duration.
+    /// Returns the number of requests that the victim sends in a duration.
+    pub fn requests_in(duration: Duration) -> usize {
+        usize::try_from(duration.as_millis() / INTERVAL.as_millis()).unwrap()
+    }
+
+    /// Reads and writes for a duration. Each request is sent at its scheduled time, even if earlier ones have no
+    /// response yet, so that a stall of the service affects all requests that are scheduled during it.
     pub async fn live(&self, duration: Duration) -> Seen {
-        let (mut seen, until) = (Seen::default(), Instant::now() + duration);
-        for number in 0_u64.. {
-            if Instant::now() > until {
-                break;
-            }
-            let item = format!("{}/v{}", self.items, number % 50);
-            let write = self.http.put(&item).json(&json!({"value": {"title": format!("Number {number}")}}));
-            self.request(write, &mut seen).await;
-            self.request(self.http.get(&item), &mut seen).await;
+        let (mut due, mut requests) = (Instant::now(), JoinSet::new());
+        for number in 0..Self::requests_in(duration) {
+            sleep_until(due).await;
+            let victim = self.clone();
+            requests.spawn(async move { victim.request(number, due).await });
+            due += INTERVAL;
+        }
+        let mut seen = Seen::default();
+        for (time, failure) in requests.join_all().await {
+            seen.times.push(time);
+            seen.refused.extend(failure);
         }
         seen
     }
 
-    async fn request(&self, request: RequestBuilder, seen: &mut Seen) {
-        let began = Instant::now();
+    /// Sends a request. Returns its response time since it was due, and the outcome if it failed.
+    async fn request(&self, number: usize, due: Instant) -> (Duration, Option<String>) {
+        let item = format!("{}/v{}", self.items, number / 2 % ITEMS);
+        let request = if number.is_multiple_of(2) {
+            self.http.put(&item).json(&json!({"value": {"title": format!("Number {number}")}}))
+        } else {
+            self.http.get(&item)
+        };
         let response = async {
             let response = request.bearer_auth(&self.key).send().await?;
             let status = response.status();
             response.text().await.map(|body| (status, body))
         };
-        match timeout(TIMEOUT, response).await {
-            Ok(Ok((status, _))) if status.is_success() => {}
-            Ok(Ok((status, body))) => seen.refused.push(format!("{status}: {body}")),
-            Ok(Err(error)) => seen.refused.push(format!("{error:?}")),
-            Err(_) => seen.refused.push(format!("no response in {TIMEOUT:?}")),
-        }
-        seen.times.push(began.elapsed());
-        sleep(PAUSE).await;
+        let failure = match timeout(TIMEOUT, response).await {
+            Ok(Ok((status, _))) if status.is_success() => None,
+            Ok(Ok((status, body))) => Some(format!("{status}: {body}")),
+            Ok(Err(error)) => Some(format!("{error:?}")),
+            Err(_) => Some(format!("no response in {TIMEOUT:?}")),
+        };
+        (due.elapsed(), failure)
     }
 }
 
@@ -85,6 +105,10 @@ impl Seen {
 
     pub fn p99(&self) -> Duration {
         self.percentile(99)
+    }
+
+    pub fn max(&self) -> Duration {
+        self.percentile(100)
     }
 
     fn percentile(&self, hundredths: usize) -> Duration {

@@ -40,7 +40,7 @@ on_both! {
         world.key.put(&world.item("x"), json!({"value": {"title": "secret thoughts"}})).await.created();
         let path = format!("/project/{}/audit", world.project);
         let project_events = log(&world.owner, &path).await;
-        assert_eq!(project_events[0]["action"], "item.updated");
+        assert_eq!(project_events[0]["action"], "item.created");
         assert_eq!(project_events[0]["actor"], json!({"type": "key", "id": world.key_id, "token_id": null}));
         assert!(!project_events[0].to_string().contains("secret thoughts"), "User data must not be logged.");
         assert!(project_events.iter().all(|event| event["project_id"] == world.project));

@@ -1,7 +1,7 @@
 //! The authorization endpoint: validation, redirects and errors (contract 3; RFC 6749 §4.1, RFC 9207, RFC 9700).
 
 use serde_json::json;
-use steward_tests::{App, Browser, Client, Page, World, on_both, parameter};
+use steward_tests::{App, Backend, Browser, Client, Page, World, on_both, parameter};
 
 /// Sends an authorization request without following redirects. Returns the status and the `Location` header.
 async fn authorize(app: &App, client: &Client, changes: &[(&str, &str)]) -> (u16, String) {
@@ -68,7 +68,7 @@ on_both! {
         let long = "x".repeat(3000);
         let cases: &[(&[(&str, &str)], &str)] = &[
             (&[("response_type", "token")], "unsupported_response_type"),
-            (&[("scope", "openid everything")], "invalid_scope"),
+            (&[("scope", "address phone")], "invalid_scope"),
             (&[("scope", "admin")], "invalid_scope"),
             (&[("code_challenge_method", "plain")], "invalid_request"),
             (&[("code_challenge", ""), ("code_challenge_method", "")], "invalid_request"),
@@ -87,12 +87,62 @@ on_both! {
             assert_eq!(parameter(&location, "state").as_deref(), Some("some-state"));
             assert_eq!(parameter(&location, "iss").as_deref(), Some(app.base.as_str()));
             assert!(parameter(&location, "error_description").is_some_and(|text| text.is_ascii()));
+            assert!(!location.contains("code"), "An SDK that searches the address for it would redeem this: {location}");
         }
-        for (state, more) in [("", ""), (long.as_str(), ""), ("a", "&state=b")] {
+        for (state, more) in [(long.as_str(), ""), ("a", "&state=b")] {
             let response = app.anonymous().get(&format!("{}{more}", client.authorize(&[("state", state)]))).await;
             let location = response.header("Location").to_owned();
             assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
             assert_eq!(parameter(&location, "state"), None);
+        }
+    }
+
+    async fn a_state_may_be_omitted_with_pkce_and_unknown_scopes_are_ignored(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let client = Client::of(app, &world);
+        let changes = [("state", ""), ("scope", "openid profile address phone offline")];
+        let back = Browser::new(app).sign_in_and_allow(&client.authorize(&changes), "ann").await;
+        assert_eq!(parameter(&back, "state"), None);
+        let tokens = client.redeem(&parameter(&back, "code").unwrap(), &[]).await.ok();
+        assert_eq!(tokens["scope"], "openid profile");
+        let (_, location) = authorize(app, &client, &[("state", ""), ("prompt", "none")]).await;
+        assert_eq!(parameter(&location, "error").as_deref(), Some("login_required"));
+        world.settings(&[], false).await;
+        let without = [("state", ""), ("code_challenge", ""), ("code_challenge_method", "")];
+        let (_, location) = authorize(app, &client, &without).await;
+        assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
+    }
+
+    async fn a_native_app_receives_the_code_at_its_private_use_scheme(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        world.settings(&["com.example.app:/callback"], true).await;
+        let (mut client, browser) = (Client::of(app, &world), Browser::new(app));
+        client.redirect_uri = "com.example.app:/callback".to_owned();
+        let page = browser.open(&client.authorize(&[])).await;
+        let fields = [("login", "ann"), ("password", steward_tests::PASSWORD)];
+        let consent = browser.submit(&page, "/auth/sign-in", &fields).await;
+        assert!(consent.text().contains("You will be redirected to com.example.app:"), "{consent}");
+        let back = browser.submit(&consent, "/auth/consent", &[("decision", "allow")]).await;
+        assert!(back.left && back.url.as_str().starts_with("com.example.app:/callback?code="), "{back}");
+        client.redeem(&parameter(back.url.as_str(), "code").unwrap(), &[]).await.ok();
+        for other in ["com.example.app:/other", "com.example.other:/callback", "https://com.example.app/callback"] {
+            let (status, location) = authorize(app, &client, &[("redirect_uri", other)]).await;
+            assert_eq!((status, location.as_str()), (400, ""), "{other}");
+        }
+    }
+
+    async fn a_registered_uri_without_a_path_matches_the_slash_that_browsers_add(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.settings(&["https://app.example", "https://app.example/@ann/cb"], true).await;
+        let client = Client::of(app, &world);
+        for uri in ["https://app.example", "https://app.example/", "https://app.example/@ann/cb"] {
+            let (status, location) = authorize(app, &client, &[("redirect_uri", uri)]).await;
+            assert_eq!(status, 302, "{uri}: {location}");
+        }
+        for uri in ["https://app.example/other", "https://app.example/@ann/cb/", "https://app.example:444/"] {
+            assert_eq!(authorize(app, &client, &[("redirect_uri", uri)]).await.0, 400, "{uri}");
         }
     }
 
@@ -244,13 +294,17 @@ on_both! {
         assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
         world.settings(&[], false).await;
         let code = client.code(&Browser::new(app), "ann", &without).await;
-        client.redeem(&code, &[("code_verifier", ""), ("redirect_uri", "")]).await.refused(400, "invalid_request");
         client.redeem(&code, &[]).await.refused(400, "invalid_grant");
         client.redeem(&code, &[("code_verifier", "")]).await.ok();
+        let code = client.code(&Browser::new(app), "ann", &without).await;
+        client.post("/auth/token", &format!("code={code}")).await.ok();
         let host = app.base.trim_start_matches("http://").replace(':', "%3A");
-        let did = Client::new(app, &format!("did:web:{host}:projects:{}", world.project.replace('-', "")));
-        let tokens = did.tokens(app, "ann", &[]).await;
-        assert!(tokens["scope"].as_str().unwrap().starts_with("openid"));
+        let hostname = host.split("%3A").next().unwrap().to_owned();
+        for host in [host, hostname] {
+            let did = Client::new(app, &format!("did:web:{host}:projects:{}", world.project.replace('-', "")));
+            let tokens = did.tokens(app, "ann", &[]).await;
+            assert!(tokens["scope"].as_str().unwrap().starts_with("openid"));
+        }
     }
 
     async fn sign_in_with_consent_creates_a_user_and_connect_accepts_their_token(app: &App) {
@@ -267,4 +321,40 @@ on_both! {
         let path = format!("/project/{}/user/connect", other.project);
         app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.refused(401, "unauthorized");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_registered_first_party_client_signs_in_without_pkce_like_the_command_line() {
+    let id = "9c3f6704-87e3-4af7-8e1f-b2b24d6c0f1a";
+    let clients = format!("{id} http://localhost:8080/callback pkce=optional; other https://other.example/cb");
+    let mut app = App::start_with(Backend::Sqlite, &[("STEWARD_FIRST_PARTY_CLIENTS", &clients)]).await;
+    app.person("ann").await;
+    let mut client = Client::new(&app, id);
+    client.redirect_uri = "http://localhost:8080/callback".to_owned();
+    let without = [("code_challenge", ""), ("code_challenge_method", ""), ("scope", "openid profile admin")];
+    let (code, browser) = (client.code(&Browser::new(&app), "ann", &without).await, Browser::new(&app));
+    let tokens = client.redeem(&code, &[("code_verifier", "")]).await.ok();
+    app.bearer(tokens["access_token"].as_str().unwrap()).get("/team/").await.ok();
+    client.code(&browser, "ann", &without).await;
+    let again = browser.open(&client.authorize(&without)).await;
+    assert!(again.is_at("/auth/consent") && again.text().contains(id), "Consent is always required: {again}");
+
+    let (_, location) = authorize(&app, &Client::new(&app, "steward-cli"), &without).await;
+    assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"), "Others must use PKCE: {location}");
+    let mut other = Client::new(&app, "other");
+    other.redirect_uri = "https://other.example/cb".to_owned();
+    let (_, location) = authorize(&app, &other, &without).await;
+    assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"), "{location}");
+    for uri in ["http://localhost:8081/callback", "http://127.0.0.1:8080/callback", "https://other.example/cb"] {
+        assert_eq!(authorize(&app, &client, &[("redirect_uri", uri)]).await.0, 400, "{uri}");
+    }
+
+    let refresh = tokens["refresh_token"].as_str().unwrap();
+    Client::new(&app, "steward-cli").refresh(refresh).await.refused(400, "invalid_grant");
+    let tokens = client.refresh(refresh).await.ok();
+    app.set("STEWARD_FIRST_PARTY_CLIENTS", "");
+    app.restart().await;
+    let form = format!("refresh_token={}", tokens["refresh_token"].as_str().unwrap());
+    client.post("/auth/token", &form).await.refused(400, "invalid_grant");
+    assert_eq!(authorize(&app, &client, &without).await.0, 400, "A removed client is unknown.");
 }

@@ -26,11 +26,11 @@ on_both! {
     async fn an_account_created_with_the_cli_can_sign_in(app: &App) {
         let given = app.run(&["account", "create", "--email", "ann@example.com"], "correct horse battery\n").await;
         assert!(given.status.success(), "{}", String::from_utf8_lossy(&given.stderr));
-        let account: serde_json::Value = serde_json::from_slice(&given.stdout).unwrap();
+        let account: Value = serde_json::from_slice(&given.stdout).unwrap();
         assert_eq!((&account["email"], account.get("password")), (&json!("ann@example.com"), None));
 
         let generated = app.run(&["account", "create", "--email", "bob@example.com", "--name", "Bob"], "").await;
-        let account: serde_json::Value = serde_json::from_slice(&generated.stdout).unwrap();
+        let account: Value = serde_json::from_slice(&generated.stdout).unwrap();
         let login = json!({"email": "bob@example.com", "password": account["password"]});
         let session = app.anonymous().post("/auth/login", login).await.ok();
         let info = app.bearer(session["access_token"].as_str().unwrap()).get("/auth/userinfo").await.ok();

@@ -104,6 +104,17 @@ on_both! {
         assert_eq!(response.header("Access-Control-Allow-Origin"), "*");
         assert!(response.header("Access-Control-Allow-Methods").contains("PATCH"));
         assert!(response.header("Access-Control-Allow-Headers").to_lowercase().contains("authorization"));
+        // Without a successful preflight, a browser reports a network error instead of the 404.
+        for path in ["/nothing", "/project/x/unknown/", "/account/x/db"] {
+            let response = app.anonymous().send(Method::OPTIONS, path, None, &preflight).await;
+            assert_eq!((response.status.as_u16(), response.body.len()), (204, 0), "{path}");
+            assert_eq!(response.header("Access-Control-Allow-Origin"), "*", "{path}");
+            assert!(response.header("Access-Control-Allow-Methods").contains("PATCH"), "{path}");
+            assert!(response.header("Access-Control-Allow-Headers").to_lowercase().contains("if-match"), "{path}");
+            let patch = app.anonymous().send(Method::PATCH, path, None, &preflight[..1]).await;
+            assert_eq!(patch.header("Access-Control-Allow-Origin"), "*", "{path}");
+            patch.is_not_found();
+        }
     }
 
     async fn head_is_supported_wherever_get_is(app: &App) {

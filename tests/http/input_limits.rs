@@ -27,9 +27,8 @@ fn resident(app: &App) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_sign_ins_do_not_increase_memory_usage() {
-    let app = App::start(Backend::Sqlite).await;
+async fn a_hundred_sign_ins_do_not_increase_memory_usage(backend: Backend) {
+    let app = App::start(backend).await;
     app.person("ann").await;
     let (before, anon) = (resident(&app), app.anonymous());
     let login = json!({"username": "ann", "password": PASSWORD});
@@ -47,6 +46,16 @@ async fn a_hundred_sign_ins_do_not_increase_memory_usage() {
     sign_ins.join_all().await;
     // The memory of concurrent password hashes is returned to the operating system.
     eventually(async || Some(resident(&app)).filter(|now| *now < before + 25)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_sign_ins_do_not_increase_memory_usage_on_sqlite() {
+    a_hundred_sign_ins_do_not_increase_memory_usage(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_sign_ins_do_not_increase_memory_usage_on_postgres() {
+    a_hundred_sign_ins_do_not_increase_memory_usage(Backend::Postgres).await;
 }
 
 on_both! {

@@ -33,6 +33,9 @@ on_both! {
         for (query, expected) in [
             ("title=eq.Alpha%2C+one", "a"),
             ("title=in.(%22Alpha,%20one%22,beta)", "b a"),
+            ("title=in.%22Alpha,%20one%22,beta", "b a"),
+            ("id=in.a,c", "c a"),
+            ("rank=not.in.3,100", "b"),
             ("title=ilike.*A", "b"),
             ("title=like.*%25", "c"),
             ("title=not.like.*a*", "d c first"),

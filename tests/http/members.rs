@@ -21,6 +21,34 @@ on_both! {
         assert_eq!(roles, ["owner", "viewer,team:write"]);
     }
 
+    async fn an_empty_role_label_is_shown_as_the_name_of_the_role(app: &App) {
+        let world = World::make(app, "acme").await;
+        let team = format!("/team/{}", world.team);
+        assert_eq!(world.owner.get("/team").await.ok()["data"][0]["role_name"], "Owner");
+        let bob = world.member(app, "bob", "developer").await;
+        assert_eq!(bob.get("/team").await.ok()["data"][0]["role_name"], "Developer");
+        let invite = json!({"email": "vera@example.com", "roles": "viewer,db:read"});
+        let invite = world.owner.post(&format!("{team}/invite"), invite).await.created();
+        assert_eq!(invite["data"]["role_name"], "Custom");
+
+        let path = format!("{team}/member/{}", bob.id);
+        for (change, shown) in [
+            (json!({"roles": "viewer,developer"}), "Custom"),
+            (json!({"roles": "admin"}), "Admin"),
+            (json!({"role_name": "Lead"}), "Lead"),
+            (json!({"role_name": " "}), "Admin"),
+        ] {
+            assert_eq!(world.owner.patch(&path, change).await.ok()["data"]["role_name"], shown);
+        }
+        let details = bob.get(&team).await.ok();
+        let shown = |list: &str| -> Vec<_> {
+            details["data"][list].as_array().unwrap().iter().map(|entry| entry["role_name"].clone()).collect()
+        };
+        assert_eq!((shown("members"), shown("invites")), (vec![json!("Owner"), json!("Admin")], vec![json!("Custom")]));
+        let members = bob.get(&format!("{team}/member")).await.ok();
+        assert_eq!(members["data"][1]["role_name"], "Admin");
+    }
+
     async fn unknown_and_empty_roles_are_refused_with_the_allowed_values(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/member/{}", world.team, world.owner.id);

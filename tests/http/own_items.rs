@@ -35,6 +35,62 @@ on_both! {
         ann.get(&item).await.is_not_found();
     }
 
+    async fn a_list_without_a_limit_contains_all_of_a_persons_items(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let ann = ann(app, &world, "openid app:db:write").await;
+        let notes = format!("/account/{}/db/notes", world.project);
+        for first in (0..620).step_by(100) {
+            let put = |rank| json!({"op": "put", "id": format!("n{rank:03}"), "value": {"title": "x", "rank": rank}});
+            let operations: Vec<_> = (first..620.min(first + 100)).map(put).collect();
+            ann.post(&format!("{notes}/batch"), json!({"operations": operations})).await.ok();
+        }
+        let ids = |listed: &steward_tests::Body| -> Vec<String> {
+            let items = listed["data"].as_array().unwrap().iter();
+            let mut ids: Vec<_> = items.map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+            ids.sort();
+            ids
+        };
+        let expected: Vec<_> = (0..620).map(|rank| format!("n{rank:03}")).collect();
+        let did = format!("did:web:localhost:projects:{}", world.project.replace('-', ""));
+        let by_did = format!("/account/{did}/db/notes");
+        for path in [notes.clone(), format!("{notes}/"), by_did, format!("{notes}?order=rank")] {
+            let all = ann.get(&path).await.ok();
+            assert_eq!(ids(&all), expected, "{path}");
+            assert_eq!(all["pagination"], json!({"limit": 620, "offset": 0, "count": 620}));
+        }
+        let some = ann.get(&format!("{notes}?rank=gte.20&offset=100")).await.ok();
+        assert_eq!((ids(&some).len(), &some["pagination"]["count"]), (500, &json!(500)));
+        let page = ann.get(&format!("{notes}?limit=100")).await.ok();
+        assert_eq!(ids(&page).len(), 100);
+        let rest = ann.get(&format!("{notes}?cursor={}", page["next_cursor"].as_str().unwrap())).await.ok();
+        assert_eq!(ids(&rest).len(), 520, "A page with more items has a cursor, which leads to all of them.");
+    }
+
+    async fn a_project_with_legacy_scopes_gives_old_programs_access_until_it_is_turned_off(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let (legacy, narrow) = (ann(app, &world, "openid profile email").await, ann(app, &world, "app:db:read").await);
+        let notes = format!("/account/{}/db/notes", world.project);
+        let settings = format!("/project/{}/settings", world.project);
+        let note = || json!({"value": {"title": "Mine"}});
+        legacy.get(&notes).await.is_forbidden();
+
+        world.owner.patch(&settings, json!({"auth": {"legacy_scopes": true}})).await.ok();
+        let item = format!("{notes}/{}", legacy.post(&notes, note()).await.created().id());
+        legacy.get(&item).await.ok();
+        narrow.get(&item).await.ok();
+        narrow.post(&notes, note()).await.is_forbidden();
+        legacy.get("/team/").await.refused(401, "unauthorized");
+        for path in [world.notes(), format!("/project/{}", world.project)] {
+            legacy.get(&path).await.refused(401, "unauthorized");
+        }
+
+        world.owner.patch(&settings, json!({"auth": {"legacy_scopes": null}})).await.ok();
+        legacy.get(&item).await.is_forbidden();
+        legacy.delete(&item).await.is_forbidden();
+    }
+
     async fn the_project_can_be_identified_by_its_did(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

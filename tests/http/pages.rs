@@ -10,6 +10,7 @@ const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/consent", &[("decision", "allow")]),
     ("/auth/invite", &[("decision", "accept"), ("invite", "01940000-0000-7000-8000-00000000abcd")]),
     ("/auth/sign-out", &[]),
+    ("/auth/logout/confirm", &[]),
     ("/auth/forgot-password", &[("email", "ann@example.com")]),
     ("/auth/reset-password", &[("password", PASSWORD), ("token", "x")]),
     ("/auth/verify-email", &[("token", "x")]),
@@ -84,9 +85,9 @@ on_both! {
 
     async fn every_page_forbids_framing_scripts_caching_and_referrers(app: &App) {
         let browser = Browser::new(app);
-        let pages = ["/auth/sign-in", "/auth/sign-up", "/auth/sign-out", "/auth/forgot-password",
+        let pages = ["/auth/sign-in", "/auth/sign-up", "/auth/sign-out", "/auth/logout", "/auth/forgot-password",
             "/auth/reset-password?token=x", "/auth/verify-email?token=x", "/auth/consent?request=x",
-            "/auth/invite?invite=01940000-0000-7000-8000-00000000abcd"];
+            "/auth/invite?invite=01940000-0000-7000-8000-00000000abcd", "/", "/nowhere", "/docs/nowhere", "/auth/revoke"];
         for path in pages {
             let page = browser.open(path).await;
             let header = |name: &str| page.headers.get(name).map_or("", |value| value.to_str().unwrap());
@@ -111,6 +112,38 @@ on_both! {
         }
         let put = app.client.put(format!("{}/auth/sign-in", app.base)).send().await.unwrap();
         assert_eq!((put.status().as_u16(), put.headers()["allow"].to_str().unwrap()), (405, "GET, HEAD, POST"));
+    }
+
+    async fn the_root_and_addresses_without_a_page_link_to_those_with_one(app: &App) {
+        let browser = Browser::new(app);
+        let cases = [
+            ("/", 200, "Project administration"),
+            ("/teams", 404, "There is no resource at /teams. Did you mean /team?"),
+            ("/docs/nowhere", 404, "There is no resource at /docs/nowhere. See /docs for all endpoints."),
+            ("/auth/revoke", 405, "The method is not allowed at this path. Use one of: POST, OPTIONS."),
+        ];
+        for (path, status, text) in cases {
+            let page = browser.open(path).await;
+            assert_eq!(page.status.as_u16(), status, "{page}");
+            assert!(page.text().contains(text) && !page.heading().is_empty(), "{page}");
+            assert!(page.html.contains("lang=\"en\"") && page.html.contains(" · Steward</title>"), "{page}");
+            for link in ["/auth/sign-in", "/auth/sign-up", "/docs"] {
+                assert!(page.html.contains(&format!("href=\"{link}\"")), "{link}: {page}");
+            }
+            assert_eq!(page.headers["vary"], "Accept", "{path}");
+        }
+        let no_get = browser.open("/auth/revoke").await;
+        assert_eq!(no_get.headers["allow"], "POST, OPTIONS");
+        let hostile = browser.open("/%3Cscript%3E?<script>").await;
+        assert!(hostile.status == 404 && !hostile.html.contains("<script"), "{hostile}");
+
+        let anon = app.anonymous();
+        for accept in ["application/json", "*/*"] {
+            anon.send(Method::GET, "/teams", None, &[("Accept", accept)]).await.is_not_found();
+        }
+        let html = [("Accept", "text/html")];
+        anon.send(Method::POST, "/teams", None, &html).await.is_not_found();
+        anon.send(Method::GET, "/team", None, &html).await.refused(401, "unauthorized");
     }
 
     async fn a_wrong_password_and_an_unknown_account_get_the_same_page(app: &App) {
@@ -251,4 +284,13 @@ async fn with_tls_the_cookie_is_bound_to_its_host() {
     assert_eq!(plain.send().await.unwrap().status(), 303);
     let page = app.client.get(format!("{}/", app.base)).header("Accept", "text/html").send().await.unwrap();
     assert!(page.text().await.unwrap().contains("auth/sign-in"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_page_links_to_a_closed_sign_up() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
+    for path in ["/", "/nowhere", "/auth/sign-in"] {
+        let page = Browser::new(&app).open(path).await;
+        assert!(page.html.contains("Sign in") && !page.html.contains("sign-up"), "{page}");
+    }
 }

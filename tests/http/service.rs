@@ -18,6 +18,22 @@ on_both! {
         assert!(page.header("Content-Type").starts_with("text/html"));
     }
 
+    async fn an_unknown_path_is_reported_with_the_most_similar_one(app: &App) {
+        let anon = app.anonymous();
+        for (path, message) in [
+            ("/teams", "There is no resource at /teams. Did you mean /team?"),
+            ("/teams/", "There is no resource at /teams/. Did you mean /team?"),
+            ("/project/p1/keys?limit=2", "There is no resource at /project/p1/keys. Did you mean /project/{id}/key?"),
+            ("/nothing", "There is no resource at /nothing. See /docs for all endpoints."),
+        ] {
+            assert_eq!(anon.get(path).await.is_not_found()["message"], message);
+        }
+        let misspelled = anon.post("/team/t1/invite/i1/x", json!({})).await.is_not_found();
+        assert!(!misspelled["message"].as_str().unwrap().contains("Did you mean"), "{misspelled:?}");
+        let long = anon.get(&format!("/{}", "x".repeat(2_000))).await.is_not_found();
+        assert!(long["message"].as_str().unwrap().len() < 250, "{long:?}");
+    }
+
     async fn discovery_lists_only_existing_endpoints(app: &App) {
         let anon = app.anonymous();
         let paths = ["/auth/.well-known/openid-configuration", "/.well-known/openid-configuration",
@@ -35,16 +51,20 @@ on_both! {
                 let status = anon.post(address.strip_prefix(&app.base).unwrap(), json!({})).await.status.as_u16();
                 assert!(matches!(status, 400 | 401), "{address}: {status}");
             }
+            assert_eq!(document["id_token_signing_alg_values_supported"], json!(["RS256"]));
+            let methods = json!(["none", "client_secret_basic", "client_secret_post"]);
+            assert_eq!(document["token_endpoint_auth_methods_supported"], methods);
             let authorize = document["authorization_endpoint"].as_str().unwrap();
             anon.get(authorize.strip_prefix(&app.base).unwrap()).await.refused(400, "invalid_request");
         }
         let response = anon.get("/auth/.well-known/jwks.json").await;
         assert_eq!(response.header("Cache-Control"), "public, max-age=3600");
         let keys = response.ok();
-        let key = &keys["keys"][0];
-        assert_eq!((&key["kty"], &key["crv"], &key["alg"], &key["use"]),
+        let [access, id] = keys["keys"].as_array().unwrap().as_slice() else { panic!("{keys:?}") };
+        assert_eq!((&access["kty"], &access["crv"], &access["alg"], &access["use"]),
             (&json!("EC"), &json!("P-256"), &json!("ES256"), &json!("sig")));
-        assert_eq!(key.get("d"), None);
+        assert_eq!((&id["kty"], &id["alg"], &id["use"]), (&json!("RSA"), &json!("RS256"), &json!("sig")));
+        assert!(access.get("d").is_none() && id.get("d").is_none());
     }
 
     async fn the_reference_and_its_document_are_served(app: &App) {
@@ -101,10 +121,14 @@ on_both! {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tokens_are_signed_as_configured() {
-    for algorithm in ["EdDSA", "RS256"] {
-        let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNING_ALGORITHM", algorithm)]).await;
+    for (access, id) in [("EdDSA", "ES256"), ("RS256", "EdDSA")] {
+        let settings = [("STEWARD_SIGNING_ALGORITHM", access), ("STEWARD_ID_TOKEN_ALGORITHM", id)];
+        let app = App::start_with(Backend::Sqlite, &settings).await;
         app.person("ann").await.get("/auth/userinfo").await.ok();
-        assert_eq!(app.anonymous().get("/auth/.well-known/jwks.json").await.ok()["keys"][0]["alg"], algorithm);
+        let keys = app.anonymous().get("/auth/.well-known/jwks.json").await.ok();
+        assert_eq!((&keys["keys"][0]["alg"], &keys["keys"][1]["alg"]), (&json!(access), &json!(id)));
+        let metadata = app.anonymous().get("/.well-known/openid-configuration").await.ok();
+        assert_eq!(metadata["id_token_signing_alg_values_supported"], json!([id]));
     }
 }
 
@@ -143,6 +167,9 @@ async fn metrics_are_counted_and_served_on_a_separate_address() {
     }
     assert!(!text.contains("secret-path"), "{text}");
     assert!(!text.contains("steward_compute_jobs_total{pool=\"passwords\"} 0\n"), "{text}");
+    for row in ["action_limited_total{action=\"sign_in_to\"}", "in_flight_bytes{direction=\"request\"}"] {
+        assert!(text.contains(&format!("steward_{row} 0\n")), "{row}: {text}");
+    }
     assert_eq!(app.canaries.told_by(text.as_bytes()), [""; 0], "{text}");
     for file in ["dashboard.json", "alerts.yaml"] {
         let path = format!("{}/../docs/monitoring/{file}", env!("CARGO_MANIFEST_DIR"));

@@ -1,21 +1,29 @@
 //! Project settings and public metadata (contract 2, 4).
 
-use serde_json::json;
+use serde_json::{Value, json};
 use steward_tests::{World, on_both};
+
+/// The settings of a project that changed only these.
+fn settings_with(redirect_uris: &Value, require_pkce: bool) -> Value {
+    json!({"auth": {
+        "redirect_uris": redirect_uris, "require_pkce": require_pkce, "legacy_scopes": false,
+        "post_logout_redirect_uris": [], "backchannel_logout_uri": null,
+    }})
+}
 
 on_both! {
     async fn settings_are_merged_and_reset(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);
-        let defaults = json!({"auth": {"redirect_uris": [], "require_pkce": true}});
+        let defaults = settings_with(&json!([]), true);
         assert_eq!(world.owner.get(&path).await.ok()["data"], defaults);
         let uris = json!(["https://app.example/cb", "http://localhost/cb"]);
         let patch = json!({"auth": {"redirect_uris": uris}});
         let changed = world.key.patch(&path, patch).await.ok();
-        assert_eq!(changed["data"], json!({"auth": {"redirect_uris": uris, "require_pkce": true}}));
+        assert_eq!(changed["data"], settings_with(&uris, true));
         world.owner.patch(&path, json!({"auth": {"require_pkce": false}})).await.ok();
         let settings = world.owner.get(&path).await.ok();
-        assert_eq!(settings["data"], json!({"auth": {"redirect_uris": uris, "require_pkce": false}}));
+        assert_eq!(settings["data"], settings_with(&uris, false));
         world.owner.patch(&path, json!({"data": {"auth": {"require_pkce": true}}})).await.ok();
         let settings = world.owner.get(&path).await.ok();
         assert_eq!(settings["data"]["auth"]["require_pkce"], true, "A body wrapped in `data` must be accepted.");
@@ -40,6 +48,32 @@ on_both! {
         assert_eq!(world.owner.get(&path).await.ok()["data"], defaults, "An invalid patch must change nothing.");
     }
 
+    async fn logout_addresses_are_set_validated_and_reset(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/settings", world.project);
+        let patch = json!({"auth": {
+            "post_logout_redirect_uris": ["https://app.example/out", "http://localhost/out"],
+            "backchannel_logout_uri": "https://app.example/logout",
+        }});
+        let changed = world.owner.patch(&path, patch.clone()).await.ok();
+        for name in ["post_logout_redirect_uris", "backchannel_logout_uri"] {
+            assert_eq!(changed["data"]["auth"][name], patch["auth"][name]);
+        }
+        assert_eq!(world.owner.get(&path).await.ok(), changed);
+        for (name, value, field) in [
+            ("post_logout_redirect_uris", json!(["http://app.example/out"]), "auth.post_logout_redirect_uris[0]"),
+            ("post_logout_redirect_uris", json!("https://app.example/out"), "auth.post_logout_redirect_uris"),
+            ("backchannel_logout_uri", json!("http://app.example/logout"), "auth.backchannel_logout_uri"),
+            ("backchannel_logout_uri", json!("https://127.0.0.1/logout"), "auth.backchannel_logout_uri"),
+            ("backchannel_logout_uri", json!(["https://app.example/logout"]), "auth.backchannel_logout_uri"),
+        ] {
+            let error = world.owner.patch(&path, json!({"auth": {name: value}})).await.refused(400, "invalid_request");
+            assert_eq!(error["errors"][0]["field"], field);
+        }
+        let reset = format!("{path}?key=auth.post_logout_redirect_uris&key=auth.backchannel_logout_uri");
+        assert_eq!(world.owner.delete(&reset).await.ok()["data"], settings_with(&json!([]), true));
+    }
+
     async fn concurrent_changes_are_all_stored(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);
@@ -49,8 +83,7 @@ on_both! {
         first.ok();
         second.ok();
         let settings = world.owner.get(&path).await.ok();
-        assert_eq!(settings["data"]["auth"],
-            json!({"redirect_uris": ["https://app.example/cb"], "require_pkce": false}));
+        assert_eq!(settings["data"], settings_with(&json!(["https://app.example/cb"]), false));
     }
 
     async fn a_projects_profile_did_and_metadata_are_public(app: &App) {

@@ -1,11 +1,11 @@
-//! Password guesses are counted across all replicas, and never lock out a person who signed in from a known network or
-//! browser before.
+//! Guesses of passwords, codes, tokens and links are counted across all replicas. Password guesses never lock out a
+//! person who signed in from a known network or browser before.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use steward_domain::policy::LimitedAction;
-use steward_tests::{App, Backend, Browser, PASSWORD, Page};
+use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page};
 
 use crate::action_limits::{SETTINGS, log_in};
 
@@ -62,21 +62,72 @@ async fn guesses_of_strangers_limit_strangers_but_not_known_networks_and_browser
     assert!(sign_in(&browser).await.is_at("/auth/sessions"), "The owner's browser must not be limited.");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn replicas_count_guesses_together() {
+/// Starts two services on one database. The second one is dropped first, because the first one owns the database.
+async fn replicas() -> [App; 2] {
     let first = App::start_with(Backend::Postgres, &SETTINGS).await;
     let mut settings = SETTINGS.to_vec();
     let url = first.database().url();
     settings.push(("DATABASE_URL", &url));
     let second = App::start_with(Backend::Sqlite, &settings).await;
-    first.person("ann").await;
+    [second, first]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replicas_count_guesses_together() {
+    let replicas = replicas().await;
+    replicas[0].person("ann").await;
     let mut verified = 0;
     for _ in 0..LimitedAction::SignInTo.limit().burst {
-        for replica in [&first, &second] {
+        for replica in &replicas {
             verified += usize::from(log_in(replica, "ann", "a wrong guess", "192.0.2.1").await.0 == 401);
         }
     }
     // One more guess is allowed every 30 seconds.
     assert!((10..=13).contains(&verified), "{verified} guesses were verified.");
-    assert_eq!(log_in(&second, "ann", PASSWORD, "198.51.100.1").await.0, 200, "Other addresses must not be limited.");
+    let status = log_in(&replicas[1], "ann", PASSWORD, "198.51.100.1").await.0;
+    assert_eq!(status, 200, "Other addresses must not be limited.");
+}
+
+/// Asserts that the replicas together accepted as many attempts as one limit allows: its burst, and what it has
+/// restored since.
+fn assert_shared(action: LimitedAction, accepted: usize, since: Instant) {
+    let limit = action.limit();
+    let restored = since.elapsed().as_millis() / u128::try_from(limit.interval.num_milliseconds()).unwrap();
+    let burst = usize::from(limit.burst);
+    let allowed = burst..=burst + usize::try_from(restored).unwrap() + 1;
+    assert!(allowed.contains(&accepted), "{}: {accepted} attempts were accepted, not {allowed:?}.", action.as_str());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replicas_count_invalid_codes_and_tokens_together() {
+    let replicas = replicas().await;
+    let (mut accepted, began) = (0, Instant::now());
+    for number in 0..LimitedAction::TokenFrom.limit().burst {
+        for replica in &replicas {
+            let client = Client::new(replica, "steward-cli");
+            let response = if number % 2 == 0 {
+                client.redeem("stw_ac_0000000000000000000000000000000000000000000", &[]).await
+            } else {
+                client.refresh("stw_rt_0000000000000000000000000000000000000000000").await
+            };
+            accepted += usize::from(response.status == 400);
+        }
+    }
+    assert_shared(LimitedAction::TokenFrom, accepted, began);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replicas_count_requests_for_email_links_together() {
+    let replicas = replicas().await;
+    let (mut accepted, began) = (0, Instant::now());
+    for number in 0..LimitedAction::EmailFrom.limit().burst {
+        for (index, replica) in replicas.iter().enumerate() {
+            let browser = Browser::new(replica);
+            let page = browser.open("/auth/forgot-password").await;
+            let email = format!("person-{number}-{index}@example.com");
+            let sent = browser.submit(&page, "/auth/forgot-password", &[("email", &email)]).await;
+            accepted += usize::from(sent.status == 200);
+        }
+    }
+    assert_shared(LimitedAction::EmailFrom, accepted, began);
 }

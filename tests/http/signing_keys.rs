@@ -28,10 +28,16 @@ fn kid(token: &str) -> String {
     header["kid"].as_str().unwrap().to_owned()
 }
 
-/// IDs of the published_kids keys.
+/// IDs of the published keys for access tokens.
 async fn published_kids(caller: &Actor) -> Vec<String> {
+    published_kids_of(caller, "ES256").await
+}
+
+/// IDs of the published keys with this algorithm. By default, it is ES256 for access tokens and RS256 for ID tokens.
+async fn published_kids_of(caller: &Actor, algorithm: &str) -> Vec<String> {
     let set = caller.get("/auth/.well-known/jwks.json").await.ok();
-    set["keys"].as_array().unwrap().iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+    let keys = set["keys"].as_array().unwrap().iter().filter(|key| key["alg"] == algorithm);
+    keys.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Runs `steward keys`. Returns the JSON values that it printed, one per line.
@@ -49,10 +55,15 @@ async fn refused(app: &App, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// IDs of the signing keys in this state.
+/// IDs of the signing keys of access tokens in this state.
 async fn kids_in_state(app: &App, state: &str) -> Vec<String> {
+    kids_of("access_token", app, state).await
+}
+
+/// IDs of the signing keys of this kind of token in this state.
+async fn kids_of(signs: &str, app: &App, state: &str) -> Vec<String> {
     let listed = keys(app, &["list"]).await;
-    let matching = listed.iter().filter(|key| key["state"] == state);
+    let matching = listed.iter().filter(|key| key["signs"] == signs && key["state"] == state);
     matching.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -78,6 +89,30 @@ on_both! {
         ann.get("/team/").await.ok();
         assert_eq!(kids_in_state(app, "retiring").await, [kid(&old)]);
         assert!(published_kids(&app.anonymous()).await.contains(&kid(&old)), "The old key must stay published until its last token expires.");
+    }
+
+    async fn id_tokens_have_keys_of_their_own_that_are_rotated_and_revoked(app: &App) {
+        app.person("ann").await;
+        let id_token = async || {
+            let login = json!({"username": "ann", "password": PASSWORD});
+            kid(app.anonymous().post("/auth/login", login).await.ok()["id_token"].as_str().unwrap())
+        };
+        let (first, anon) = (id_token().await, app.anonymous());
+        assert_eq!(kids_of("id_token", app, "active").await, std::slice::from_ref(&first));
+        assert_eq!(published_kids_of(&anon, "RS256").await, std::slice::from_ref(&first));
+        let (access, _) = log_in(app, "ann").await;
+
+        let rotated = keys(app, &["rotate-signing", "--now"]).await;
+        assert_eq!((&rotated[0]["signs"], &rotated[1]["signs"]), (&json!("access_token"), &json!("id_token")));
+        let second = id_token().await;
+        assert_eq!(rotated[1]["kid"], json!(second));
+        assert_eq!(kids_of("id_token", app, "retiring").await, [first]);
+
+        let revoked = keys(app, &["revoke-signing", &second]).await;
+        let third = id_token().await;
+        assert_eq!(revoked[0]["active"], json!(third));
+        assert!(!published_kids_of(&anon, "RS256").await.contains(&second));
+        app.bearer(&access).get("/team/").await.ok();
     }
 
     async fn tokens_of_a_revoked_key_are_refused_and_refreshed_tokens_use_the_next_key(app: &App) {
@@ -159,7 +194,7 @@ async fn old_keys_are_replaced_and_retired_ones_removed(backend: Backend) {
     let anon = app.anonymous();
     eventually(async || (published_kids(&anon).await == [standby.clone()]).then_some(())).await;
     assert_eq!(kid(&log_in(&app, "ann").await.0), standby);
-    assert_eq!(keys(&app, &["list"]).await.len(), 1, "The retired key must be deleted.");
+    assert_eq!(keys(&app, &["list"]).await.len(), 2, "The retired key must be deleted.");
 
     // A newer version may leave a key with an algorithm that this version does not support.
     app.kill();
@@ -189,5 +224,5 @@ async fn with_disabled_rotation_an_old_key_is_not_replaced() {
     ));
     app.kill_and_restart().await;
     app.person("ann").await;
-    assert_eq!(keys(&app, &["list"]).await.len(), 1);
+    assert_eq!(keys(&app, &["list"]).await.len(), 2);
 }

@@ -194,6 +194,8 @@ on_both! {
     async fn unread_pages_are_limited_by_total_bytes(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 20).await;
+        let other = World::make(app, "other").await;
+        store_large_notes(app, &other, 20).await;
         app.reset_peak_memory();
         let path = format!("{}?limit=1000", world.notes());
         let mut streams = Vec::new();
@@ -204,7 +206,8 @@ on_both! {
         }
         let count = |status: &str| streams.iter().filter(|(_, head)| head.starts_with(status)).count();
         assert_eq!((count("HTTP/1.1 200"), count("HTTP/1.1 429")), (8, 6));
-        world.owner.get(&path).await.ok();
+        assert_eq!(world.owner.get(&path).await.status.as_u16(), 429, "The limit is that of the team.");
+        other.owner.get(&format!("{}?limit=1000", other.notes())).await.ok();
         drop(streams);
         steward_tests::eventually(async || (world.key.get(&path).await.status.as_u16() == 200).then_some(())).await;
         let peak = app.peak_memory();

@@ -1,11 +1,11 @@
 //! The token endpoint, revocation and introspection (contract 3; RFC 6749, RFC 7009, RFC 7662, RFC 7636).
 
 use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Body, Browser, Client, FORM, World, on_both};
+use steward_tests::{Actor, Answer, App, Body, Browser, Client, FORM, VERIFIER, World, on_both};
 
 fn text(body: &Body, name: &str) -> String {
     body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
@@ -19,6 +19,13 @@ fn user(app: &App, tokens: &Body) -> Actor {
 fn claims(token: &str) -> Value {
     let payload = token.split('.').nth(1).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
+}
+
+/// Posts a form with HTTP Basic.
+async fn post_with_basic(app: &App, path: &str, form: &str, user_and_password: &str) -> Answer {
+    let header = format!("Basic {}", STANDARD.encode(user_and_password));
+    let body = Some((FORM, form.as_bytes().to_vec()));
+    app.anonymous().send_raw(Method::POST, path, body, &[("Authorization", &header)]).await
 }
 
 /// Creates the fixture, a person `ann`, and the client of the fixture's project.
@@ -50,6 +57,69 @@ on_both! {
         user(app, &tokens).get("/team/").await.refused(401, "unauthorized");
     }
 
+    async fn an_id_token_has_the_claims_of_the_granted_scopes_also_after_a_refresh(app: &App) {
+        let (_, client) = with_client(app).await;
+        let names = ["name", "preferred_username", "email", "email_verified"];
+        let shown = |tokens: &Body| names.map(|name| claims(&text(tokens, "id_token"))[name].clone());
+        let ann = [json!("ann"), json!("ann"), json!("ann@example.com"), json!(false)];
+        let cases = [
+            ("openid", [Value::Null, Value::Null, Value::Null, Value::Null]),
+            ("openid profile", [ann[0].clone(), ann[1].clone(), Value::Null, Value::Null]),
+            ("openid email", [Value::Null, Value::Null, ann[2].clone(), ann[3].clone()]),
+            ("openid profile email", ann.clone()),
+        ];
+        for (scope, expected) in cases {
+            let tokens = client.tokens(app, "ann", &[("scope", scope)]).await;
+            assert_eq!(shown(&tokens), expected, "{scope}");
+            let refreshed = client.refresh(&text(&tokens, "refresh_token")).await.ok();
+            assert_eq!(shown(&refreshed), expected, "{scope}");
+        }
+    }
+
+    async fn a_client_can_authenticate_with_http_basic_and_any_secret(app: &App) {
+        let (_, client) = with_client(app).await;
+        let other = World::make(app, "other").await;
+        let id = client.id.clone();
+        let browser = Browser::new(app);
+        for secret in ["", "unregistered"] {
+            let (user, code) = (format!("{id}:{secret}"), client.code(&browser, "ann", &[]).await);
+            let form = format!("grant_type=authorization_code&code={code}&code_verifier={VERIFIER}");
+            let tokens = post_with_basic(app, "/auth/token", &form, &user).await.ok();
+            let refresh = format!("grant_type=refresh_token&refresh_token={}", text(&tokens, "refresh_token"));
+            let both = format!("{refresh}&client_id={id}&client_secret={secret}");
+            let tokens = post_with_basic(app, "/auth/token", &both, &user).await.ok();
+            let (access, token) = (text(&tokens, "access_token"), format!("token={}", text(&tokens, "refresh_token")));
+            let shown = post_with_basic(app, "/auth/introspect", &token, &user).await.ok();
+            assert_eq!((&shown["active"], &shown["client_id"]), (&json!(true), &json!(id)));
+            let foreign = post_with_basic(app, "/auth/introspect", &token, &format!("{}:", other.project)).await.ok();
+            assert_eq!(foreign.0, json!({"active": false}));
+            post_with_basic(app, "/auth/revoke", &token, "steward-cli:").await.refused(400, "invalid_grant");
+            post_with_basic(app, "/auth/revoke", &token, &user).await.is(200);
+            let shown = post_with_basic(app, "/auth/introspect", &format!("token={access}"), &user).await.ok();
+            assert_eq!(shown.0, json!({"active": false}));
+        }
+        let host = app.base.trim_start_matches("http://").replace(':', "%3A");
+        let did = Client::new(app, &format!("did:web:{host}:projects:{}", client.id.replace('-', "")));
+        let form = format!("code={}&code_verifier={VERIFIER}", did.code(&browser, "ann", &[]).await);
+        let encoded = did.id.replace('%', "%25").replace(':', "%3A");
+        post_with_basic(app, "/auth/token", &form, &format!("{encoded}:")).await.ok();
+    }
+
+    async fn an_unknown_or_ambiguous_client_is_refused(app: &App) {
+        let (_, client) = with_client(app).await;
+        for (path, user) in [("/auth/token", "x:y"), ("/auth/revoke", "nobody:"), ("/auth/introspect", ":secret")] {
+            let response = post_with_basic(app, path, "code=x&token=x", user).await;
+            assert!(response.header("WWW-Authenticate").starts_with("Basic"), "{path}");
+            assert_eq!(response.header("Cache-Control"), "no-store");
+            response.refused(401, "invalid_client");
+        }
+        let both = format!("code=x&token=x&client_id={}", client.id);
+        for path in ["/auth/token", "/auth/revoke", "/auth/introspect"] {
+            post_with_basic(app, path, &both, "steward-cli:").await.refused(400, "invalid_request");
+        }
+        client.post("/auth/revoke", "token=x&client_id=x").await.refused(400, "invalid_client");
+    }
+
     async fn requests_without_optional_parameters_and_json_bodies_are_accepted(app: &App) {
         let (_, client) = with_client(app).await;
         let browser = Browser::new(app);
@@ -62,7 +132,7 @@ on_both! {
         let third = app.anonymous().post("/auth/token", third).await.ok();
         assert_ne!(third["refresh_token"], second["refresh_token"]);
         let code = client.code(&browser, "ann", &[]).await;
-        let body = json!({"code": code, "code_verifier": steward_tests::VERIFIER, "client_id": client.id});
+        let body = json!({"code": code, "code_verifier": VERIFIER, "client_id": client.id});
         app.anonymous().post("/auth/token", body).await.ok();
     }
 

@@ -85,8 +85,49 @@ with_private_webhooks! {
         world.owner.put(&world.item("x"), json!({"value": {"title": "secret thoughts"}})).await.created();
         let received = receiver.once(2).await;
         let types: Vec<_> = received.iter().map(|message| message.event()["type"].clone()).collect();
-        assert_eq!(types, ["webhook.created", "item.updated"]);
+        assert_eq!(types, ["webhook.created", "item.created"]);
         assert!(!received[1].body.contains("secret thoughts"), "User data must not be sent.");
+    }
+
+    async fn a_write_that_creates_an_item_is_delivered_as_its_creation(app: &App) {
+        let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
+        let project = format!("/project/{}", world.project);
+        let all = json!(["item.created", "item.updated", "item.deleted"]);
+        create_webhook(&world.owner, &project, &receiver.url, all).await;
+        let created = Receiver::start().await;
+        create_webhook(&world.owner, &project, &created.url, json!(["item.created"])).await;
+
+        let value = |title: &str| json!({"value": {"title": title}});
+        let posted = world.key.post(&world.notes(), value("posted")).await.ok().id();
+        world.key.put(&world.item("x"), value("one")).await.created();
+        world.key.put(&world.item("x"), value("two")).await.ok();
+        world.key.patch(&world.item("x"), value("three")).await.ok();
+        world.key.delete(&world.item("x")).await.ok();
+        let put = |id: &str| json!({"op": "put", "id": id, "value": {"title": "batch"}});
+        let patch = json!({"op": "patch", "id": "first", "value": {"done": true}});
+        let operations = json!({"operations": [put(&posted), put("x"), patch]});
+        world.key.post(&format!("{}/batch", world.notes()), operations).await.ok();
+
+        let expected = [
+            ("item.created", posted.as_str()),
+            ("item.created", "x"),
+            ("item.updated", "x"),
+            ("item.updated", "x"),
+            ("item.deleted", "x"),
+            // A batch writes in the order of the IDs.
+            ("item.updated", posted.as_str()),
+            ("item.updated", "first"),
+            ("item.created", "x"),
+        ];
+        let described = |message: &Received| {
+            let event = message.event();
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            (text(&event["type"]), text(&event["data"]["target"]["id"]))
+        };
+        let expected = expected.map(|(name, id)| (name.to_owned(), id.to_owned()));
+        assert_eq!(receiver.once(8).await.iter().map(described).collect::<Vec<_>>(), expected);
+        let only: Vec<_> = expected.into_iter().filter(|(name, _)| name == "item.created").collect();
+        assert_eq!(created.once(3).await.iter().map(described).collect::<Vec<_>>(), only);
     }
 
     async fn a_failed_delivery_is_retried_before_the_next_event(app: &App) {

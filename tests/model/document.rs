@@ -121,7 +121,7 @@ pub fn changes(old: &Value, new: &Value) -> Vec<Value> {
         match old.get(property) {
             Some(before) if before == value => {}
             Some(before) => {
-                changes.push(json!({"type": "property_changed", "property": property, "old": before, "new": value}))
+                changes.push(json!({"type": "property_changed", "property": property, "old": before, "new": value}));
             }
             None => changes.push(json!({"type": "property_changed", "property": property, "new": value})),
         }

@@ -103,6 +103,18 @@ impl Roles {
         Some(Self { text: known.join(","), permissions })
     }
 
+    /// Returns a role label as responses show it: if it is empty, the name of the role, or `Custom`.
+    pub fn shown_label(&self, label: &str) -> String {
+        match (label, self.text.as_str()) {
+            ("", "owner") => "Owner".to_owned(),
+            ("", "admin") => "Admin".to_owned(),
+            ("", "developer") => "Developer".to_owned(),
+            ("", "viewer") => "Viewer".to_owned(),
+            ("", _) => "Custom".to_owned(),
+            (label, _) => label.to_owned(),
+        }
+    }
+
     pub fn is_owner(&self) -> bool {
         self.text.split(',').any(|part| part == "owner")
     }

@@ -6,7 +6,7 @@ use steward_domain::error::Error;
 use steward_domain::ports::{Compute, Job, PoolStats};
 use steward_domain::work::Work;
 
-use crate::fair_semaphore::{FairSemaphore, Limits};
+use crate::fair_semaphore::{FairSemaphore, Limits, PermitError};
 
 /// Maximum number of waiting jobs. A further job is rejected immediately.
 const MAX_WAITING: Limits = Limits { total: 128, per_tenant: 32 };
@@ -24,8 +24,9 @@ impl Default for ComputePool {
 #[async_trait]
 impl Compute for ComputePool {
     async fn run(&self, job: Job) -> Result<(), Error> {
-        let too_many = |_| Error::Unavailable(anyhow!("Too many jobs are already waiting for the CPU."));
-        let permit = self.0.take(Work::current().tenant).await.map_err(too_many)?;
+        let Work { lane, tenant } = Work::current();
+        let refused = |error: PermitError| Error::Unavailable(anyhow!("The job got no thread: {error}."));
+        let permit = self.0.take(tenant, lane.time_limit()).await.map_err(refused)?;
         // The permit moves into the job, which continues even if the request is cancelled.
         let run = move || {
             job();

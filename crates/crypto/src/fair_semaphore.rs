@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use steward_domain::ports::PoolStats;
 use steward_domain::work::Tenant;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// A semaphore with a bounded queue per tenant.
 #[derive(Clone)]
@@ -21,13 +22,19 @@ pub(crate) struct FairSemaphore {
 pub(crate) struct Limits {
     /// For all tenants together.
     pub total: usize,
-    /// For one tenant. The service itself has no such limit.
+    /// For one tenant. It is also limited by the remaining capacity of the whole queue, so that other tenants can still
+    /// wait when it is nearly full. The service itself is limited only by the total.
     pub per_tenant: usize,
 }
 
-/// The queue is full.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Full;
+/// Why a request got no permit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PermitError {
+    #[error("too many requests are already waiting")]
+    Full,
+    #[error("the request has waited for too long")]
+    TimedOut,
+}
 
 struct State {
     free: usize,
@@ -61,8 +68,8 @@ impl FairSemaphore {
         Self { state: Arc::new(Mutex::new(state)), max_concurrent, limits }
     }
 
-    /// Waits for a permit. Dropping the future leaves the queue.
-    pub(crate) async fn take(&self, tenant: Tenant) -> Result<SemaphorePermit, Full> {
+    /// Waits for a permit, at most for `limit`. Dropping the future leaves the queue.
+    pub(crate) async fn take(&self, tenant: Tenant, limit: Duration) -> Result<SemaphorePermit, PermitError> {
         let requested_at = Instant::now();
         let permit = {
             let mut state = self.state();
@@ -70,12 +77,22 @@ impl FairSemaphore {
                 state.free = free;
                 return Ok(self.permit());
             }
-            state.enter(tenant, self.limits).inspect_err(|Full| state.totals.refused += 1)?
+            state.enter(tenant, self.limits)
         };
-        // The sender is dropped only together with the semaphore.
-        let permit = permit.await.map_err(|_| Full)?;
-        self.state().totals.waited += requested_at.elapsed();
-        Ok(permit)
+        let permit = match permit {
+            Ok(permit) => timeout(limit, permit).await.map_err(|_| PermitError::TimedOut),
+            Err(full) => Err(full),
+        };
+        let mut state = self.state();
+        state.totals.waited += requested_at.elapsed();
+        match permit {
+            // The sender is dropped only together with the semaphore.
+            Ok(permit) => permit.map_err(|_| PermitError::Full),
+            Err(error) => {
+                state.totals.refused += 1;
+                Err(error)
+            }
+        }
     }
 
     /// Returns the number of running and waiting requests, and totals since the start.
@@ -113,11 +130,11 @@ impl FairSemaphore {
 }
 
 impl State {
-    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<SemaphorePermit>, Full> {
+    fn enter(&mut self, tenant: Tenant, limits: Limits) -> Result<oneshot::Receiver<SemaphorePermit>, PermitError> {
         if self.is_full(tenant, limits) {
             self.remove_cancelled();
             if self.is_full(tenant, limits) {
-                return Err(Full);
+                return Err(PermitError::Full);
             }
         }
         let (sender, receiver) = oneshot::channel();
@@ -132,7 +149,8 @@ impl State {
     fn is_full(&self, tenant: Tenant, limits: Limits) -> bool {
         let own = self.waiting.get(&tenant).map_or(0, VecDeque::len);
         let total: usize = self.waiting.values().map(VecDeque::len).sum();
-        total >= limits.total || tenant != Tenant::Service && own >= limits.per_tenant
+        let capacity = limits.total.saturating_sub(total);
+        capacity == 0 || tenant != Tenant::Service && own >= limits.per_tenant.min(capacity)
     }
 
     fn remove_cancelled(&mut self) {
@@ -183,7 +201,8 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits { total: 6, per_tenant: 4 };
+    const LIMITS: Limits = Limits { total: 8, per_tenant: 4 };
+    const LIMIT: Duration = Duration::from_secs(60);
 
     fn address(last: u8) -> Tenant {
         Tenant::Address(IpAddr::from([192, 0, 2, last]))
@@ -197,7 +216,7 @@ mod tests {
     ) -> tokio::task::JoinHandle<()> {
         let (semaphore, served) = (semaphore.clone(), served.clone());
         let waiter = tokio::spawn(async move {
-            let permit = semaphore.take(tenant).await.unwrap();
+            let permit = semaphore.take(tenant, LIMIT).await.unwrap();
             served.lock().unwrap().push(tenant);
             drop(permit);
         });
@@ -208,7 +227,7 @@ mod tests {
     #[tokio::test]
     async fn tenants_are_served_in_turn_even_if_one_has_many_requests() {
         let semaphore = FairSemaphore::new(1, LIMITS);
-        let (first, served) = (semaphore.take(address(1)).await.unwrap(), Arc::default());
+        let (first, served) = (semaphore.take(address(1), LIMIT).await.unwrap(), Arc::default());
         let mut waiters = Vec::new();
         for last in [1, 1, 1, 2, 2, 3] {
             waiters.push(wait(&semaphore, address(last), &served).await);
@@ -223,31 +242,67 @@ mod tests {
     #[tokio::test]
     async fn a_tenant_at_its_limit_is_refused_and_others_are_not() {
         let semaphore = FairSemaphore::new(1, LIMITS);
-        let (first, served) = (semaphore.take(address(1)).await.unwrap(), Arc::default());
+        let (first, served) = (semaphore.take(address(1), LIMIT).await.unwrap(), Arc::default());
         let mut waiters = Vec::new();
         for last in [1, 1, 1, 1, 2] {
             waiters.push(wait(&semaphore, address(last), &served).await);
         }
-        assert_eq!(semaphore.take(address(1)).await.err(), Some(Full));
-        waiters.push(wait(&semaphore, address(3), &served).await);
-        assert_eq!(semaphore.take(address(4)).await.err(), Some(Full), "Six requests are waiting.");
+        assert_eq!(semaphore.take(address(1), LIMIT).await.err(), Some(PermitError::Full));
+        for last in [3, 4, 5] {
+            waiters.push(wait(&semaphore, address(last), &served).await);
+        }
+        assert_eq!(semaphore.take(address(6), LIMIT).await.err(), Some(PermitError::Full), "Eight requests wait.");
         let stats = semaphore.stats();
-        assert_eq!((stats.running, stats.queued, stats.refused), (1, 6, 2));
+        assert_eq!((stats.running, stats.queued, stats.refused), (1, 8, 2));
 
         // A cancelled request frees its place in the queue.
         let cancelled = waiters.remove(4);
         cancelled.abort();
         drop(cancelled.await);
-        waiters.push(wait(&semaphore, address(4), &served).await);
+        waiters.push(wait(&semaphore, address(6), &served).await);
         drop(first);
         for waiter in waiters {
             waiter.await.unwrap();
         }
-        assert_eq!(*served.lock().unwrap(), [1, 3, 4, 1, 1, 1].map(address));
-        drop(semaphore.take(address(5)).await.unwrap());
+        assert_eq!(*served.lock().unwrap(), [1, 3, 4, 5, 6, 1, 1, 1].map(address));
+        drop(semaphore.take(address(7), LIMIT).await.unwrap());
         let stats = semaphore.stats();
-        assert_eq!((stats.running, stats.queued, stats.done), (0, 0, 8));
+        assert_eq!((stats.running, stats.queued, stats.done), (0, 0, 10));
         assert!(stats.waited > Duration::ZERO);
         assert_eq!(semaphore.state.lock().unwrap().free, 1);
+    }
+
+    #[tokio::test]
+    async fn tenants_with_many_requests_leave_capacity_for_a_new_tenant() {
+        let semaphore = FairSemaphore::new(1, LIMITS);
+        let (first, served) = (semaphore.take(address(1), LIMIT).await.unwrap(), Arc::default());
+        let mut waiters = Vec::new();
+        // The share of each tenant is smaller than that of the one before.
+        for (last, share) in [(1, 4), (2, 2), (3, 1)] {
+            for _ in 0..share {
+                waiters.push(wait(&semaphore, address(last), &served).await);
+            }
+            assert_eq!(semaphore.take(address(last), LIMIT).await.err(), Some(PermitError::Full), "{last}");
+        }
+        waiters.push(wait(&semaphore, address(4), &served).await);
+        assert_eq!(semaphore.stats().queued, LIMITS.total);
+        assert_eq!(semaphore.take(Tenant::Service, LIMIT).await.err(), Some(PermitError::Full));
+        drop(first);
+        for waiter in waiters {
+            waiter.await.unwrap();
+        }
+        assert!(served.lock().unwrap().contains(&address(4)));
+    }
+
+    #[tokio::test]
+    async fn a_request_is_refused_after_its_time_limit_and_leaves_the_queue() {
+        let semaphore = FairSemaphore::new(1, LIMITS);
+        let first = semaphore.take(address(1), LIMIT).await.unwrap();
+        let late = semaphore.take(address(2), Duration::from_millis(5)).await;
+        assert_eq!(late.err(), Some(PermitError::TimedOut));
+        assert_eq!(semaphore.stats().refused, 1);
+        drop(first);
+        let stats = semaphore.stats();
+        assert_eq!((stats.running, stats.queued), (0, 0));
     }
 }

@@ -1,5 +1,8 @@
 //! The server's keys in use, which sign tokens and digest API keys.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -7,11 +10,12 @@ use anyhow::anyhow;
 use serde_json::{Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{
-    AccessClaims, AccountId, IdClaims, KeyDigest, KeyValue, Secret, ServerKey, ServerKeyId, ServerKeyPurpose,
-    ServiceAddress, Time,
+    AccessClaims, IdClaims, IdTokenHint, KeyDigest, KeyValue, LogoutClaims, Secret, ServerKey, ServerKeyId,
+    ServerKeyPurpose, ServiceAddress, SignedToken, SigningAlgorithm, Time,
 };
 use steward_domain::ports::{
     AccessTokens, Encrypter, KeyDigester, KeyGenerator, KeyRing, SecretGenerator as _, TokenError, VerifiedToken,
+    check_lifetime,
 };
 
 use zeroize::Zeroizing;
@@ -24,7 +28,7 @@ use crate::signing::{self, SigningKey};
 /// Maximum length of a token, in bytes.
 const MAX_TOKEN_BYTES: usize = 8 * 1024;
 
-/// Decrypted keys, newest first.
+/// Decrypted keys, newest first. Signing keys of access tokens precede those of ID tokens.
 #[derive(Default)]
 struct InstalledKeys {
     signing: Vec<SigningKey>,
@@ -38,9 +42,9 @@ impl InstalledKeys {
         self.signing.iter().find(|key| key.id == named)
     }
 
-    /// Returns the key that signs tokens at this time.
-    fn active(&self, at: Time) -> Result<&SigningKey, Error> {
-        let key = self.signing.iter().find(|key| key.use_from <= at);
+    /// Returns the key that signs these tokens at this time.
+    fn active(&self, token: SignedToken, at: Time) -> Result<&SigningKey, Error> {
+        let key = self.signing.iter().find(|key| key.signs == token && key.use_from <= at);
         key.ok_or_else(|| Error::Internal(anyhow!("No signing key is active.")))
     }
 }
@@ -77,15 +81,15 @@ impl Keys {
         let mut installed = InstalledKeys::default();
         for key in keys {
             match key.purpose {
-                ServerKeyPurpose::TokenSigning(algorithm) => {
-                    installed.signing.push(SigningKey::decrypt(key, algorithm, &self.secret)?);
+                ServerKeyPurpose::TokenSigning(token, algorithm) => {
+                    installed.signing.push(SigningKey::decrypt(key, token, algorithm, &self.secret)?);
                 }
                 // Created by another version. Its tokens are rejected here.
-                ServerKeyPurpose::UnknownTokenSigning => {}
+                ServerKeyPurpose::UnknownTokenSigning(_) => {}
                 ServerKeyPurpose::KeyPepper => installed.peppers.push(Pepper::decrypt(key, &self.secret)?),
             }
         }
-        installed.signing.sort_by_key(|key| Reverse(key.generation));
+        installed.signing.sort_by_key(|key| (key.signs, Reverse(key.generation)));
         installed.peppers.sort_by_key(|pepper| Reverse(pepper.generation));
         Ok(installed)
     }
@@ -104,9 +108,9 @@ impl Encrypter for Keys {
 impl KeyGenerator for Keys {
     fn generate(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error> {
         let encrypted = match purpose {
-            ServerKeyPurpose::TokenSigning(algorithm) => signing::generate(algorithm)
-                .and_then(|material| self.secret.cipher().encrypt(&signing::purpose(algorithm), &material)),
-            ServerKeyPurpose::UnknownTokenSigning => Err(anyhow!("Cannot generate a key of an unknown algorithm.")),
+            ServerKeyPurpose::TokenSigning(token, algorithm) => signing::generate(algorithm)
+                .and_then(|material| self.secret.cipher().encrypt(&signing::purpose(token, algorithm), &material)),
+            ServerKeyPurpose::UnknownTokenSigning(_) => Err(anyhow!("Cannot generate a key of an unknown algorithm.")),
             ServerKeyPurpose::KeyPepper => {
                 self.secret.cipher().encrypt(pepper::PURPOSE, self.random.entropy().as_slice())
             }
@@ -126,30 +130,54 @@ impl KeyRing for Keys {
 impl AccessTokens for Keys {
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error> {
         let installed = self.installed();
-        installed.active(claims.issued_at)?.sign(claims, &self.address).map_err(Error::Internal)
+        let key = installed.active(SignedToken::Access, claims.issued_at)?;
+        key.sign(claims, &self.address).map_err(Error::Internal)
     }
 
     fn issue_id_token(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error> {
         let installed = self.installed();
-        let key = installed.active(claims.issued_at)?;
+        let key = installed.active(SignedToken::Id, claims.issued_at)?;
         key.sign_identity(claims, access_token, &self.address).map_err(Error::Internal)
     }
 
-    fn account_of_hint(&self, id_token: &str) -> Option<AccountId> {
-        self.installed().find(id_token)?.account_of_hint(id_token, &self.address)
+    fn issue_logout_token(&self, claims: &LogoutClaims) -> Result<Secret, Error> {
+        let installed = self.installed();
+        let key = installed.active(SignedToken::Id, claims.issued_at)?;
+        key.sign_logout(claims, &self.address).map_err(Error::Internal)
+    }
+
+    fn id_token_hint(&self, id_token: &str) -> Option<IdTokenHint> {
+        self.installed().find(id_token)?.id_token_hint(id_token, &self.address)
     }
 
     fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, TokenError> {
+        let verified = self.verify_expired(token)?;
+        check_lifetime(&verified.claims, now)?;
+        Ok(verified)
+    }
+
+    fn verify_expired(&self, token: &str) -> Result<VerifiedToken, TokenError> {
         let named = named_key(token).ok_or(TokenError::Invalid)?;
         let installed = self.installed();
         let key = installed.signing.iter().find(|key| key.id == named).ok_or(TokenError::UnknownKey)?;
-        let claims = key.verify(token, &self.address, now)?;
+        if key.signs != SignedToken::Access {
+            return Err(TokenError::Invalid);
+        }
+        let claims = key.verify(token, &self.address)?;
         Ok(VerifiedToken { claims, signed_by: key.id })
     }
 
     fn published_keys(&self) -> Value {
         let installed = self.installed();
         json!({"keys": installed.signing.iter().map(|key| &key.published).collect::<Vec<_>>()})
+    }
+
+    fn id_token_algorithms(&self) -> Vec<SigningAlgorithm> {
+        let installed = self.installed();
+        let is_used = |algorithm: &SigningAlgorithm| {
+            installed.signing.iter().any(|key| key.signs == SignedToken::Id && key.algorithm == *algorithm)
+        };
+        SigningAlgorithm::ALL.into_iter().filter(is_used).collect()
     }
 }
 
@@ -163,238 +191,5 @@ impl KeyDigester for Keys {
 
     fn candidates(&self, value: &KeyValue) -> Vec<KeyDigest> {
         self.installed().peppers.iter().map(|pepper| pepper.digest(value)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-    use chrono::TimeDelta;
-    use steward_domain::mocks::{id_of, instant};
-    use steward_domain::model::{Audience, ClientId, Revision, ScopeSet, SigningAlgorithm};
-
-    use super::*;
-
-    fn keys(secret: &str) -> Keys {
-        let address = ServiceAddress::parse("http://localhost:3003").unwrap();
-        Keys::new(ServerSecret::parse(&secret.repeat(32)).unwrap(), address).unwrap()
-    }
-
-    fn server_key(keys: &Keys, purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
-        ServerKey {
-            id: id_of(&format!("key-{generation}")).into(),
-            purpose,
-            generation,
-            encrypted: keys.generate(purpose).unwrap(),
-            created_at: instant(),
-            use_from: instant(),
-            revision: Revision::FIRST,
-        }
-    }
-
-    fn keys_with(algorithm: SigningAlgorithm) -> Keys {
-        let keys = keys("a");
-        let key = server_key(&keys, ServerKeyPurpose::TokenSigning(algorithm), 1);
-        keys.install(&[key]).unwrap();
-        keys
-    }
-
-    fn claims() -> AccessClaims {
-        AccessClaims {
-            subject: id_of("ann").into(),
-            audience: Audience::Service,
-            scopes: ScopeSet::first_party(),
-            issued_at: instant(),
-            expires_at: instant() + TimeDelta::minutes(15),
-            id: id_of("token"),
-            family: Some(id_of("family").into()),
-        }
-    }
-
-    #[test]
-    fn a_token_of_each_algorithm_contains_its_claims() {
-        for algorithm in SigningAlgorithm::ALL {
-            let keys = keys_with(algorithm);
-            for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
-                let claims = AccessClaims { audience, ..claims() };
-                let token = keys.issue(&claims).unwrap();
-                let signed_by = id_of("key-1").into();
-                let expected = VerifiedToken { claims, signed_by };
-                assert_eq!(keys.verify(token.expose(), instant()), Ok(expected), "{algorithm:?}");
-            }
-            let published = keys.published_keys();
-            assert_eq!(published["keys"][0]["alg"], algorithm.as_str());
-            assert_eq!(published["keys"][0]["use"], "sig");
-            assert_eq!(published["keys"][0]["kid"], id_of("key-1").to_string());
-            for private in ["d", "p", "q", "dp", "dq", "qi", "k"] {
-                assert_eq!(published["keys"][0].get(private), None);
-            }
-        }
-    }
-
-    #[test]
-    fn a_token_is_valid_for_thirty_extra_seconds_and_not_if_issued_in_the_future() {
-        let keys = keys_with(SigningAlgorithm::Es256);
-        let token = keys.issue(&claims()).unwrap();
-        let end = claims().expires_at;
-        assert!(keys.verify(token.expose(), end + TimeDelta::seconds(29)).is_ok());
-        assert_eq!(keys.verify(token.expose(), end + TimeDelta::seconds(30)), Err(TokenError::Expired));
-        assert_eq!(keys.verify(token.expose(), instant() - TimeDelta::minutes(1)), Err(TokenError::Invalid));
-    }
-
-    #[test]
-    fn another_algorithm_a_modified_token_and_a_foreign_key_are_refused() {
-        let keys = keys_with(SigningAlgorithm::Rs256);
-        let token = keys.issue(&claims()).unwrap().expose().to_owned();
-        let parts: Vec<&str> = token.split('.').collect();
-        let kid = id_of("key-1");
-        let header = |alg: &str| URL_SAFE_NO_PAD.encode(format!("{{\"alg\":\"{alg}\",\"kid\":\"{kid}\"}}"));
-        let public = keys.published_keys()["keys"][0]["n"].as_str().unwrap().to_owned();
-        let signed = format!("{}.{}", header("HS256"), parts[1]);
-        let mac =
-            ring::hmac::sign(&ring::hmac::Key::new(ring::hmac::HMAC_SHA256, public.as_bytes()), signed.as_bytes());
-        let invalid = [
-            format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)),
-            format!("{}.{}.", header("none"), parts[1]),
-            format!("{}.{}.{}", header("ES256"), parts[1], parts[2]),
-            format!("{}.{}A.{}", parts[0], parts[1], parts[2]),
-            format!("{}.{}", parts[0], parts[1]),
-            "x".repeat(MAX_TOKEN_BYTES + 1),
-            String::new(),
-        ];
-        for token in invalid {
-            assert_eq!(keys.verify(&token, instant()), Err(TokenError::Invalid), "{token}");
-        }
-        let other = keys_with(SigningAlgorithm::Rs256);
-        assert_eq!(other.verify(&token, instant()), Err(TokenError::Invalid));
-    }
-
-    #[test]
-    fn a_valid_signature_with_an_unknown_kid_is_refused() {
-        let (keys, other) = (keys("a"), super::tests::keys("a"));
-        let key = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
-        keys.install(std::slice::from_ref(&key)).unwrap();
-        other.install(&[ServerKey { id: id_of("other").into(), ..key }]).unwrap();
-        let token = other.issue(&claims()).unwrap();
-        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::UnknownKey));
-    }
-
-    #[test]
-    fn a_token_that_is_too_long_is_refused_even_if_its_signature_is_valid() {
-        let address = ServiceAddress::parse(&format!("http://localhost/{}", "x".repeat(MAX_TOKEN_BYTES))).unwrap();
-        let keys = Keys { address, ..keys_with(SigningAlgorithm::Es256) };
-        let token = keys.issue(&claims()).unwrap();
-        assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid));
-    }
-
-    #[test]
-    fn without_keys_no_token_is_issued_or_verified() {
-        let (keys, signed) = (keys("a"), keys_with(SigningAlgorithm::Es256).issue(&claims()).unwrap());
-        assert!(matches!(keys.issue(&claims()), Err(Error::Internal(_))));
-        assert_eq!(keys.verify(signed.expose(), instant()), Err(TokenError::UnknownKey));
-        assert_eq!(keys.published_keys(), json!({"keys": []}));
-    }
-
-    #[test]
-    fn an_id_token_has_the_subject_and_at_hash_and_is_not_an_access_token() {
-        let client = ClientId::parse(&id_of("project").to_string(), &keys("a").address).unwrap();
-        let identity = IdClaims {
-            subject: id_of("ann").into(),
-            client,
-            nonce: Some("n-0S6_WzA2Mj".to_owned()),
-            authenticated_at: instant(),
-            issued_at: instant(),
-            expires_at: instant() + TimeDelta::minutes(15),
-        };
-        for (algorithm, length) in SigningAlgorithm::ALL.into_iter().zip([22, 43, 22]) {
-            let keys = keys_with(algorithm);
-            let access = keys.issue(&claims()).unwrap();
-            let token = keys.issue_id_token(&identity, &access).unwrap();
-            assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid), "{algorithm:?}");
-            assert_eq!(keys.account_of_hint(token.expose()), Some(id_of("ann").into()));
-            assert_eq!(keys.account_of_hint(access.expose()), None, "An access token is not an ID token.");
-            assert_eq!(
-                keys_with(algorithm).account_of_hint(token.expose()),
-                None,
-                "The key of another server signed it."
-            );
-            assert_eq!(jsonwebtoken::decode_header(access.expose()).unwrap().typ.as_deref(), Some("at+jwt"));
-            let decoded = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
-            assert_eq!(decoded["aud"], id_of("project").to_string());
-            assert_eq!(
-                (&decoded["nonce"], &decoded["auth_time"]),
-                (&json!("n-0S6_WzA2Mj"), &json!(instant().timestamp()))
-            );
-            assert_eq!(decoded["at_hash"].as_str().unwrap().len(), length);
-        }
-    }
-
-    #[test]
-    fn a_standby_key_is_published_and_not_used() {
-        let keys = keys("a");
-        let old = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
-        let mut next = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::EdDsa), 2);
-        next.use_from = instant() + TimeDelta::hours(1);
-        keys.install(&[old, next]).unwrap();
-        assert_eq!(keys.published_keys()["keys"].as_array().unwrap().len(), 2);
-        let now = keys.issue(&claims()).unwrap();
-        let header = jsonwebtoken::decode_header(now.expose()).unwrap();
-        assert_eq!(header.alg, jsonwebtoken::Algorithm::ES256);
-        let later = AccessClaims { issued_at: instant() + TimeDelta::hours(2), ..claims() };
-        let header = jsonwebtoken::decode_header(keys.issue(&later).unwrap().expose()).unwrap();
-        assert_eq!(header.alg, jsonwebtoken::Algorithm::EdDSA);
-    }
-
-    #[test]
-    fn a_key_with_an_unknown_algorithm_is_ignored() {
-        let keys = keys("a");
-        let own = server_key(&keys, ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
-        let unknown = ServerKey {
-            id: id_of("unknown").into(),
-            purpose: ServerKeyPurpose::UnknownTokenSigning,
-            generation: 2,
-            ..own.clone()
-        };
-        keys.install(&[own, unknown]).unwrap();
-        assert_eq!(keys.published_keys()["keys"].as_array().unwrap().len(), 1);
-        assert!(keys.issue(&claims()).is_ok());
-        assert!(keys.generate(ServerKeyPurpose::UnknownTokenSigning).is_err());
-    }
-
-    #[test]
-    fn encrypted_data_can_be_decrypted_only_with_the_same_secret_and_purpose() {
-        let encrypted = keys("a").encrypt("this", b"plain").unwrap();
-        assert!(!encrypted.windows(5).any(|part| part == b"plain"));
-        assert_eq!(keys("a").decrypt("this", &encrypted).unwrap().as_slice(), b"plain");
-        assert!(keys("a").decrypt("that", &encrypted).is_err() && keys("b").decrypt("this", &encrypted).is_err());
-    }
-
-    #[test]
-    fn installing_keys_that_cannot_be_decrypted_changes_nothing() {
-        let keys = keys_with(SigningAlgorithm::Es256);
-        let token = keys.issue(&claims()).unwrap();
-        let foreign = super::tests::keys("b");
-        let foreign = server_key(&foreign, ServerKeyPurpose::KeyPepper, 1);
-        let Err(Error::Internal(cause)) = keys.install(&[foreign]) else { panic!("The key was installed.") };
-        assert!(cause.to_string().contains("does not match this database"), "{cause}");
-        assert!(keys.verify(token.expose(), instant()).is_ok());
-    }
-
-    #[test]
-    fn a_value_matches_under_every_pepper_and_is_digested_with_the_newest() {
-        let keys = keys("a");
-        let value = KeyValue::from_entropy(true, &Zeroizing::new([7; 32]));
-        assert!(keys.candidates(&value).is_empty());
-        let old = server_key(&keys, ServerKeyPurpose::KeyPepper, 1);
-        keys.install(std::slice::from_ref(&old)).unwrap();
-        let stored = keys.digest(&value, instant());
-        assert_eq!((stored.pepper, stored.hex.len()), (1, 64));
-        let later = instant() + TimeDelta::minutes(5);
-        let new = ServerKey { use_from: later, ..server_key(&keys, ServerKeyPurpose::KeyPepper, 2) };
-        keys.install(&[old, new]).unwrap();
-        assert_eq!(keys.digest(&value, instant()), stored, "A new pepper is not used before all processes have it.");
-        assert_eq!(keys.digest(&value, later).pepper, 2);
-        assert!(keys.candidates(&value).contains(&stored));
     }
 }

@@ -15,7 +15,7 @@ use steward_domain::model::{Password, PasswordHash, Secret};
 use steward_domain::ports::{PasswordHasher, PoolStats};
 use steward_domain::work::Work;
 
-use crate::fair_semaphore::{FairSemaphore, Limits};
+use crate::fair_semaphore::{FairSemaphore, Limits, PermitError};
 
 use memory::{Memory, MemoryPool};
 
@@ -51,8 +51,9 @@ impl Argon2Passwords {
         &self,
         work: impl FnOnce(&mut Memory) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<T, Error> {
-        let too_many = |_| Error::Unavailable(anyhow!("Too many passwords are already waiting to be hashed."));
-        let permit = self.semaphore.take(Work::current().tenant).await.map_err(too_many)?;
+        let Work { lane, tenant } = Work::current();
+        let refused = |error: PermitError| Error::Unavailable(anyhow!("The password was not hashed: {error}."));
+        let permit = self.semaphore.take(tenant, lane.time_limit()).await.map_err(refused)?;
         let pool = self.memory.clone();
         pool.free_when_idle();
         // The permit and the memory move into the work, which continues even if the request is cancelled.
@@ -195,7 +196,7 @@ mod tests {
         };
         let mut busy = Vec::new();
         for _ in 0..std::thread::available_parallelism().unwrap().get().min(MAX_CONCURRENT) {
-            busy.push(passwords.semaphore.take(Tenant::Service).await.unwrap());
+            busy.push(passwords.semaphore.take(Tenant::Service, Duration::from_secs(60)).await.unwrap());
         }
         let mut waiting = tokio::task::JoinSet::new();
         for _ in 0..=MAX_WAITING.total {

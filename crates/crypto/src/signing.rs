@@ -1,4 +1,4 @@
-//! Access tokens: JSON Web Tokens. Each is verified only with the algorithm of its key.
+//! Access tokens and ID tokens: JSON Web Tokens. Each is verified only with the algorithm of its key.
 
 use anyhow::anyhow;
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
@@ -12,23 +12,27 @@ use jsonwebtoken::jwk::{Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ring::digest;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use steward_domain::model::{
-    AccessClaims, AccountId, Audience, IdClaims, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress,
-    SigningAlgorithm, Time, TokenFamilyId,
+    AccessClaims, AccountId, Audience, IdClaims, IdTokenHint, LogoutClaims, ScopeSet, Secret, ServerKey, ServerKeyId,
+    ServiceAddress, SignedToken, SigningAlgorithm, Time, TokenFamilyId,
 };
-use steward_domain::ports::{TokenError, check_lifetime};
+use steward_domain::ports::TokenError;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::encryption::ServerSecret;
 
-/// The `typ` claim of access tokens. It distinguishes them from other tokens signed with the same key.
+/// The `typ` claim of access tokens. It distinguishes them from other tokens.
 const TYPE: &str = "access";
 
-/// Returns the purpose for which a key of this algorithm is encrypted.
-pub fn purpose(algorithm: SigningAlgorithm) -> String {
-    format!("token signing {}", algorithm.as_str())
+/// Returns the purpose for which a key for these tokens is encrypted.
+pub fn purpose(token: SignedToken, algorithm: SigningAlgorithm) -> String {
+    let purpose = match token {
+        SignedToken::Access => "token signing",
+        SignedToken::Id => "ID token signing",
+    };
+    format!("{purpose} {}", algorithm.as_str())
 }
 
 /// Generates a private key, as PKCS#8 DER.
@@ -76,10 +80,38 @@ struct Identity<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     nonce: Option<&'a str>,
     at_hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preferred_username: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_verified: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sid: Option<String>,
 }
+
+/// Claims of a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4).
+#[derive(Serialize)]
+struct Logout<'a> {
+    iss: &'a str,
+    sub: String,
+    aud: &'a str,
+    iat: i64,
+    exp: i64,
+    jti: String,
+    sid: String,
+    events: Value,
+}
+
+/// The member of `events` that identifies a logout token.
+const BACKCHANNEL_LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
 /// A decrypted key, with everything that signing and verifying tokens requires.
 pub struct SigningKey {
+    pub signs: SignedToken,
+    pub algorithm: SigningAlgorithm,
     pub generation: i64,
     pub use_from: Time,
     pub id: ServerKeyId,
@@ -92,9 +124,14 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// Decrypts a key.
-    pub fn decrypt(key: &ServerKey, algorithm: SigningAlgorithm, secret: &ServerSecret) -> anyhow::Result<Self> {
-        let der = secret.cipher().decrypt(&purpose(algorithm), &key.encrypted)?;
+    /// Decrypts a key for these tokens.
+    pub fn decrypt(
+        key: &ServerKey,
+        signs: SignedToken,
+        algorithm: SigningAlgorithm,
+        secret: &ServerSecret,
+    ) -> anyhow::Result<Self> {
+        let der = secret.cipher().decrypt(&purpose(signs, algorithm), &key.encrypted)?;
         let (alg, encoding) = match algorithm {
             SigningAlgorithm::Es256 => (Algorithm::ES256, EncodingKey::from_ec_der(&der)),
             SigningAlgorithm::EdDsa => (Algorithm::EdDSA, EncodingKey::from_ed_der(&der)),
@@ -119,6 +156,8 @@ impl SigningKey {
         validation.validate_exp = false;
         validation.validate_aud = false;
         Ok(Self {
+            signs,
+            algorithm,
             generation: key.generation,
             use_from: key.use_from,
             id: key.id,
@@ -159,6 +198,7 @@ impl SigningKey {
         access_token: &Secret,
         address: &ServiceAddress,
     ) -> anyhow::Result<Secret> {
+        let user = &claims.user;
         let claims = Identity {
             iss: address.as_str(),
             sub: claims.subject.to_string(),
@@ -168,6 +208,11 @@ impl SigningKey {
             auth_time: claims.authenticated_at.timestamp(),
             nonce: claims.nonce.as_deref(),
             at_hash: self.access_token_hash(access_token),
+            name: user.name.as_ref().map(|name| name.as_str()),
+            preferred_username: user.username.as_ref().map(|name| name.as_str()),
+            email: user.email.as_ref().map(|(email, _)| email.as_str()),
+            email_verified: user.email.as_ref().map(|(_, is_verified)| *is_verified),
+            sid: claims.session.map(|session| session.to_string()),
         };
         Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
     }
@@ -181,24 +226,42 @@ impl SigningKey {
         URL_SAFE_NO_PAD.encode(left)
     }
 
-    /// Returns the account of an ID token that this service issued, even if it has expired. Access tokens, which have a
-    /// `scope`, are rejected.
-    pub fn account_of_hint(&self, token: &str, address: &ServiceAddress) -> Option<AccountId> {
-        let decoded = jsonwebtoken::decode::<Value>(token, &self.decoding, &self.validation).ok()?;
-        let claim = |name: &str| decoded.claims.get(name)?.as_str();
-        let is_id_token = claim("iss") == Some(address.as_str()) && claim("scope").is_none();
-        AccountId::parse(claim("sub").filter(|_| is_id_token)?)
+    /// Signs a logout token.
+    pub fn sign_logout(&self, claims: &LogoutClaims, address: &ServiceAddress) -> anyhow::Result<Secret> {
+        let claims = Logout {
+            iss: address.as_str(),
+            sub: claims.subject.to_string(),
+            aud: claims.client.as_str(),
+            iat: claims.issued_at.timestamp(),
+            exp: claims.expires_at.timestamp(),
+            jti: claims.id.to_string(),
+            sid: claims.session.to_string(),
+            events: json!({BACKCHANNEL_LOGOUT_EVENT: {}}),
+        };
+        // Distinguishes logout tokens from ID tokens, which are signed with the same key (RFC 8725 §3.11).
+        let header = Header { typ: Some("logout+jwt".to_owned()), ..self.header.clone() };
+        Ok(Secret::new(jsonwebtoken::encode(&header, &claims, &self.encoding)?))
     }
 
-    /// Verifies an access token that names this key.
-    pub fn verify(&self, token: &str, address: &ServiceAddress, now: Time) -> Result<AccessClaims, TokenError> {
+    /// Reads an ID token that this service issued, even if it has expired. Access tokens, which have a `scope`, and
+    /// logout tokens, which have `events`, are rejected.
+    pub fn id_token_hint(&self, token: &str, address: &ServiceAddress) -> Option<IdTokenHint> {
+        let claims = jsonwebtoken::decode::<Value>(token, &self.decoding, &self.validation).ok()?.claims;
+        let text = |name: &str| claims.get(name)?.as_str();
+        let is_id_token = text("iss") == Some(address.as_str())
+            && ["scope", "events"].into_iter().all(|name| claims.get(name).is_none());
+        let hint = || Some(IdTokenHint { account: AccountId::parse(text("sub")?)?, client: text("aud")?.to_owned() });
+        hint().filter(|_| is_id_token)
+    }
+
+    /// Verifies an access token that names this key, except its lifetime.
+    pub fn verify(&self, token: &str, address: &ServiceAddress) -> Result<AccessClaims, TokenError> {
         let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
         let claims = decoded.map_err(|_| TokenError::Invalid)?.claims;
         let parsed = parse(&claims, address).ok_or(TokenError::Invalid)?;
         if claims.iss != address.as_str() || claims.typ != TYPE {
             return Err(TokenError::Invalid);
         }
-        check_lifetime(&parsed, now)?;
         Ok(parsed)
     }
 }
@@ -227,23 +290,25 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
 mod tests {
     use steward_domain::mocks::{id_of, instant};
     use steward_domain::model::{Revision, ServerKeyPurpose};
+    use steward_domain::ports::check_lifetime;
 
     use super::*;
 
     const ISSUER: &str = "http://localhost:3003";
 
     fn key() -> SigningKey {
-        let (secret, algorithm) = (ServerSecret::parse(&"a".repeat(32)).unwrap(), SigningAlgorithm::Es256);
+        let (secret, signs) = (ServerSecret::parse(&"a".repeat(32)).unwrap(), SignedToken::Access);
+        let algorithm = SigningAlgorithm::Es256;
         let key = ServerKey {
             id: id_of("key").into(),
-            purpose: ServerKeyPurpose::TokenSigning(algorithm),
+            purpose: ServerKeyPurpose::TokenSigning(signs, algorithm),
             generation: 1,
-            encrypted: secret.cipher().encrypt(&purpose(algorithm), &generate(algorithm).unwrap()).unwrap(),
+            encrypted: secret.cipher().encrypt(&purpose(signs, algorithm), &generate(algorithm).unwrap()).unwrap(),
             created_at: instant(),
             use_from: instant(),
             revision: Revision::FIRST,
         };
-        SigningKey::decrypt(&key, algorithm, &secret).unwrap()
+        SigningKey::decrypt(&key, signs, algorithm, &secret).unwrap()
     }
 
     fn claims() -> Claims {
@@ -264,7 +329,9 @@ mod tests {
     fn verified(claims: &Claims) -> Result<AccessClaims, TokenError> {
         let key = key();
         let token = jsonwebtoken::encode(&key.header, claims, &key.encoding).unwrap();
-        key.verify(&token, &ServiceAddress::parse(ISSUER).unwrap(), instant())
+        let claims = key.verify(&token, &ServiceAddress::parse(ISSUER).unwrap())?;
+        check_lifetime(&claims, instant())?;
+        Ok(claims)
     }
 
     #[test]

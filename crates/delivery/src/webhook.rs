@@ -10,8 +10,8 @@ use opentelemetry::global;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Error};
-use steward_domain::model::{WebhookMessage, WebhookUrl, is_public};
+use reqwest::{Client, Error, RequestBuilder};
+use steward_domain::model::{Secret, WebhookMessage, WebhookUrl, is_public};
 use steward_domain::ports::WebhookSender;
 use tracing::Span;
 use tracing::field::Empty;
@@ -47,9 +47,6 @@ impl HttpWebhookSender {
 #[async_trait]
 impl WebhookSender for HttpWebhookSender {
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String> {
-        // IP addresses in a URL are never resolved, so the URL is checked again, as when it was configured.
-        let allowed =
-            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
         let span = tracing::info_span!(
             "POST webhook",
             otel.kind = "client",
@@ -59,24 +56,51 @@ impl WebhookSender for HttpWebhookSender {
             steward.message_id = message.id,
         );
         let request = self
-            .client
-            .post(allowed.as_str())
+            .post(url)?
             .header(CONTENT_TYPE, "application/json")
-            .header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION")))
             .header("webhook-id", &message.id)
             .header("webhook-timestamp", message.timestamp)
             .header("webhook-signature", &message.signature)
             .body(message.body.clone());
-        let request =
-            trace_context(&span).into_iter().fold(request, |request, (name, value)| request.header(name, value));
-        // The body of the response is not used, so it is not read.
-        let status = request.send().await.map(|response| response.status());
-        match &status {
-            Ok(status) => drop(span.record("http.response.status_code", status.as_u16())),
-            Err(_) => drop(span.record("otel.status_code", "ERROR")),
-        }
-        status.map(|status| status.as_u16()).map_err(|error| reason(&error))
+        response_status(request, &span).await
     }
+
+    async fn send_logout_token(&self, url: &WebhookUrl, token: &Secret) -> Result<u16, String> {
+        let span = tracing::info_span!(
+            "POST logout token",
+            otel.kind = "client",
+            otel.status_code = Empty,
+            http.request.method = "POST",
+            http.response.status_code = Empty,
+        );
+        // The token contains no character that has to be encoded in a form.
+        let request = self
+            .post(url)?
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(format!("logout_token={}", token.expose()));
+        response_status(request, &span).await
+    }
+}
+
+impl HttpWebhookSender {
+    /// Begins a request. IP addresses in a URL are never resolved, so the URL is checked again, as when it was
+    /// configured.
+    fn post(&self, url: &WebhookUrl) -> Result<RequestBuilder, String> {
+        let allowed =
+            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
+        Ok(self.client.post(allowed.as_str()).header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION"))))
+    }
+}
+
+/// Sends a request and returns the status of the response. The body of the response is not used, so it is not read.
+async fn response_status(request: RequestBuilder, span: &Span) -> Result<u16, String> {
+    let request = trace_context(span).into_iter().fold(request, |request, (name, value)| request.header(name, value));
+    let status = request.send().await.map(|response| response.status());
+    match &status {
+        Ok(status) => drop(span.record("http.response.status_code", status.as_u16())),
+        Err(_) => drop(span.record("otel.status_code", "ERROR")),
+    }
+    status.map(|status| status.as_u16()).map_err(|error| reason(&error))
 }
 
 /// Returns the headers with which the receiver can continue the trace (W3C Trace Context). Empty without a collector.
@@ -168,6 +192,17 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_logout_token_is_posted_as_a_form() {
+        let (address, request) = receiver("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+        let (sender, url) = (HttpWebhookSender::new(true).unwrap(), WebhookUrl::parse(&address, true).unwrap());
+        let token = Secret::new("eyJh.team.updated".to_owned());
+        assert_eq!(sender.send_logout_token(&url, &token).await, Ok(200));
+        let request = request.await.unwrap();
+        assert!(request.to_ascii_lowercase().contains("content-type: application/x-www-form-urlencoded"), "{request}");
+        assert!(request.ends_with("\r\n\r\nlogout_token=eyJh.team.updated"), "{request}");
+    }
+
+    #[tokio::test]
     async fn a_private_network_is_not_reached_by_name_or_ip_address() {
         let sender = HttpWebhookSender::new(false).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -178,8 +213,11 @@ mod tests {
             (format!("http://example.com:{port}/"), "The URL must be an https URL"),
         ] {
             let url = WebhookUrl::parse(&address, true).unwrap();
-            let refused = sender.send(&url, &message()).await.unwrap_err();
-            assert!(refused.starts_with(error), "{address}: {refused}");
+            let token = Secret::new("token".to_owned());
+            for sent in [sender.send(&url, &message()).await, sender.send_logout_token(&url, &token).await] {
+                let refused = sent.unwrap_err();
+                assert!(refused.starts_with(error), "{address}: {refused}");
+            }
         }
         let connection = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
         assert!(connection.is_err());

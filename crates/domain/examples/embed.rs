@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use steward_crypto::ServerSecret;
 use steward_domain::model::{
-    Caller, Email, Identity, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress, SigningAlgorithm,
+    Caller, Email, Identity, Name, Password, Recipient, Request, RoleName, Secret, ServiceAddress, SigningAlgorithms,
     Slug, Username,
 };
 use steward_domain::policy::RoleSet;
@@ -27,7 +27,7 @@ async fn main() -> anyhow::Result<()> {
     };
     let steward = Steward::new(ports, Deployment::at(address));
     let request = Request::local();
-    steward.server_keys.prepare(request.clone(), SigningAlgorithm::Es256).await?;
+    steward.server_keys.prepare(request.clone(), SigningAlgorithms::default()).await?;
 
     let mut callers = Vec::new();
     for name in ["ann", "bob"] {

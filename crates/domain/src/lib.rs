@@ -43,4 +43,5 @@ pub mod model;
 pub mod policy;
 pub mod ports;
 pub mod usecases;
+pub mod violations;
 pub mod work;

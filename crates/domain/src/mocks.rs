@@ -9,12 +9,12 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::model::{
-    AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuditScope, Caller,
-    ClientId, Email, EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, Invite,
-    InviteId, InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
-    PersonalTokenId, PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request,
-    Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer,
-    Username, Webhook, WebhookId, WebhookUrl,
+    AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, Caller, ClientId, Email,
+    EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, Invite, InviteId,
+    InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId,
+    PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request, Revision,
+    RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username,
+    Webhook, WebhookId, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, VerifiedToken};
@@ -24,10 +24,10 @@ pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
     MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects, MockEmailDeliveryStore, MockEncrypter,
     MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader, MockItemIndexer, MockItemReader,
-    MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher,
-    MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockRateLimitStore, MockSchemaReader,
-    MockSecretGenerator, MockServerKeyReader, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder,
-    MockUserActivityRecorder, MockWebhookReader, MockWebhookSender, MockWorkLeases,
+    MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer, MockMessageSigner, MockOutbox,
+    MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockRateLimitStore,
+    MockSchemaReader, MockSecretGenerator, MockServerKeyReader, MockSyncStore, MockTeamReader, MockTokenVault,
+    MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder, MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
 /// A clock that always returns the same time.
@@ -136,11 +136,12 @@ pub fn a_team(slug: &str) -> Team {
     }
 }
 
-/// A webhook that is subscribed to all events.
-pub fn a_webhook(scope: AuditScope) -> Webhook {
+/// A webhook that is subscribed to all events of a team, or of one of its projects.
+pub fn a_webhook(team: TeamId, project: Option<ProjectId>) -> Webhook {
     Webhook {
         id: WebhookId::from(id_of("webhook")),
-        scope,
+        team_id: team,
+        project_id: project,
         url: valid(WebhookUrl::parse("https://example.com/hook", false)),
         events: EventSelection::All,
         secret: vec![1, 2, 3],
@@ -266,6 +267,7 @@ pub fn a_family(username: &str) -> TokenFamily {
         id: id_of("family").into(),
         account_id: AccountId::from(id_of(username)),
         client: ClientId::first_party(),
+        session_id: None,
         scopes: ScopeSet::first_party(),
         authenticated_at: instant(),
         password_set_at: instant(),
@@ -297,7 +299,7 @@ pub fn access_by(reader: MockAccessReader) -> Access {
 
 /// A permit of the service itself.
 pub fn a_permit() -> Permit {
-    Permit::for_system(Operation::AccountProvision, a_request())
+    valid(Permit::system(Operation::AccountProvision, a_request()))
 }
 
 /// A permit of the service itself with this basis.
@@ -307,12 +309,13 @@ pub fn a_permit_with_basis(basis: AccessBasis) -> Permit {
 
 /// A permit of the service itself for a request with this idempotency claim.
 pub fn a_permit_with_claim(claim: IdempotentRequestId) -> Permit {
-    Permit::for_system(Operation::AccountProvision, Request { claim: Some(claim), ..a_request() })
+    valid(Permit::system(Operation::AccountProvision, Request { claim: Some(claim), ..a_request() }))
 }
 
 /// A permit of the account `owner` in a team, and optionally in a project of it.
 pub fn a_permit_in(team: TeamId, project: Option<ProjectId>) -> Permit {
-    Permit::granted(Operation::TeamUpdate, &a_caller("owner"), team, project)
+    let held = valid(RoleSet::parse("owner")).permissions();
+    valid(Permit::granted(Operation::TeamUpdate, &a_caller("owner"), held, team, project))
 }
 
 /// An access token of `ann` that is valid for 15 minutes.

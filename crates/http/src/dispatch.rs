@@ -8,21 +8,35 @@ use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, ALLOW,
 };
-use actix_web::{Error, HttpResponse, ResponseError as _, Route};
+use actix_web::{Error, HttpRequest, HttpResponse, Route};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 
-use crate::endpoint::{Endpoint, Endpoints, endpoint_of};
-use crate::error::{ApiError, RequestError};
+use crate::endpoint::{Endpoint, EndpointRoute, Endpoints, endpoint_of};
+use crate::error::RequestError;
+use crate::error_page;
 use crate::routes;
 
 static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| {
     let routes = routes::all();
-    Endpoints::of(routes.iter().map(|route| (route.path.as_str(), &route.method, route.operation)))
+    Endpoints::of(routes.iter().map(|route| EndpointRoute {
+        path: &route.path,
+        method: &route.method,
+        operation: route.operation,
+        is_documented: route.description.is_some(),
+    }))
 });
+
+/// The methods that a preflight allows at a path that does not exist.
+const ALL_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /// Returns the endpoint at a path.
 pub(crate) fn find(path: &str) -> Option<&'static Endpoint> {
     ENDPOINTS.find(path)
+}
+
+/// Returns the documented path that has the method and is most similar to an unknown path.
+fn nearest(path: &str, method: &Method) -> Option<&'static str> {
+    ENDPOINTS.nearest(path, method).map(|endpoint| endpoint.path.as_str())
 }
 
 /// Creates the handlers of one worker.
@@ -64,24 +78,40 @@ impl Service<ServiceRequest> for Dispatcher {
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
         let Some(endpoint) = endpoint_of(&request) else {
-            let response = ApiError::from(RequestError::UnknownRoute).error_response();
+            let response = unknown_path(request.request());
             return ready(Ok(request.into_response(response))).boxed_local();
         };
         match endpoint.route(request.method()).and_then(|route| self.handlers.get(route)) {
             Some(handler) => handler.call(request),
             None => {
-                let response = other_method(request.method(), &endpoint.allowed());
+                let response = other_method(request.request(), endpoint.allowed());
                 ready(Ok(request.into_response(response))).boxed_local()
             }
         }
     }
 }
 
-/// The response to a method that an endpoint has no handler for: OPTIONS (contract 1.11), or 405 (1.4).
-fn other_method(method: &Method, allowed: &str) -> HttpResponse {
-    if method != Method::OPTIONS {
-        return ApiError::from(RequestError::MethodNotAllowed { allowed: allowed.to_owned() }).error_response();
+/// The response to a path that does not exist. It suggests the most similar one. A preflight succeeds nevertheless:
+/// otherwise a browser would not send the request, and the script would see a network error instead of the 404.
+fn unknown_path(request: &HttpRequest) -> HttpResponse {
+    if request.method() == Method::OPTIONS {
+        return preflight(ALL_METHODS);
     }
+    let nearest = nearest(request.match_info().as_str(), request.method());
+    let error = RequestError::UnknownRoute { path: request.path().to_owned(), nearest };
+    error_page::page_or_json(request, &error.into())
+}
+
+/// The response to a method that an endpoint has no handler for: OPTIONS (contract 1.11), or 405 (1.4).
+fn other_method(request: &HttpRequest, allowed: String) -> HttpResponse {
+    if request.method() != Method::OPTIONS {
+        return error_page::page_or_json(request, &RequestError::MethodNotAllowed { allowed }.into());
+    }
+    preflight(&allowed)
+}
+
+/// The response to OPTIONS at a path with these methods.
+fn preflight(allowed: &str) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ALLOW, allowed))
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, allowed))
@@ -141,6 +171,29 @@ mod tests {
         assert_eq!(found, ["/project/p1/"]);
         assert!(find("/auth/sign-in").is_none(), "This is a page.");
         assert!(find("/project/p1/unknown").is_none() && find("/project/p1/key/k1/regenerate/more").is_none());
+    }
+
+    #[test]
+    fn an_unknown_path_suggests_the_most_similar_documented_one() {
+        for (path, suggestion) in [
+            ("/teams", "/team"),
+            ("/teams/", "/team"),
+            ("/Team", "/team"),
+            ("/projects", "/project"),
+            ("/teams/t1/members", "/team/{team_id}/member"),
+            ("/project/p1/keys", "/project/{id}/key"),
+            ("/project/p1/keys/k1", "/project/{id}/key/{key_id}"),
+            ("/project/p1/users/u1/db/notes", "/project/{id}/user/{user_id}/db/{table_id}"),
+        ] {
+            assert_eq!((found(path), nearest(path, &Method::GET)), (None, Some(suggestion)), "{path}");
+        }
+        let misspelled = "/project/p1/key/k1/regenrate";
+        assert_eq!(nearest(misspelled, &Method::POST), Some("/project/{id}/key/{key_id}/regenerate"));
+        assert_eq!(nearest(misspelled, &Method::GET), None, "The similar path has no GET.");
+        for unknown in ["", "*", "//", "/nothing", "/favicon.ico", "/team//", "/doc/unknown-file"] {
+            assert_eq!(nearest(unknown, &Method::GET), None, "{unknown}");
+        }
+        assert_eq!(nearest(&"/teams".repeat(10_000), &Method::GET), None);
     }
 
     #[test]

@@ -7,14 +7,28 @@ use actix_web::HttpMessage;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use steward_domain::policy::Operation;
+use steward_domain::violations::most_similar;
 
 /// The parameter whose value clients choose freely. It may be equal to a literal segment of another endpoint.
 const FREE_PARAMETER: &str = "item_id";
+
+/// A method of a path, from which endpoints are created.
+pub(crate) struct EndpointRoute<'a> {
+    pub path: &'a str,
+    pub method: &'a Method,
+    pub operation: Option<Operation>,
+    /// Whether the OpenAPI document contains it.
+    pub is_documented: bool,
+}
+
+/// The path of sync, whose connections stay open.
+pub(crate) const SYNC_PATH: &str = "/ws";
 
 /// A path of the API and its methods.
 pub(crate) struct Endpoint {
     /// The path as it is documented, with parameters like `{id}`.
     pub path: String,
+    is_documented: bool,
     methods: Vec<EndpointMethod>,
     /// The names of the path's parameters by the index of their segment. The empty string before the first slash is
     /// segment 0.
@@ -67,10 +81,15 @@ fn served_as(method: &Method) -> &Method {
 }
 
 impl Endpoint {
-    fn of(path: &str) -> Self {
-        let segments = path.split('/').enumerate();
+    fn of(route: &EndpointRoute<'_>) -> Self {
+        let segments = route.path.split('/').enumerate();
         let parameters = segments.filter_map(|(number, segment)| Some((number, parameter_name(segment)?.to_owned())));
-        Self { path: path.to_owned(), methods: Vec::new(), parameters: parameters.collect() }
+        Self {
+            path: route.path.to_owned(),
+            is_documented: route.is_documented,
+            methods: Vec::new(),
+            parameters: parameters.collect(),
+        }
     }
 
     fn method(&self, method: &Method) -> Option<&EndpointMethod> {
@@ -105,22 +124,22 @@ impl Endpoint {
 }
 
 impl Endpoints {
-    /// Creates the tree of these routes: path, method and operation.
-    pub(crate) fn of<'a>(routes: impl IntoIterator<Item = (&'a str, &'a Method, Option<Operation>)>) -> Self {
+    /// Creates the tree of these routes.
+    pub(crate) fn of<'a>(routes: impl IntoIterator<Item = EndpointRoute<'a>>) -> Self {
         let mut endpoints = Self::default();
-        for (position, (path, method, operation)) in routes.into_iter().enumerate() {
+        for (position, route) in routes.into_iter().enumerate() {
             let all = &mut endpoints.all;
-            let segments = path.split('/').filter(|segment| !segment.is_empty());
+            let segments = route.path.split('/').filter(|segment| !segment.is_empty());
             let node = segments.fold(&mut endpoints.root, |node, segment| match parameter_name(segment) {
                 None => node.literals.entry(segment.to_owned()).or_default(),
                 Some(_) => node.parameter.get_or_insert_default(),
             });
             let index = *node.endpoint.get_or_insert_with(|| {
-                all.push(Endpoint::of(path));
+                all.push(Endpoint::of(&route));
                 all.len().saturating_sub(1)
             });
             if let Some(endpoint) = all.get_mut(index) {
-                let method = method.clone();
+                let (method, operation) = (route.method.clone(), route.operation);
                 endpoint.methods.push(EndpointMethod { method, operation, route: position });
             }
         }
@@ -159,6 +178,15 @@ impl Endpoints {
     pub(crate) fn find(&self, path: &str) -> Option<&Endpoint> {
         self.all.get(self.root.find(path.strip_prefix('/')?)?)
     }
+
+    /// Returns the documented endpoint that has the method and whose path is most similar to an unknown one.
+    pub(crate) fn nearest(&self, path: &str, method: &Method) -> Option<&Endpoint> {
+        let is_suitable = |index: usize| {
+            self.all.get(index).is_some_and(|endpoint| endpoint.is_documented && endpoint.method(method).is_some())
+        };
+        let (_, index) = self.root.nearest(path.strip_prefix('/')?, &is_suitable)?;
+        self.all.get(index)
+    }
 }
 
 impl Node {
@@ -169,5 +197,29 @@ impl Node {
         let (segment, rest) = rest.split_once('/').unwrap_or((rest, ""));
         let by_literal = self.literals.get(segment).and_then(|node| node.find(rest));
         by_literal.or_else(|| self.parameter.as_ref().filter(|_| !segment.is_empty())?.find(rest))
+    }
+
+    /// Returns the number of corrected segments and the suitable endpoint with the fewest of them. Visits each node of
+    /// the tree at most once.
+    fn nearest(&self, rest: &str, is_suitable: &impl Fn(usize) -> bool) -> Option<(usize, usize)> {
+        if rest.is_empty() {
+            return self.endpoint.filter(|index| is_suitable(*index)).map(|index| (0, index));
+        }
+        let (segment, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let as_sent = [self.literals.get(segment), self.parameter.as_deref().filter(|_| !segment.is_empty())];
+        let as_sent = as_sent.into_iter().flatten().filter_map(|node| node.nearest(rest, is_suitable));
+        let corrected = self.similar(segment).and_then(|node| {
+            let (corrections, index) = node.nearest(rest, is_suitable)?;
+            Some((corrections.saturating_add(1), index))
+        });
+        as_sent.chain(corrected).min_by_key(|(corrections, _)| *corrections)
+    }
+
+    /// Returns the literal segment that is most similar to another one.
+    fn similar(&self, segment: &str) -> Option<&Self> {
+        let mut others: Vec<&str> = self.literals.keys().map(String::as_str).filter(|name| *name != segment).collect();
+        // If several are equally similar, the result must not depend on the order of the map.
+        others.sort_unstable();
+        self.literals.get(most_similar(segment, &others)?)
     }
 }

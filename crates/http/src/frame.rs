@@ -4,18 +4,18 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Once};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use ipnet::IpNet;
-use steward_domain::error::Cause;
+use steward_domain::error::{Cause, LoggedCode};
 use steward_domain::model::Request;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, field};
 
 use crate::endpoint::endpoint_of;
 use crate::extract::CallerId;
@@ -63,12 +63,33 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     if let Some(api) = &api {
         api.metrics.answered(&method, route, status, elapsed);
     }
-    let (status, duration_ms) = (status.as_u16(), elapsed.as_secs_f64() * 1000.0);
-    let extensions = response.request().extensions();
-    let caller = extensions.get::<CallerId>().map(|caller| &*caller.0);
-    tracing::info!(request_id = id, method = %method, route, status, duration_ms, caller, trace_id, "request");
-    drop(extensions);
+    log_request(&response, &method, route, elapsed, trace_id.as_deref());
     Ok(response)
+}
+
+/// Writes the log line of a request. Of an error it has only the code, because the message may contain personal data.
+/// Successful health checks are frequent, so they are logged at debug level.
+fn log_request<B>(
+    response: &ServiceResponse<B>,
+    method: &Method,
+    route: Option<&str>,
+    elapsed: Duration,
+    trace_id: Option<&str>,
+) {
+    let (status, duration_ms) = (response.status(), elapsed.as_secs_f64() * 1000.0);
+    let (of_request, of_response) = (response.request().extensions(), response.response().extensions());
+    let request = of_request.get::<Request>();
+    let request_id = request.map(|request| &*request.id);
+    let address = request.and_then(|request| request.address).map(field::display);
+    let caller = of_request.get::<CallerId>().map(|caller| &*caller.0);
+    let error = of_response.get::<LoggedCode>().map(|code| &*code.0);
+    let is_probe = route.is_some_and(|route| route.starts_with("/health/")) && status.is_success();
+    let status = status.as_u16();
+    if is_probe {
+        tracing::debug!(request_id, %method, route, status, duration_ms, address, caller, error, trace_id, "request");
+    } else {
+        tracing::info!(request_id, %method, route, status, duration_ms, address, caller, error, trace_id, "request");
+    }
 }
 
 /// Returns the route of a request as it is documented. `None` if no endpoint or page exists at its path.

@@ -4,6 +4,7 @@ mod credential_cache;
 mod dispatch;
 mod endpoint;
 mod error;
+mod error_page;
 mod extract;
 mod frame;
 mod metrics;
@@ -15,6 +16,7 @@ mod route;
 mod routes;
 mod schema_diff;
 mod streamed;
+mod sync;
 
 use std::sync::Arc;
 
@@ -29,11 +31,16 @@ pub use credential_cache::CredentialCache;
 pub use frame::frame;
 pub use metrics::{Metrics, MetricsSources, configure_metrics};
 pub use middleware::in_flight::{InFlight, bound_output};
-pub use middleware::lanes::{Scheduled, scheduled};
+pub use middleware::lanes::{Scheduled, limit_time, scheduled};
 pub use middleware::rate_limit::limit_rate;
+pub use middleware::request_body::bound_input;
 pub use middleware::shutdown::Shutdown;
 pub use openapi::openapi_json;
 pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};
+pub use sync::SyncHub;
+
+/// Renders an error as an HTML page.
+pub type ErrorPage = Arc<dyn Fn(StatusCode, &str) -> HttpResponse + Send + Sync>;
 
 /// Dependencies and settings of the API.
 #[derive(Clone)]
@@ -46,8 +53,10 @@ pub struct Api {
     pub credentials: Arc<CredentialCache>,
     /// Limits the request rate of each caller.
     pub rate_limiter: Arc<RateLimiter>,
-    /// Limits the bytes of responses that wait to be read.
+    /// Limits the bytes of requests that are being processed and of responses that wait to be read.
     pub in_flight: InFlight,
+    /// The devices that are connected to this process.
+    pub sync: Arc<SyncHub>,
     /// Request counters and durations.
     pub metrics: Metrics,
     /// Whether the service is shutting down.
@@ -62,8 +71,10 @@ pub struct Api {
     pub openapi: fn() -> &'static str,
     /// Name of the cookie that identifies a browser session at the authorization endpoint.
     pub browser_cookie: &'static str,
+    /// Renders the page that `GET /` shows in a browser.
+    pub landing_page: Arc<dyn Fn() -> HttpResponse + Send + Sync>,
     /// Renders an error as an HTML page, for requests that a browser opens.
-    pub error_page: fn(StatusCode, &str) -> HttpResponse,
+    pub error_page: ErrorPage,
 }
 
 /// Mounts the API as the handler of all paths that no earlier service handles. Requires [`frame`] as outer middleware,

@@ -17,9 +17,12 @@ use steward_domain::usecases::Steward;
 use steward_domain::work::{Tenant, Work};
 
 use crate::error::ApiError;
+use crate::middleware::in_flight::InFlight;
 use crate::rate_limiter::RateLimiter;
+use crate::sync::SyncHub;
 
 mod snapshot;
+mod sync;
 
 use snapshot::Snapshot;
 
@@ -68,6 +71,10 @@ pub struct MetricsSources {
     pub jobs: Arc<JobRegistry>,
     /// Statistics of the rate limits.
     pub rate_limiter: Arc<RateLimiter>,
+    /// The bytes of requests and responses in memory.
+    pub in_flight: InFlight,
+    /// The connected devices.
+    pub sync: Arc<SyncHub>,
     /// Returns the number of dropped log lines.
     pub dropped_log_lines: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
@@ -95,6 +102,8 @@ impl MetricsSources {
         self.pools(&mut snapshot)?;
         self.jobs(&mut snapshot, now)?;
         self.refusals(&mut snapshot)?;
+        sync::add(&mut snapshot, &self.sync)?;
+        self.in_flight(&mut snapshot)?;
         snapshot.counter(
             "steward_log_lines_dropped_total",
             "Log lines dropped because the queue was full.",
@@ -146,7 +155,6 @@ impl MetricsSources {
         let rows = |of: &dyn Fn(&LaneStats) -> f64| -> Vec<(&[&str], f64)> {
             labels.iter().zip(&lanes).map(|(labels, lane)| (labels.as_slice(), of(lane))).collect()
         };
-        let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
         snapshot.gauge(
             "steward_lane_queued",
             "Jobs that are waiting for a database worker.",
@@ -192,7 +200,6 @@ impl MetricsSources {
         let rows = |of: &dyn Fn(&PoolStats) -> f64| -> Vec<(&[&str], f64)> {
             pools.iter().map(|(labels, pool)| (labels.as_slice(), of(pool))).collect()
         };
-        let size = |size: usize| number(u64::try_from(size).unwrap_or(u64::MAX));
         let names = &["pool"];
         let queued = rows(&|p| size(p.queued));
         snapshot.gauge("steward_compute_queued", "Jobs that are waiting for a thread.", names, &queued)?;
@@ -203,7 +210,7 @@ impl MetricsSources {
         let worked = rows(&|p| p.worked.as_secs_f64());
         snapshot.counter("steward_compute_work_seconds_total", "Time that jobs ran.", names, &worked)?;
         let rejected = rows(&|p| number(p.refused));
-        let help = "Jobs rejected because the queue was full.";
+        let help = "Jobs rejected because the queue was full or they waited for too long.";
         snapshot.counter("steward_compute_refusals_total", help, names, &rejected)
     }
 
@@ -245,21 +252,41 @@ impl MetricsSources {
                 by.map(|(by, count)| ([class.as_str(), by], number(count)))
             })
             .collect();
-        let limited: Vec<(&[&str], f64)> = limited.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
         let help = "Requests rejected by a rate limit.";
-        snapshot.counter("steward_rate_limited_total", help, &["class", "by"], &limited)?;
+        snapshot.counter("steward_rate_limited_total", help, &["class", "by"], &labelled(&limited))?;
+
+        let limited: Vec<([&str; 1], f64)> =
+            self.steward.rate_limiter.refusals().map(|(action, count)| ([action.as_str()], number(count))).collect();
+        let help = "Attempts rejected by the limit of an action that guards a secret or sends a message.";
+        snapshot.counter("steward_action_limited_total", help, &["action"], &labelled(&limited))?;
 
         let outcomes: Vec<([&str; 1], f64)> =
             self.steward.sign_ins.outcomes().map(|(outcome, count)| ([outcome.as_str()], number(count))).collect();
-        let outcomes: Vec<(&[&str], f64)> =
-            outcomes.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
-        snapshot.counter("steward_sign_ins_total", "Sign-ins by password, by outcome.", &["outcome"], &outcomes)?;
+        let help = "Sign-ins by password, by outcome.";
+        snapshot.counter("steward_sign_ins_total", help, &["outcome"], &labelled(&outcomes))?;
 
         let over: Vec<([&str; 1], f64)> =
             self.steward.quota_stats.refusals().map(|(quota, count)| ([quota.as_str()], number(count))).collect();
-        let over: Vec<(&[&str], f64)> = over.iter().map(|(labels, count)| (labels.as_slice(), *count)).collect();
-        snapshot.counter("steward_quota_exceeded_total", "Requests rejected by a quota.", &["quota"], &over)
+        let help = "Requests rejected by a quota.";
+        snapshot.counter("steward_quota_exceeded_total", help, &["quota"], &labelled(&over))
     }
+
+    fn in_flight(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
+        let (requests, responses) = (self.in_flight.requests().total(), self.in_flight.responses().total());
+        let rows = [(["request"], size(requests)), (["response"], size(responses))];
+        let help =
+            "Bytes of large request bodies that are being processed, and of large responses that wait to be read.";
+        snapshot.gauge("steward_in_flight_bytes", help, &["direction"], &labelled(&rows))
+    }
+}
+
+/// Returns rows with borrowed labels.
+fn labelled<'a, const N: usize>(rows: &'a [([&'a str; N], f64)]) -> Vec<(&'a [&'a str], f64)> {
+    rows.iter().map(|(labels, value)| (labels.as_slice(), *value)).collect()
+}
+
+fn size(size: usize) -> f64 {
+    number(u64::try_from(size).unwrap_or(u64::MAX))
 }
 
 /// Converts a count to a Prometheus value. Counts beyond 2^53 are rounded.

@@ -5,7 +5,7 @@ use actix_web::http::Method;
 use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, Handler, Responder, Route, web};
 use steward_domain::error::ErrorCode;
-use steward_domain::policy::{IdempotencyRule, Lane, Operation};
+use steward_domain::policy::{IdempotencyRule, Operation};
 use utoipa::__dev::{SchemaReferences, Tags};
 use utoipa::openapi::path;
 use utoipa::openapi::{RefOr, Schema};
@@ -137,8 +137,7 @@ where
     F::Output: Responder + 'static,
 {
     let rule = operation.map(Operation::rule);
-    let lane = rule.map_or(Lane::Interactive, |rule| rule.lane);
-    let timed = from_fn(move |request, next| lanes::limit_time(lane, request, next));
+    let timed = from_fn(lanes::limit_time);
     match rule {
         Some(rule) if rule.idempotency == IdempotencyRule::Keyed => {
             let idempotent = from_fn(move |request, next| idempotency::once(rule.operation, request, next));

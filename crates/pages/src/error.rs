@@ -6,9 +6,9 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
-use steward_domain::error::{Cause, Error, Forbidden, ResourceKind};
+use steward_domain::error::{Cause, Error, Forbidden, LoggedCode, ResourceKind};
 
-use crate::answer::{AllowedOrigins, page_with};
+use crate::response::{AllowedOrigins, page_with};
 use crate::views;
 
 /// Why a page cannot be shown.
@@ -78,6 +78,17 @@ impl PageError {
         }
     }
 
+    /// Returns the code for the log.
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Failed(error) => error.code().as_str(),
+            Self::ForeignForm => "foreign_form",
+            Self::SignInFirst => "sign_in_required",
+            Self::NoPage(_) => "method_not_allowed",
+            Self::InvalidForm(_) => "invalid_form",
+        }
+    }
+
     fn cause(&self) -> Option<String> {
         match self {
             Self::Failed(Error::Unavailable(cause) | Error::Internal(cause)) => Some(format!("{cause:#}")),
@@ -127,8 +138,9 @@ impl ResponseError for PageError {
         if self.status_code() == StatusCode::METHOD_NOT_ALLOWED {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
         }
+        // For the log, which is written where the request ID is known.
+        response.extensions_mut().insert(LoggedCode(self.code().into()));
         if let Some(cause) = self.cause() {
-            // For the log, which is written where the request ID is known.
             response.extensions_mut().insert(Arc::new(Cause::msg(cause)));
         }
         response

@@ -11,7 +11,7 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{InviteId, OpaqueKind};
+use steward_domain::model::{InviteId, OpaqueKind, Parameters};
 use url::form_urlencoded;
 
 use crate::error::PageError;
@@ -28,6 +28,16 @@ impl Form {
     /// Parses the query of a request.
     pub(crate) fn of_query(request: &HttpRequest) -> Self {
         Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())
+    }
+
+    /// Returns all fields as the parameters of an OAuth request.
+    pub(crate) fn parameters(&self) -> Parameters {
+        Parameters::new(self.0.clone())
+    }
+
+    /// Returns all fields as a query.
+    pub(crate) fn to_query(&self) -> String {
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(&self.0).finish()
     }
 
     /// Returns the one-time ID of the authorization request. Its format is checked, because it is used in URLs.

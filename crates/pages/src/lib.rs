@@ -1,19 +1,24 @@
 //! Pages on which people sign in, grant consent and manage their sessions. They use the same use cases as the API and
 //! work without JavaScript.
 
-mod answer;
 mod browser;
+mod cookie;
 mod error;
 mod form;
 mod intent;
+mod response;
 mod routes;
 mod views;
 
 use std::sync::Arc;
 
+use actix_web::dev::HttpServiceFactory;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpResponse, Resource, ResponseError as _, web};
 use steward_domain::usecases::Steward;
+
+use crate::error::PageError;
+use crate::response::{AllowedOrigins, page, page_with};
 
 /// Dependencies of the pages.
 #[derive(Clone)]
@@ -22,6 +27,27 @@ pub struct Pages {
     pub steward: Arc<Steward>,
     /// Name of the cookie that identifies a browser. See [`browser_cookie`].
     pub browser_cookie: &'static str,
+}
+
+impl Pages {
+    /// Returns the landing page.
+    pub fn landing_page(&self) -> HttpResponse {
+        let view = views::Landing { accepts_sign_ups: self.steward.accounts.accepts_sign_ups() };
+        page(&view).unwrap_or_else(|error| PageError::from(error).error_response())
+    }
+
+    /// Returns a page that shows an error of the API to a person in a browser.
+    pub fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse {
+        let title = match status {
+            StatusCode::NOT_FOUND => "Page not found",
+            StatusCode::METHOD_NOT_ALLOWED => "There is no page at this address",
+            status if status.is_server_error() => return error::page(status, "Something went wrong", message, None),
+            status => return error::page(status, "The request failed", message, None),
+        };
+        let view = views::NoPage { title, message, accepts_sign_ups: self.steward.accounts.accepts_sign_ups() };
+        let page = page_with(status, &view, &AllowedOrigins::default());
+        page.unwrap_or_else(|error| PageError::from(error).error_response())
+    }
 }
 
 /// Returns the name of the cookie that identifies a browser. With TLS, its prefix makes browsers reject a cookie that
@@ -35,12 +61,14 @@ fn known_browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-known" } else { "steward-known" }
 }
 
-/// Mounts the pages. Call it before mounting the API, which handles all remaining paths.
-pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
-    app.app_data(web::Data::new(pages.clone())).configure(routes::mount);
-}
-
-/// Returns a page that shows an error of the API to a person in a browser.
-pub fn error_page(status: StatusCode, message: &str) -> HttpResponse {
-    error::page(status, "The request failed", message, None)
+/// Mounts the pages, each with the middleware that `wrap` adds. Call it before mounting the API, which handles all
+/// remaining paths.
+pub fn configure<S>(app: &mut web::ServiceConfig, pages: &Pages, wrap: impl Fn(Resource) -> S)
+where
+    S: HttpServiceFactory + 'static,
+{
+    app.app_data(web::Data::new(pages.clone()));
+    for page in routes::all() {
+        app.service(wrap(page));
+    }
 }

@@ -70,6 +70,16 @@ pub(crate) struct SignOut<'a> {
     pub(crate) account: &'a str,
 }
 
+/// Asks for confirmation before signing out at the request of a client. The form sends its parameters again.
+#[derive(Template)]
+#[template(path = "logout.html")]
+pub(crate) struct Logout<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) account: &'a str,
+    pub(crate) parameters: &'a [(&'a str, &'a str)],
+}
+
 /// Confirms that the browser is signed out.
 #[derive(Template)]
 #[template(path = "signed_out.html")]
@@ -203,6 +213,22 @@ pub(crate) struct InviteUnknown<'a> {
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
     pub(crate) verified: bool,
+}
+
+/// Landing page.
+#[derive(Template)]
+#[template(path = "landing.html")]
+pub(crate) struct Landing {
+    pub(crate) accepts_sign_ups: bool,
+}
+
+/// Reports that no page can be opened at an address.
+#[derive(Template)]
+#[template(path = "no_page.html")]
+pub(crate) struct NoPage<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) accepts_sign_ups: bool,
 }
 
 /// Error page. `back` is the link to start again.

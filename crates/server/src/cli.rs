@@ -173,13 +173,13 @@ pub enum KeysCommand {
         keys keep working: the stored digest of a key is replaced by one with the new pepper when the key is used."
     )]
     RotatePepper,
-    /// List the keys that sign tokens, newest first, as one JSON object per line
+    /// List the keys that sign tokens as one JSON object per line: those of access tokens, then those of ID tokens
     List,
-    /// Create the next key that signs tokens and print it as JSON
+    /// Create the next keys that sign access tokens and ID tokens and print them as JSON
     #[command(
-        long_about = "Creates the next key that signs tokens. It is published immediately and used after an hour, \
-        when all programs that cache the published keys have reloaded them. The previous key stays published, and \
-        verifies tokens, until its last token has expired. No valid token is rejected."
+        long_about = "Creates the next keys that sign access tokens and ID tokens. They are published immediately and \
+        used after an hour, when all programs that cache the published keys have reloaded them. The previous keys stay \
+        published, and verify tokens, until the last of their tokens has expired. No valid token is rejected."
     )]
     RotateSigning(RotateSigning),
     /// Revoke a key that signs tokens and reject all its tokens
@@ -194,7 +194,7 @@ pub enum KeysCommand {
 
 #[derive(Debug, Args)]
 pub struct RotateSigning {
-    /// Use the key immediately; programs that verify tokens must reload the published keys for an unknown key
+    /// Use the keys immediately; programs that verify tokens must reload the published keys for an unknown key
     #[arg(long)]
     pub now: bool,
 }

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ServerKey, ServerKeyId, ServerKeyPurpose, SigningKeyState, Time};
+use steward_domain::model::{ServerKey, ServerKeyId, ServerKeyPurpose, SignedToken, SigningKeyState, Time};
 
 use crate::cli::{self, KeysCommand};
 use crate::config::Config;
@@ -16,8 +16,9 @@ pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
         KeysCommand::List => list(config).await,
         KeysCommand::RotateSigning(arguments) => {
             let steward = wiring::wire(config).await?;
-            let key = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
-            cli::print(&to_json(&key.context("The signing key was not rotated")?).to_string())
+            let keys = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
+            let keys = keys.context("The signing keys were not rotated")?;
+            keys.iter().try_for_each(|key| cli::print(&to_json(key).to_string()))
         }
         KeysCommand::RevokeSigning(arguments) => {
             let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
@@ -55,11 +56,15 @@ async fn list(config: &Config) -> anyhow::Result<()> {
 
 fn to_json(key: &ServerKey) -> Value {
     let algorithm = match key.purpose {
-        ServerKeyPurpose::TokenSigning(algorithm) => Some(algorithm.as_str()),
-        ServerKeyPurpose::UnknownTokenSigning | ServerKeyPurpose::KeyPepper => None,
+        ServerKeyPurpose::TokenSigning(_, algorithm) => Some(algorithm.as_str()),
+        ServerKeyPurpose::UnknownTokenSigning(_) | ServerKeyPurpose::KeyPepper => None,
     };
+    let signs = key.purpose.signed_token().map(SignedToken::as_str);
     let (created_at, active_from) = (timestamp(key.created_at), timestamp(key.use_from));
-    json!({"kid": key.id.to_string(), "algorithm": algorithm, "created_at": created_at, "active_from": active_from})
+    json!({
+        "kid": key.id.to_string(), "signs": signs, "algorithm": algorithm, "created_at": created_at,
+        "active_from": active_from,
+    })
 }
 
 fn timestamp(at: Time) -> String {

@@ -1,6 +1,6 @@
 //! Logs to standard error, as JSON lines by default, and traces if a collector is configured.
 
-use std::io::{BufWriter, Write, stderr};
+use std::io::{BufWriter, IsTerminal as _, Write, stderr};
 use std::str::FromStr as _;
 
 use anyhow::Context as _;
@@ -35,6 +35,8 @@ impl Logging {
         let (lines, writer) = write_lines_to(stderr(), MAX_WAITING_LINES);
         let dropped_lines = lines.error_counter();
         let logs = tracing_subscriber::fmt::layer::<Registry>().with_writer(lines);
+        // On a terminal, the layer itself honors NO_COLOR.
+        let logs = if stderr().is_terminal() { logs } else { logs.with_ansi(false) };
         let logs = match config.log_format {
             LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
             LogFormat::Text => logs.boxed(),

@@ -31,16 +31,30 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
     if !arguments.no_browser {
         open(&address);
     }
-    let code = code(&loopback.answer(&state).await?, provider.issuer())?;
+    let response = loopback.response(&state).await?;
+    let tokens = exchange(&provider, &response.url, &redirect_uri, &verifier).await;
+    let signed_in = tokens.and_then(|tokens| credentials::write(&path, &tokens));
+    response.show_result(signed_in.is_ok()).await;
+    signed_in?;
+    eprintln!("You are signed in. The tokens are stored in {}.", path.display());
+    Ok(())
+}
+
+/// Exchanges the code of an authorization response for tokens.
+async fn exchange(
+    provider: &Provider,
+    response: &Url,
+    redirect_uri: &str,
+    verifier: &str,
+) -> anyhow::Result<Credentials> {
+    let code = code(response, provider.issuer())?;
     let grant = [
         ("grant_type", "authorization_code"),
         ("code", &code),
-        ("redirect_uri", &redirect_uri),
-        ("code_verifier", &verifier),
+        ("redirect_uri", redirect_uri),
+        ("code_verifier", verifier),
     ];
-    credentials::write(&path, &provider.tokens(&grant).await?)?;
-    eprintln!("You are signed in. The tokens are stored in {}.", path.display());
-    Ok(())
+    provider.tokens(&grant).await
 }
 
 /// Signs out. The stored tokens are deleted even if they cannot be revoked.

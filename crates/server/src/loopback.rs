@@ -1,8 +1,11 @@
-//! The loopback listener that the browser is redirected to (RFC 8252 §7.3). It accepts one authorization response.
+//! The loopback listener that the browser is redirected to (RFC 8252 §7.3). It accepts one authorization response and
+//! shows a page with the result.
 
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use steward_crypto::Vault;
+use steward_domain::ports::TokenVault as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -14,6 +17,38 @@ const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
 /// they time out.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_HEAD_BYTES: usize = 16 * 1024;
+
+const STYLE: &str = include_str!("loopback.css");
+
+/// A page, with its status and the class of its content.
+struct Page {
+    status: &'static str,
+    class: &'static str,
+    title: &'static str,
+    text: &'static str,
+}
+
+const SIGNED_IN: Page = Page {
+    status: "200 OK",
+    class: "card",
+    title: "You are signed in",
+    text: "You can close this page and return to the command line.",
+};
+
+/// The reason is only on the command line, because a part of it comes from the URL.
+const FAILED: Page = Page {
+    status: "200 OK",
+    class: "card failed",
+    title: "Sign-in failed",
+    text: "The command line shows the reason. You can close this page.",
+};
+
+const NOT_FOUND: Page = Page {
+    status: "404 Not Found",
+    class: "card failed",
+    title: "Page not found",
+    text: "There is no page at this address.",
+};
 
 /// Listens on a free loopback port.
 pub struct Loopback {
@@ -34,8 +69,8 @@ impl Loopback {
         format!("{}/callback", self.address)
     }
 
-    /// Waits for the authorization response with this state and returns its URL. Other requests get status 404.
-    pub async fn answer(self, state: &str) -> anyhow::Result<Url> {
+    /// Waits for the authorization response with this state. Other requests get status 404.
+    pub async fn response(self, state: &str) -> anyhow::Result<AuthorizationResponse> {
         let waiting = async {
             loop {
                 let (mut stream, _) = self.listener.accept().await?;
@@ -46,19 +81,28 @@ impl Loopback {
                     url.path() == "/callback" && matches!(states.as_slice(), [(_, value)] if value == state)
                 };
                 match url.filter(has_state) {
-                    Some(url) => {
-                        let text = "You can close this page and return to the command line.";
-                        respond(&mut stream, "200 OK", text).await;
-                        return anyhow::Ok(url);
-                    }
-                    None => respond(&mut stream, "404 Not Found", "Page not found.").await,
+                    Some(url) => return anyhow::Ok(AuthorizationResponse { url, stream }),
+                    None => respond(stream, &NOT_FOUND).await,
                 }
             }
         };
         match timeout(SIGN_IN_TIMEOUT, waiting).await {
-            Ok(url) => url,
+            Ok(response) => response,
             Err(_) => bail!("Sign-in timed out. Run `steward login` again."),
         }
+    }
+}
+
+/// An authorization response. The browser waits for a page until the sign-in is complete.
+pub struct AuthorizationResponse {
+    pub url: Url,
+    stream: TcpStream,
+}
+
+impl AuthorizationResponse {
+    /// Shows whether the sign-in succeeded.
+    pub async fn show_result(self, is_signed_in: bool) {
+        respond(self.stream, if is_signed_in { &SIGNED_IN } else { &FAILED }).await;
     }
 }
 
@@ -78,13 +122,75 @@ async fn target(stream: &mut TcpStream) -> anyhow::Result<String> {
 }
 
 /// Sends a page. Errors are ignored, because the browser may have disconnected.
-async fn respond(stream: &mut TcpStream, status: &str, text: &str) {
-    let page = format!("<!doctype html><html lang=\"en\"><title>Steward</title><p>{text}</p></html>");
+async fn respond(mut stream: TcpStream, page: &Page) {
+    let Page { status, class, title, text } = page;
+    let html = format!(
+        r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title} · Steward</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<header class="brand"><span class="brand-mark" aria-hidden="true"></span>Steward</header>
+<main class="{class}">
+<h1>{title}</h1>
+<p>{text}</p>
+</main>
+</body>
+</html>
+"#
+    );
+    // The digest has no padding, which the policy requires.
+    let (length, digest) = (html.len(), Vault.sha256(STYLE));
     let response = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
-         Content-Security-Policy: default-src 'none'\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n{page}",
-        page.len()
+        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\n\
+         Cache-Control: no-store\r\nContent-Security-Policy: default-src 'none'; style-src 'sha256-{digest}='; \
+         form-action 'none'; base-uri 'none'; frame-ancestors 'none'\r\n\
+         Referrer-Policy: no-referrer\r\nConnection: close\r\n\r\n{html}",
     );
     drop(stream.write_all(response.as_bytes()).await);
     drop(stream.shutdown().await);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sends a request and returns the whole response.
+    async fn get(address: String, target: &'static str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(format!("GET {target} HTTP/1.1\r\n\r\n").as_bytes()).await.unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.unwrap();
+        response
+    }
+
+    #[tokio::test]
+    async fn the_browser_shows_the_result_on_a_page_that_can_use_only_its_own_style() {
+        for (is_signed_in, title) in [(true, "You are signed in"), (false, "Sign-in failed")] {
+            let loopback = Loopback::bind().await.unwrap();
+            let address = loopback.address.trim_start_matches("http://").to_owned();
+            let browser = tokio::spawn(async move {
+                let unknown = get(address.clone(), "/callback?state=guessed&code=c").await;
+                (unknown, get(address, "/callback?state=s&code=c").await)
+            });
+            let response = loopback.response("s").await.unwrap();
+            assert_eq!(response.url.query(), Some("state=s&code=c"));
+            response.show_result(is_signed_in).await;
+
+            let (unknown, page) = browser.await.unwrap();
+            assert!(unknown.starts_with("HTTP/1.1 404 ") && unknown.contains("Page not found"), "{unknown}");
+            assert!(page.starts_with("HTTP/1.1 200 ") && page.contains(&format!("<h1>{title}</h1>")), "{page}");
+            let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+            let allowed = format!("default-src 'none'; style-src 'sha256-{}=';", Vault.sha256(style));
+            assert!(page.contains(&allowed) && style.contains("prefers-color-scheme: dark"), "{page}");
+            for part in ["<html lang=\"en\">", "<meta name=\"viewport\"", "<meta name=\"color-scheme\"", "<title>"] {
+                assert!(page.contains(part), "{part} in {page}");
+            }
+        }
+    }
 }

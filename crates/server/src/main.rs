@@ -16,7 +16,6 @@ mod serve;
 mod shutdown;
 mod token;
 mod traces;
-mod unknown_setting;
 mod user;
 mod wiring;
 mod workers;

@@ -10,7 +10,7 @@ use actix_web::{App, HttpServer};
 use anyhow::{Context as _, anyhow};
 use steward_crypto::UuidV7Ids;
 use steward_domain::jobs::JobRegistry;
-use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown};
+use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown, SyncHub};
 use steward_pages::Pages;
 
 use crate::cli;
@@ -34,40 +34,30 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let metrics = Metrics::new()?;
     let rate_limiter = Arc::new(RateLimiter::new(config.rate_limits));
-    let jobs = Arc::new(JobRegistry::default());
+    let (jobs, in_flight) = (Arc::new(JobRegistry::default()), InFlight::default());
+    let stopping = Shutdown::default();
+    let sync = SyncHub::start(steward.clone(), stopping.clone());
     if let Some(address) = config.metrics_bind {
         let (steward, jobs, rate_limiter) = (steward.clone(), jobs.clone(), rate_limiter.clone());
         let dropped_log_lines = Arc::new(logging.dropped_lines());
-        let metrics = metrics.clone();
-        expose(address, MetricsSources { metrics, steward, jobs, rate_limiter, dropped_log_lines })?;
+        let (metrics, in_flight, sync) = (metrics.clone(), in_flight.clone(), sync.clone());
+        expose(address, MetricsSources { metrics, steward, jobs, rate_limiter, in_flight, sync, dropped_log_lines })?;
     }
-    let stopping = Shutdown::default();
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
     let pages = Pages { steward: steward.clone(), browser_cookie };
-    let api = Api {
-        steward: steward.clone(),
-        ids: Arc::new(UuidV7Ids),
-        credentials: Arc::new(CredentialCache::default()),
-        rate_limiter,
-        in_flight: InFlight::default(),
-        metrics,
-        shutdown: stopping.clone(),
-        environment: config.environment.clone(),
-        allow_private_webhooks: config.webhook_allow_private,
-        trusted_proxies: config.trusted_proxies.clone().into(),
-        openapi: steward_http::openapi_json,
-        browser_cookie,
-        error_page: steward_pages::error_page,
-    };
+    let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
     let listener = listen(config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
             .wrap(from_fn(steward_http::scheduled))
+            .wrap(from_fn(steward_http::bound_input))
             .wrap(from_fn(steward_http::bound_output))
             .wrap(from_fn(steward_http::limit_rate))
             .wrap(from_fn(steward_http::frame))
-            .configure(|app| steward_pages::configure(app, &pages))
+            .configure(|app| {
+                steward_pages::configure(app, &pages, |page| page.wrap(from_fn(steward_http::limit_time)));
+            })
             .configure(|app| steward_http::configure(app, &api))
     };
     let server = HttpServer::new(app)
@@ -89,6 +79,36 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     };
     workers.stop().await;
     result
+}
+
+/// Wires the API to the use cases, and to the pages that it shows in browsers.
+fn api(
+    config: &Config,
+    pages: &Pages,
+    rate_limiter: Arc<RateLimiter>,
+    in_flight: InFlight,
+    sync: Arc<SyncHub>,
+    metrics: Metrics,
+    shutdown: Shutdown,
+) -> Api {
+    let (landing_pages, error_pages) = (pages.clone(), pages.clone());
+    Api {
+        steward: pages.steward.clone(),
+        ids: Arc::new(UuidV7Ids),
+        credentials: Arc::new(CredentialCache::default()),
+        rate_limiter,
+        in_flight,
+        sync,
+        metrics,
+        shutdown,
+        environment: config.environment.clone(),
+        allow_private_webhooks: config.webhook_allow_private,
+        trusted_proxies: config.trusted_proxies.clone().into(),
+        openapi: steward_http::openapi_json,
+        browser_cookie: pages.browser_cookie,
+        landing_page: Arc::new(move || landing_pages.landing_page()),
+        error_page: Arc::new(move |status, message: &str| error_pages.error_page(status, message)),
+    }
 }
 
 fn listen(address: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {

@@ -53,13 +53,14 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         Deployment {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),
+            first_party_clients: config.first_party_clients.clone(),
             signing_key_age: config.signing_key_age,
             rate_limiter: if config.rate_limits.is_some() { RateLimiter::on() } else { RateLimiter::off() },
             audit_retention: config.audit_retention,
             quotas: config.quotas.clone(),
         },
     );
-    let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithm).await;
+    let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithms).await;
     prepared.context("Cannot use the server's keys")?;
     Ok(Arc::new(steward))
 }

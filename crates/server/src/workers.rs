@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use actix_web::rt;
 use steward_domain::error::Error;
 use steward_domain::jobs::{JobRegistry, Step};
+use steward_domain::model::LogoutDelivery;
 use steward_domain::policy::Lane;
-use steward_domain::usecases::Steward;
+use steward_domain::usecases::{LogoutAttempt, Steward};
 use steward_domain::work::{Tenant, Work};
 use tokio::sync::{Notify, watch};
 
@@ -42,7 +43,7 @@ struct Job {
 /// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
-const JOBS: [Job; 9] = [
+const JOBS: [Job; 10] = [
     Job {
         name: "server_keys",
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
@@ -74,6 +75,12 @@ const JOBS: [Job; 9] = [
         rest: (Duration::from_millis(1_500), Duration::from_millis(1_500)),
         pause: Duration::ZERO,
         step: |on| Box::pin(async move { on.steward.deliveries.renew().await.map(|done| Step { done, more: false }) }),
+    },
+    Job {
+        name: "logout_delivery",
+        rest: (Duration::from_millis(500), Duration::from_secs(4)),
+        pause: Duration::ZERO,
+        step: |on| Box::pin(deliver_logouts(on)),
     },
     Job {
         name: "audit_retention",
@@ -125,6 +132,36 @@ async fn deliver(on: Arc<Context>) -> Result<Step, Error> {
         }));
     }
     Ok(Step { done, more: false })
+}
+
+/// Sends the logout tokens that are due, concurrently.
+async fn deliver_logouts(on: Arc<Context>) -> Result<Step, Error> {
+    let claimed = on.steward.logout_deliveries.claim().await?;
+    let done = claimed.len();
+    let start = |delivery| rt::spawn(background(deliver_logout(on.clone(), delivery)));
+    let attempts: Vec<_> = claimed.into_iter().map(start).collect();
+    for attempt in attempts {
+        // A panic is logged where it happens. The delivery is due again later.
+        drop(attempt.await);
+    }
+    Ok(Step { done, more: false })
+}
+
+async fn deliver_logout(on: Arc<Context>, delivery: LogoutDelivery) {
+    let project = delivery.project_id;
+    match on.steward.logout_deliveries.deliver(delivery).await {
+        Ok(LogoutAttempt::Completed) => {}
+        Ok(LogoutAttempt::Failed(reason)) => {
+            tracing::info!(%project, reason, "A logout token could not be delivered. It is sent again later.");
+        }
+        Ok(LogoutAttempt::Abandoned(reason)) => {
+            tracing::warn!(%project, reason, "A logout token could not be delivered. It is not sent again.");
+        }
+        Err(error) => {
+            let error = anyhow::Error::new(error);
+            tracing::warn!(%project, error = %error.root_cause(), "The delivery of a logout token failed.");
+        }
+    }
 }
 
 /// The running jobs.

@@ -51,10 +51,16 @@ pub async fn a_regenerated_key_is_not_found_by_its_old_digest(store: TestStore) 
 pub async fn keys_by_creator_are_limited_to_the_teams_projects(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let first = key(&world.project, &world.owner);
-    let subjects =
+    let entities =
         [first.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
-    insert(&store, subjects).await;
+    insert(&store, entities).await;
     assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap(), [first]);
+}
+
+pub async fn all_keys_by_a_creator_are_found(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    insert(&store, (0..1_001).map(|_| key(&world.project, &world.owner).into())).await;
+    assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap().len(), 1_001);
 }
 
 fn digest(fill: &str) -> KeyDigest {

@@ -10,8 +10,8 @@ use steward_domain::mocks::{
     CountingIds, FixedClock, MockTokenVault, a_permit_in, a_request, id_of, mock_system_ports,
 };
 use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditScope, Caller, Identity, Name, PageRequest, Precondition, ServiceAddress,
-    Time,
+    AuditChain, AuditEvent, AuditFilter, Caller, Identity, Name, PageRequest, Precondition, ResourceScope,
+    ServiceAddress, Time,
 };
 use steward_domain::ports::{IdGenerator as _, RetentionCutoff, SealedBatch};
 use steward_domain::usecases::{
@@ -34,7 +34,8 @@ pub(crate) async fn rename(store: &TestStore, world: &Fixture, times: usize) {
     let teams = Teams::new(&core(store, system, FOREVER));
     for number in 0..times {
         let name = Some(Name::parse(&format!("Name {number}")).unwrap());
-        teams.update(&caller(world), world.team.id, UpdateTeam { name, slug: None }).await.unwrap();
+        let command = UpdateTeam { name, slug: None };
+        teams.update(&caller(world), world.team.id, command, &Precondition::None).await.unwrap();
     }
 }
 
@@ -71,12 +72,12 @@ pub(crate) fn core(store: &TestStore, system: SystemPorts, audit_retention: Audi
 
 const FOREVER: AuditRetention = AuditRetention { events: None, item_changes: None };
 
-fn of_team(world: &Fixture) -> AuditScope {
-    AuditScope::Team(world.team.id)
+fn of_team(world: &Fixture) -> ResourceScope {
+    ResourceScope::Team(world.team.id)
 }
 
-fn of_project(world: &Fixture) -> AuditScope {
-    AuditScope::Project(world.team.id, world.project.id)
+fn of_project(world: &Fixture) -> ResourceScope {
+    ResourceScope::Project(world.project.id)
 }
 
 fn team_chain(world: &Fixture) -> AuditChain {
@@ -105,7 +106,7 @@ async fn seal_at(store: &TestStore, now: Time) -> usize {
 }
 
 /// Returns all listed events once they are settled.
-async fn settled(store: &TestStore, scope: AuditScope) -> Vec<AuditEvent> {
+async fn settled(store: &TestStore, scope: ResourceScope) -> Vec<AuditEvent> {
     let listed = listed(store, scope).await;
     loop {
         let settled = store.settled_events(scope, 0, 1000).await.unwrap();
@@ -116,7 +117,7 @@ async fn settled(store: &TestStore, scope: AuditScope) -> Vec<AuditEvent> {
     }
 }
 
-async fn listed(store: &TestStore, scope: AuditScope) -> Vec<AuditEvent> {
+async fn listed(store: &TestStore, scope: ResourceScope) -> Vec<AuditEvent> {
     store.audit_events(scope, &AuditFilter::default(), &PageRequest::FIRST).await.unwrap().items
 }
 
@@ -154,16 +155,18 @@ pub async fn events_are_read_in_commit_order(store: TestStore) {
 pub async fn item_changes_are_events_of_their_project_and_team(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     put(&store, &world, "x", later(1)).await;
+    put(&store, &world, "x", later(1)).await;
     let permit = a_permit_in(world.team.id, Some(world.project.id));
     let removed = Changes::by(permit, later(2)).remove_item(world.place("x"), Precondition::None);
     store.commit(removed).await.unwrap();
     let events = settled(&store, of_project(&world)).await;
     assert_eq!(events, settled(&store, of_team(&world)).await);
     let actual: Vec<_> = events.iter().map(|event| (event.action.as_str(), event.target_id.as_str())).collect();
-    assert_eq!(actual, [("item.updated", "x"), ("item.deleted", "x")]);
+    assert_eq!(actual, [("item.created", "x"), ("item.updated", "x"), ("item.deleted", "x")]);
     let place = Some(json!({"user_id": world.user.id.to_string(), "table": "notes"}));
     assert_eq!((&events[0].before, &events[0].after), (&None, &place));
-    assert_eq!((&events[1].before, &events[1].after), (&place, &None));
+    assert_eq!((&events[1].before, &events[1].after), (&None, &place));
+    assert_eq!((&events[2].before, &events[2].after), (&place, &None));
     assert_eq!((events[0].at, events[0].actor.id), (later(1), Some(id_of("owner"))));
     assert!(events.iter().all(AuditEvent::is_item_change));
     assert_eq!((settled(&store, of_project(&other)).await, settled(&store, of_team(&other)).await), (vec![], vec![]));

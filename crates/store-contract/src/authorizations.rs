@@ -1,7 +1,7 @@
 //! Rules of sessions, email links, authorization requests, grants, codes, and tokens.
 
 use chrono::TimeDelta;
-use steward_domain::changes::Subject;
+use steward_domain::changes::Entity;
 use steward_domain::model::{
     AccessEpoch, Account, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge,
     EmailLink, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet,
@@ -38,7 +38,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
         redirect_uri: redirect_uri(),
         parameters: AuthorizationParameters {
             scopes: ScopeSet::parse("openid app:db:write"),
-            state: "ünï \"quoted\" '; --\r\n".into(),
+            state: Some("ünï \"quoted\" '; --\r\n".into()),
             nonce: Some("n".into()),
             challenge: challenge(),
             prompt: Prompt { login: true, consent: true, ..Prompt::default() },
@@ -69,6 +69,7 @@ pub(crate) fn code(account: &Account, project: Option<&Project>) -> Authorizatio
         digest: digest(),
         account_id: account.id,
         client: client(project),
+        session_id: id().into(),
         redirect_uri: redirect_uri(),
         scopes: ScopeSet::parse("openid"),
         nonce: Some("n".into()),
@@ -87,6 +88,7 @@ pub(crate) fn family(account: &Account, project: Option<&Project>) -> TokenFamil
         id: id().into(),
         account_id: account.id,
         client: client(project),
+        session_id: Some(id().into()),
         scopes: ScopeSet::parse("openid app:db:read"),
         authenticated_at: later(1),
         password_set_at: account.password_set_at,
@@ -96,7 +98,7 @@ pub(crate) fn family(account: &Account, project: Option<&Project>) -> TokenFamil
     }
 }
 
-fn refresh_token(family: &TokenFamily) -> RefreshToken {
+pub(crate) fn refresh_token(family: &TokenFamily) -> RefreshToken {
     RefreshToken {
         id: id().into(),
         family_id: family.id,
@@ -136,7 +138,9 @@ fn link(purpose: LinkPurpose) -> EmailLink {
 
 pub async fn requests_links_and_sessions_round_trip(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    for request in [request(None), request(Some(&world.project))] {
+    let parameters = AuthorizationParameters { state: None, ..request(None).parameters };
+    let without_state = AuthorizationRequest { parameters, ..request(None) };
+    for request in [request(None), request(Some(&world.project)), without_state] {
         insert(&store, [request.clone().into()]).await;
         assert_eq!(store.authorization_request(&request.digest).await.unwrap(), Some(request.clone()));
         store.commit(change().remove(request.clone())).await.unwrap();
@@ -163,7 +167,7 @@ pub async fn tokens_round_trip_before_and_after_changes(store: TestStore) {
     let (grant, code) = (grant(&world.owner, &world.project), code(&world.owner, Some(&world.project)));
     let family = family(&world.owner, Some(&world.project));
     let token = refresh_token(&family);
-    let all: [Subject; 4] = [grant.clone().into(), code.clone().into(), family.clone().into(), token.clone().into()];
+    let all: [Entity; 4] = [grant.clone().into(), code.clone().into(), family.clone().into(), token.clone().into()];
     insert(&store, all).await;
     assert_eq!(store.grant(world.owner.id, world.project.id).await.unwrap(), Some(grant.clone()));
     assert_eq!(store.authorization_code(&code.digest).await.unwrap(), Some(code.clone()));
@@ -217,7 +221,7 @@ pub async fn codes_and_tokens_require_their_grant_and_are_deleted_with_it(store:
     }
     let first_party = self::family(&world.owner, None);
     let grant = grant(&world.owner, &world.project);
-    let all: [Subject; 5] = [
+    let all: [Entity; 5] = [
         grant.clone().into(),
         code.clone().into(),
         family.clone().into(),
@@ -238,7 +242,7 @@ pub async fn token_digests_are_unique(store: TestStore) {
     let (code, family, link) = (code(&world.owner, None), family(&world.owner, None), link(LinkPurpose::VerifyEmail));
     let token = refresh_token(&family);
     insert(&store, [family.clone().into()]).await;
-    let all: [(Subject, Subject); 5] = [
+    let all: [(Entity, Entity); 5] = [
         (request.clone().into(), AuthorizationRequest { id: id().into(), ..request }.into()),
         (session.clone().into(), Session { id: id().into(), ..session }.into()),
         (code.clone().into(), AuthorizationCode { family_id: id().into(), ..code }.into()),
@@ -257,7 +261,7 @@ pub async fn a_user_bearer_has_the_account_and_project_of_its_family(store: Test
     let family = family(&world.owner, Some(&world.project));
     let elsewhere = self::family(&world.owner, Some(&other.project));
     let first_party = self::family(&world.owner, None);
-    let all: [Subject; 5] = [
+    let all: [Entity; 5] = [
         grant(&world.owner, &world.project).into(),
         grant(&world.owner, &other.project).into(),
         family.clone().into(),
@@ -289,7 +293,7 @@ pub async fn only_expired_rows_are_swept(store: TestStore) {
     let expired = RefreshToken { expires_at: later(100), ..expired };
     let (request, code, link, session) =
         (request(None), code(owner, None), link(LinkPurpose::ResetPassword), session(owner));
-    let all: [Subject; 12] = [
+    let all: [Entity; 12] = [
         old.clone().into(),
         young.clone().into(),
         expired.clone().into(),

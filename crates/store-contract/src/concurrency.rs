@@ -1,11 +1,11 @@
 //! Rules of concurrent changes.
 
 use serde_json::json;
-use steward_domain::changes::{Changes, Subject};
+use steward_domain::changes::{Changes, Entity};
 use steward_domain::error::{Conflict, Error};
 use steward_domain::mocks::{a_member, a_request, instant, mock_system_ports};
 use steward_domain::model::{
-    AccessBasis, Account, Caller, Identity, Item, Member, PageRequest, Precondition, Recipient,
+    AccessBasis, Account, Caller, Identity, Member, PageRequest, Precondition, Recipient, Revision,
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{CommitError, Committed};
@@ -38,7 +38,7 @@ fn assert_one_succeeds(results: &[Result<Committed, CommitError>]) {
     assert_eq!(results.iter().filter(refused).count(), results.len() - 1, "{results:?}");
 }
 
-fn fifty_inserts(make: impl Fn() -> Subject) -> Vec<Changes> {
+fn fifty_inserts(make: impl Fn() -> Entity) -> Vec<Changes> {
     (0..50).map(|_| change().insert(make())).collect()
 }
 
@@ -111,7 +111,7 @@ pub async fn one_of_two_owners_who_leave_concurrently_stays(store: TestStore) {
     let leave = async |id| {
         let caller = Caller::new(Identity::Account(id), a_request());
         let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), role_name: None };
-        members.update(&caller, world.team.id, id, command).await
+        members.update(&caller, world.team.id, id, command, &Precondition::None).await
     };
     let results = tokio::join!(leave(world.owner.id), leave(second.id));
     let [first, second] = [results.0, results.1];
@@ -150,5 +150,5 @@ pub async fn each_concurrent_write_of_an_item_raises_its_revision(store: TestSto
     let created = results.iter().filter(|result| result.as_ref().is_ok_and(|done| done.items[0].created)).count();
     assert_eq!(created, 1, "{results:?}");
     let stored = store.item(&world.place("x"), &AccessBasis::default()).await.unwrap().unwrap();
-    assert_eq!(stored.revision.0, Item::first_revision(instant()).0 + 19);
+    assert_eq!(stored.revision.0, Revision::first_at(instant()).0 + 19);
 }

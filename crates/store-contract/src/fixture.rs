@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
-use steward_domain::changes::{Changes, ItemPath, Subject};
+use steward_domain::changes::{Changes, Entity};
 use steward_domain::mocks::{
     a_key, a_member, a_permit, a_permit_with_basis, a_project, a_team, an_account, an_invite, instant,
 };
 use steward_domain::model::schema::{Document, SchemaVersion};
 use steward_domain::model::{
-    AccessBasis, Account, ApiKey, Invite, Item, ItemId, ItemValue, JsonObject, KeyDigest, Member, Precondition,
-    Project, ProjectUser, Recipient, Revision, Team, Time, UserStatus,
+    AccessBasis, Account, ApiKey, Invite, Item, ItemId, ItemPath, ItemValue, JsonObject, KeyDigest, Member,
+    Precondition, Project, ProjectUser, Recipient, Revision, Team, Time, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed, Store};
 use uuid::Uuid;
@@ -41,16 +41,16 @@ pub fn change_with_basis(basis: AccessBasis) -> Changes {
 }
 
 /// Inserts rows. Panics on an error.
-pub async fn insert(store: &TestStore, subjects: impl IntoIterator<Item = Subject>) {
-    try_insert(store, subjects).await.expect("Unable to insert the test data.");
+pub async fn insert(store: &TestStore, entities: impl IntoIterator<Item = Entity>) {
+    try_insert(store, entities).await.expect("Unable to insert the test data.");
 }
 
 /// Inserts rows and returns the result.
 pub async fn try_insert(
     store: &TestStore,
-    subjects: impl IntoIterator<Item = Subject>,
+    entities: impl IntoIterator<Item = Entity>,
 ) -> Result<Committed, CommitError> {
-    store.commit(subjects.into_iter().fold(change(), Changes::insert)).await
+    store.commit(entities.into_iter().fold(change(), Changes::insert)).await
 }
 
 /// Returns a new account with this username.
@@ -141,14 +141,14 @@ impl Fixture {
         let (team, member) = team(name, &owner);
         let project = project(name, &team);
         let user = user(&project, &owner);
-        let subjects: [Subject; 5] = [
+        let entities: [Entity; 5] = [
             owner.clone().into(),
             team.clone().into(),
             member.clone().into(),
             project.clone().into(),
             user.clone().into(),
         ];
-        insert(store, subjects).await;
+        insert(store, entities).await;
         Self { owner, team, member, project, user }
     }
 

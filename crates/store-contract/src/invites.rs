@@ -136,3 +136,10 @@ pub async fn pending_invites_by_inviter_are_limited_to_the_team(store: TestStore
     store.commit(change().replace(first.clone(), first.revoke(later(6)).unwrap())).await.unwrap();
     assert_eq!(found(later(6)).await, [second]);
 }
+
+pub async fn all_pending_invites_by_an_inviter_are_found(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let to = |number: usize| invite(&world.team, &world.owner, by_email(&format!("ann-{number}@b.c")));
+    insert(&store, (0..1_001).map(|number| to(number).into())).await;
+    assert_eq!(store.pending_invites_by(world.team.id, world.owner.id, later(0)).await.unwrap().len(), 1_001);
+}

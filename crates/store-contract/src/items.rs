@@ -1,11 +1,11 @@
 //! Rules of items: conditional writes, and isolation between users and projects.
 
 use serde_json::json;
-use steward_domain::changes::{Changes, ItemPath};
+use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
 use steward_domain::mocks::{a_permit, instant};
 use steward_domain::model::{
-    AccessBasis, Item, ItemId, ItemKey, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
+    AccessBasis, Item, ItemId, ItemKey, ItemPath, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
 };
 use steward_domain::ports::{CommitError, Committed};
 

@@ -23,6 +23,7 @@ pub mod invites;
 pub mod item_index;
 pub mod item_queries;
 pub mod items;
+pub mod logout;
 pub mod mismatches;
 pub mod pages;
 pub mod personal_tokens;
@@ -34,6 +35,7 @@ pub mod rate_limits;
 pub mod schemas;
 pub mod server_keys;
 pub mod slugs;
+pub mod sync;
 pub mod teams;
 pub mod webhooks;
 
@@ -53,16 +55,17 @@ macro_rules! store_contract {
                 an_expired_invite_is_found_for_renewal, a_recipient_finds_their_invites_in_all_teams,
                 a_declined_invite_round_trips_and_does_not_block_another,
                 a_delivery_state_is_recorded_unless_a_newer_email_is_queued,
-                pending_invites_by_inviter_are_limited_to_the_team;
+                pending_invites_by_inviter_are_limited_to_the_team, all_pending_invites_by_an_inviter_are_found;
             projects: project_slugs_are_unique_across_teams, a_project_requires_a_team,
                 a_team_lists_only_its_projects_and_cannot_be_deleted_before_them,
                 a_member_sees_the_projects_of_all_their_teams, a_project_includes_its_newest_schema_number,
                 project_images_round_trip;
             api_keys: a_key_is_found_by_any_of_several_digests, a_key_of_another_project_is_not_found,
                 key_digests_are_unique, a_regenerated_key_is_not_found_by_its_old_digest,
-                keys_by_creator_are_limited_to_the_teams_projects, a_key_is_also_found_by_its_previous_digest,
-                uses_are_recorded_and_digests_are_renewed, regenerating_a_key_counts_as_creating_it;
+                keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found,
+                a_key_is_also_found_by_its_previous_digest, uses_are_recorded_and_digests_are_renewed, regenerating_a_key_counts_as_creating_it;
             quotas: fifty_concurrent_keys_stay_within_the_quota, fifty_concurrent_projects_stay_within_the_quota,
+                fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count,
                 a_hundred_concurrent_items_stay_within_the_quota, bytes_are_limited_and_counted_exactly,
                 a_change_over_the_quota_stores_nothing, usage_is_counted_per_project;
             schemas: version_numbers_are_unique_per_project, a_document_round_trips_unchanged,
@@ -90,6 +93,11 @@ macro_rules! store_contract {
             slugs: a_former_team_slug_is_reserved_for_its_team, a_former_project_slug_is_reserved_for_its_project,
                 deleting_a_team_or_project_frees_its_slugs, one_of_two_concurrent_renames_to_the_same_slug_succeeds,
                 a_slug_given_up_concurrently_stays_reserved;
+            sync: settled_changes_are_read_in_order_with_the_positions_of_their_commits,
+                a_device_gets_each_item_that_changed_after_its_position_once,
+                deleted_and_erased_items_are_found_until_they_exist_again,
+                a_device_gets_only_items_of_its_user_and_nothing_on_a_stale_basis,
+                a_receipt_is_stored_with_its_change_or_not_at_all, the_newest_rejections_of_a_project_are_kept;
             server_keys: generations_are_unique_per_kind, a_token_is_invalid_once_its_signing_key_is_deleted,
                 only_the_use_from_timestamp_of_a_key_changes, keys_are_listed_oldest_first;
             authorizations: requests_links_and_sessions_round_trip, tokens_round_trip_before_and_after_changes,
@@ -98,13 +106,18 @@ macro_rules! store_contract {
                 only_expired_rows_are_swept, only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
                 first_party_families_are_the_active_ones, one_of_fifty_concurrent_redemptions_of_a_code_succeeds,
                 a_live_family_is_checked_once_until_its_last_token_expires, deadlocked_changes_still_complete;
+            logout: all_families_of_a_session_are_found_in_pages,
+                a_family_is_refreshable_until_its_newest_token_expires,
+                due_logouts_are_returned_longest_waiting_first_and_without_excluded_projects,
+                one_of_many_concurrent_claims_of_a_logout_succeeds;
             project_cleanup: a_deleted_project_is_not_found, cleanup_deletes_only_the_projects_rows_in_bounded_steps;
             webhooks: a_webhook_round_trips_in_its_team_or_project, a_due_webhook_is_claimed_by_one_caller,
                 only_subscribed_events_make_a_webhook_due, events_during_a_delivery_are_due_after_it,
                 only_its_holder_renews_and_releases_a_lease, due_webhooks_of_busy_teams_are_excluded,
                 an_unknown_event_name_does_not_stop_deliveries, progress_is_recorded_only_by_the_lease_holder,
                 a_paused_webhook_is_not_due_until_it_is_resumed,
-                webhooks_by_authorizer_are_limited_to_the_team_and_its_projects;
+                webhooks_by_authorizer_are_limited_to_the_team_and_its_projects,
+                all_webhooks_by_an_authorizer_are_found;
             personal_tokens: a_token_round_trips_and_is_found_by_its_digest, a_token_of_another_account_is_not_found,
                 a_new_password_invalidates_earlier_tokens;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,

@@ -40,8 +40,8 @@ pub async fn pages_of_every_list_contain_each_entry_once(store: TestStore) {
         let (team, owner) = team(&format!("team-{number}"), person);
         let guest = a_member(&team, world.owner.id, "viewer");
         let member = a_member(&world.team, person.id, "viewer");
-        let subjects = [person.clone().into(), team.clone().into(), owner.into(), guest.into(), member.into()];
-        insert(&store, subjects).await;
+        let entities = [person.clone().into(), team.clone().into(), owner.into(), guest.into(), member.into()];
+        insert(&store, entities).await;
         insert(&store, [project(&format!("project-{number}"), &team).into(), user(&world.project, person).into()])
             .await;
     }

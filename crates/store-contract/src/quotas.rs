@@ -2,12 +2,13 @@
 
 use serde_json::json;
 use steward_domain::changes::Changes;
-use steward_domain::model::{Precondition, ProjectUsage};
+use steward_domain::mocks::instant;
+use steward_domain::model::{Invite, Precondition, ProjectUsage, Recipient, Username};
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::ports::CommitError;
 use tokio::task::JoinSet;
 
-use crate::fixture::{Fixture, TestStore, account, change, insert, key, project};
+use crate::fixture::{Fixture, TestStore, account, change, insert, invite, key, later, project};
 
 fn limited(quota: Quota, limit: u64) -> Quotas {
     Quotas::default().with(quota, limit)
@@ -51,6 +52,21 @@ pub async fn fifty_concurrent_projects_stay_within_the_quota(store: TestStore) {
     let wanted = (0..50).map(|number| project(&format!("wanted-{number}"), &world.team));
     let changes = wanted.map(|project| change().insert(project).bounded_by(&quotas)).collect();
     assert_eq!(stored(&store, Quota::ProjectsPerTeam, changes).await, 3, "The fixture already contains one project.");
+}
+
+pub async fn fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let quotas = limited(Quota::PendingInvitesPerTeam, 5);
+    let recipient = |name: &str| Recipient::Username(Username::parse(name).unwrap());
+    let expired = Invite { expires_at: instant(), ..invite(&world.team, &world.owner, recipient("expired")) };
+    insert(&store, [expired.clone().into()]).await;
+    let wanted = (0..50).map(|number| invite(&world.team, &world.owner, recipient(&format!("ann-{number}"))));
+    let changes = wanted.map(|invite| change().insert(invite).bounded_by(&quotas)).collect();
+    assert_eq!(stored(&store, Quota::PendingInvitesPerTeam, changes).await, 5);
+
+    let renewed = Invite { expires_at: later(1), ..expired.clone() };
+    let refused = store.commit(change().replace(expired, renewed).bounded_by(&quotas)).await.unwrap_err();
+    assert!(matches!(refused, CommitError::OverQuota(Quota::PendingInvitesPerTeam, 5)), "{refused:?}");
 }
 
 pub async fn a_hundred_concurrent_items_stay_within_the_quota(store: TestStore) {

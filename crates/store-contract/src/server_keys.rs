@@ -1,10 +1,14 @@
 //! Rules of server keys.
 
 use steward_domain::mocks::a_family;
-use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SigningAlgorithm, TokenFamily};
+use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, TokenFamily};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{TestStore, account, change, id, insert, later, try_insert};
+
+fn signing(algorithm: SigningAlgorithm) -> ServerKeyPurpose {
+    ServerKeyPurpose::TokenSigning(SignedToken::Access, algorithm)
+}
 
 fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
     ServerKey {
@@ -19,9 +23,11 @@ fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
 }
 
 pub async fn generations_are_unique_per_kind(store: TestStore) {
-    let signing = |algorithm| ServerKeyPurpose::TokenSigning(algorithm);
-    insert(&store, [key(signing(SigningAlgorithm::Es256), 1).into(), key(ServerKeyPurpose::KeyPepper, 1).into()]).await;
-    for same in [signing(SigningAlgorithm::Es256), signing(SigningAlgorithm::EdDsa), ServerKeyPurpose::KeyPepper] {
+    let of_id_tokens = |algorithm| ServerKeyPurpose::TokenSigning(SignedToken::Id, algorithm);
+    let kinds = [signing(SigningAlgorithm::Es256), of_id_tokens(SigningAlgorithm::Es256), ServerKeyPurpose::KeyPepper];
+    insert(&store, kinds.map(|kind| key(kind, 1).into())).await;
+    let others = [signing(SigningAlgorithm::EdDsa), of_id_tokens(SigningAlgorithm::Rs256)];
+    for same in kinds.into_iter().chain(others) {
         let refused = try_insert(&store, [key(same, 1).into()]).await;
         assert!(matches!(refused, Err(CommitError::Taken(Unique::ServerKeyGeneration))), "{refused:?}");
     }
@@ -32,8 +38,8 @@ pub async fn keys_are_listed_oldest_first(store: TestStore) {
     assert_eq!(store.server_keys().await.unwrap(), []);
     let keys = [
         key(ServerKeyPurpose::KeyPepper, 1),
-        key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Rs256), 2),
-        key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::EdDsa), 3),
+        key(ServerKeyPurpose::TokenSigning(SignedToken::Id, SigningAlgorithm::Rs256), 2),
+        key(signing(SigningAlgorithm::EdDsa), 3),
     ];
     for key in keys.iter().rev() {
         insert(&store, [key.clone().into()]).await;
@@ -42,7 +48,7 @@ pub async fn keys_are_listed_oldest_first(store: TestStore) {
 }
 
 pub async fn a_token_is_invalid_once_its_signing_key_is_deleted(store: TestStore) {
-    let (ann, signing) = (account("ann"), key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1));
+    let (ann, signing) = (account("ann"), key(signing(SigningAlgorithm::Es256), 1));
     let family = TokenFamily { id: id().into(), account_id: ann.id, ..a_family("ann") };
     insert(&store, [ann.clone().into(), signing.clone().into(), family.clone().into()]).await;
     assert!(store.token_family(family.id, Some(signing.id)).await.unwrap().is_some());
@@ -56,7 +62,7 @@ pub async fn a_token_is_invalid_once_its_signing_key_is_deleted(store: TestStore
 }
 
 pub async fn only_the_use_from_timestamp_of_a_key_changes(store: TestStore) {
-    let standby = key(ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256), 1);
+    let standby = key(signing(SigningAlgorithm::Es256), 1);
     insert(&store, [standby.clone().into()]).await;
     let used = ServerKey { use_from: later(0), ..standby.clone() };
     let replace = || store.commit(change().replace(standby.clone(), used.clone()));

@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::mocks::a_webhook;
 use steward_domain::model::{
-    AuditFilter, AuditScope, EventSelection, PageRequest, Precondition, Time, Webhook, WebhookDelivery, WebhookId,
-    WebhookPause,
+    AuditFilter, EventSelection, PageRequest, Precondition, ProjectId, ResourceScope, Time, Webhook, WebhookDelivery,
+    WebhookId, WebhookPause,
 };
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
 use tokio::task::JoinSet;
@@ -14,16 +14,17 @@ use uuid::Uuid;
 use crate::audit_log::{rename, seal};
 use crate::fixture::{Fixture, TestStore, change, id, insert, later};
 
-fn webhook(world: &Fixture, scope: AuditScope) -> Webhook {
-    Webhook { id: id().into(), created_by: world.owner.id, authorized_by: world.owner.id, ..a_webhook(scope) }
+fn webhook(world: &Fixture, project: Option<ProjectId>) -> Webhook {
+    let webhook = a_webhook(world.team.id, project);
+    Webhook { id: id().into(), created_by: world.owner.id, authorized_by: world.owner.id, ..webhook }
 }
 
 fn of_team(world: &Fixture) -> Webhook {
-    webhook(world, AuditScope::Team(world.team.id))
+    webhook(world, None)
 }
 
 fn of_project(world: &Fixture) -> Webhook {
-    webhook(world, AuditScope::Project(world.team.id, world.project.id))
+    webhook(world, Some(world.project.id))
 }
 
 /// The timestamp at which [`seal`] seals.
@@ -40,7 +41,7 @@ async fn log_event(store: &TestStore, world: &Fixture) {
 /// Returns the positions of the team's events.
 async fn positions(store: &TestStore, world: &Fixture) -> Vec<i64> {
     let events =
-        store.audit_events(AuditScope::Team(world.team.id), &AuditFilter::default(), &PageRequest::FIRST).await;
+        store.audit_events(ResourceScope::Team(world.team.id), &AuditFilter::default(), &PageRequest::FIRST).await;
     events.unwrap().items.into_iter().rev().map(|event| event.position).collect()
 }
 
@@ -93,14 +94,15 @@ pub async fn a_webhook_round_trips_in_its_team_or_project(store: TestStore) {
     let (team, project) = (of_team(&world), of_project(&world));
     insert(&store, [team.clone().into(), project.clone().into()]).await;
     for (mine, elsewhere) in [(&team, &project), (&project, &team)] {
-        let found = store.webhook(mine.scope, mine.id).await.unwrap();
+        let found = store.webhook(mine.scope(), mine.id).await.unwrap();
         assert_eq!(found.as_ref(), Some(mine));
-        assert_eq!(store.webhooks(mine.scope, &PageRequest::FIRST).await.unwrap().items, std::slice::from_ref(mine));
-        assert_eq!(store.webhook(elsewhere.scope, mine.id).await.unwrap(), None);
-        assert_eq!(store.webhook(AuditScope::Team(other.team.id), mine.id).await.unwrap(), None);
+        assert_eq!(store.webhooks(mine.scope(), &PageRequest::FIRST).await.unwrap().items, std::slice::from_ref(mine));
+        for scope in [elsewhere.scope(), of_team(&other).scope(), of_project(&other).scope()] {
+            assert_eq!(store.webhook(scope, mine.id).await.unwrap(), None);
+        }
     }
     store.commit(change().remove(team.clone())).await.unwrap();
-    assert_eq!(store.webhook(team.scope, team.id).await.unwrap(), None);
+    assert_eq!(store.webhook(team.scope(), team.id).await.unwrap(), None);
     assert!(store.commit(change().remove(team)).await.is_err());
 }
 
@@ -219,7 +221,7 @@ pub async fn an_unknown_event_name_does_not_stop_deliveries(store: TestStore) {
     insert(&store, [newer.clone().into(), hook.into()]).await;
     log_event(&store, &world).await;
     assert_eq!(claim_due(&store, sealed_at()).await.len(), 2);
-    let found = store.webhook(newer.scope, newer.id).await.unwrap().unwrap();
+    let found = store.webhook(newer.scope(), newer.id).await.unwrap().unwrap();
     assert_eq!(found.events.texts(), ["team.exploded", "team.updated"]);
 }
 
@@ -275,7 +277,7 @@ pub async fn a_paused_webhook_is_not_due_until_it_is_resumed(store: TestStore) {
 
     let stale = store.commit(change().replace(hook.clone(), hook.clone())).await;
     assert!(stale.is_err(), "A change of an outdated revision must be refused.");
-    let paused = store.webhook(hook.scope, hook.id).await.unwrap().unwrap();
+    let paused = store.webhook(hook.scope(), hook.id).await.unwrap().unwrap();
     assert_eq!(paused.pause.as_ref().unwrap().reason, "gone");
     store.commit(change().replace(paused.clone(), Webhook { pause: None, ..paused })).await.unwrap();
     assert_eq!(claim_due(&store, sealed_at()).await.len(), 1);
@@ -296,4 +298,10 @@ pub async fn webhooks_by_authorizer_are_limited_to_the_team_and_its_projects(sto
     store.commit(change().replace(team, reassigned)).await.unwrap();
     assert_eq!(found(world.owner.id).await, [project]);
     assert_eq!(found(other.owner.id).await.len(), 2);
+}
+
+pub async fn all_webhooks_by_an_authorizer_are_found(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    insert(&store, (0..1_001).map(|_| of_team(&world).into())).await;
+    assert_eq!(store.webhooks_authorized_by(world.team.id, world.owner.id).await.unwrap().len(), 1_001);
 }

@@ -108,6 +108,9 @@ table! {
         profile -> JsonText,
         redirect_uris -> JsonText,
         require_pkce -> Bool,
+        legacy_scopes -> Bool,
+        post_logout_redirect_uris -> JsonText,
+        backchannel_logout_uri -> Nullable<Text>,
         icon -> Nullable<JsonText>,
         background -> Nullable<JsonText>,
         created_at -> Instant,
@@ -260,7 +263,7 @@ table! {
         project_id -> Nullable<Uid>,
         redirect_uri -> Text,
         scopes -> Text,
-        state -> Text,
+        state -> Nullable<Text>,
         nonce -> Nullable<Text>,
         challenge -> Nullable<Text>,
         prompt -> Text,
@@ -297,6 +300,7 @@ table! {
         account_id -> Uid,
         client_id -> Text,
         project_id -> Nullable<Uid>,
+        session_id -> Uid,
         redirect_uri -> Text,
         scopes -> Text,
         nonce -> Nullable<Text>,
@@ -319,6 +323,7 @@ table! {
         account_id -> Uid,
         client_id -> Text,
         project_id -> Nullable<Uid>,
+        session_id -> Nullable<Uid>,
         scopes -> Text,
         authenticated_at -> Instant,
         password_set_at -> Instant,
@@ -564,6 +569,48 @@ table! {
         account_id -> Uid,
         digest -> Text,
         seen_at -> Instant,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+    item_tombstones (project_id, user_id, position, table_name, id) {
+        project_id -> Uid,
+        user_id -> Uid,
+        position -> BigInt,
+        table_name -> Text,
+        id -> Text,
+    }
+}
+
+table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::{Instant, Uid};
+    sync_rejections (id) {
+        id -> Uid,
+        project_id -> Uid,
+        user_id -> Uid,
+        at -> Instant,
+        device -> Text,
+        table_name -> Text,
+        item_id -> Text,
+        code -> Text,
+        message -> Text,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+    logout_deliveries (id) {
+        id -> Uid,
+        account_id -> Uid,
+        session_id -> Uid,
+        client_id -> Text,
+        project_id -> Uid,
+        attempts -> BigInt,
+        next_attempt_at -> Instant,
     }
 }
 

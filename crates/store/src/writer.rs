@@ -40,6 +40,7 @@ type Reply = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
 
 /// A queued change.
 struct Change {
+    lane: Lane,
     ticket: Arc<Ticket>,
     apply: Box<dyn FnOnce(&mut SqliteConnection) -> Reply + Send>,
 }
@@ -109,7 +110,7 @@ impl Writer {
             let result = work(conn);
             Box::new(move |committed| drop(sender.send(committed.map(|()| result))))
         });
-        if self.shared.push(lane, tenant, Change { ticket, apply }) == Err(Full) {
+        if self.shared.push(tenant, Change { lane, ticket, apply }) == Err(Full) {
             self.count(lane, |refusals| refusals.full.fetch_add(1, Ordering::Relaxed));
             waiting.ends();
             return Err(queue_full_error(lane));
@@ -159,10 +160,10 @@ impl Drop for Writer {
 }
 
 impl Shared {
-    fn push(&self, lane: Lane, tenant: Tenant, change: Change) -> Result<(), Full> {
+    fn push(&self, tenant: Tenant, change: Change) -> Result<(), Full> {
         let mut state = self.state();
         for lane_queue in &mut state.lanes {
-            if lane_queue.lane == lane {
+            if lane_queue.lane == change.lane {
                 lane_queue.queue.push(tenant, change)?;
                 lane_queue.passed_over_since.get_or_insert_with(Instant::now);
                 self.wakes.notify_one();
@@ -209,6 +210,17 @@ impl State {
         lane_queue.waited += change.ticket.queued_at().elapsed();
         Some(change)
     }
+
+    /// Returns how long the writer has worked for all lanes.
+    fn worked(&self) -> Duration {
+        self.lanes.iter().map(|lane_queue| lane_queue.worked).sum()
+    }
+
+    fn add_work(&mut self, lane: Lane, time: Duration) {
+        for lane_queue in self.lanes.iter_mut().filter(|lane_queue| lane_queue.lane == lane) {
+            lane_queue.worked += time;
+        }
+    }
 }
 
 fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Result<SqliteConnection, OpenError>) {
@@ -220,7 +232,7 @@ fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Res
         if was_idle || last_yield.elapsed() > YIELD_EVERY {
             last_yield = Instant::now();
         }
-        let started = Instant::now();
+        let (started, lane, applied_before) = (Instant::now(), first.lane, shared.state().worked());
         if !commit_together(shared, &mut conn, first) {
             // The old connection may still have an open transaction.
             match reconnect() {
@@ -230,9 +242,10 @@ fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Res
                 }
             }
         }
-        if let Some(lane_queue) = shared.state().lanes.first_mut() {
-            lane_queue.worked += started.elapsed();
-        }
+        // The time of the commit, which all changes share, counts for the lane of the first one.
+        let mut state = shared.state();
+        let applied = state.worked().saturating_sub(applied_before);
+        state.add_work(lane, started.elapsed().saturating_sub(applied));
     }
 }
 
@@ -271,11 +284,36 @@ fn commit_together(shared: &Shared, conn: &mut SqliteConnection, first: Change) 
 fn apply_together(shared: &Shared, conn: &mut SqliteConnection, first: Option<Change>, replies: &mut Vec<Reply>) {
     let (started, mut next) = (Instant::now(), first);
     while let Some(change) = next {
-        if change.ticket.begin(None) {
-            let apply = change.apply;
-            replies.push(run_as_job(&change.ticket, || apply(conn)));
+        let Change { lane, ticket, apply } = change;
+        if ticket.begin(None) {
+            let applied_at = Instant::now();
+            replies.push(run_as_job(&ticket, || apply(conn)));
+            shared.state().add_work(lane, applied_at.elapsed());
         }
         let has_capacity = replies.len() < MAX_GROUP_SIZE && started.elapsed() < MAX_GROUP_WAIT;
         next = if has_capacity { shared.state().next() } else { None };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::Connection as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_counts_for_the_lane_of_its_change() {
+        const WORK: Duration = Duration::from_millis(5);
+        let connect = || SqliteConnection::establish(":memory:").map_err(|error| OpenError::Connect(error.into()));
+        let writer = Writer::start(connect().ok().unwrap(), connect).ok().unwrap();
+        let background = Work { lane: Lane::Background, tenant: Tenant::Service };
+        let slow = writer.run(|_: &mut SqliteConnection| {
+            thread::sleep(WORK);
+            Ok::<_, JobError>(())
+        });
+        background.scope(slow).await.unwrap().ok().unwrap();
+        let worked = |lane| writer.stats().into_iter().find(|stats| stats.lane == lane).unwrap().worked;
+        assert!(worked(Lane::Background) >= WORK);
+        assert_eq!(worked(Lane::Interactive), Duration::ZERO);
     }
 }

@@ -12,7 +12,7 @@ use diesel::{Connection as _, PgConnection};
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::mocks::a_permit_in;
-use steward_domain::model::{AuditFilter, AuditScope, PageRequest, Precondition, Time};
+use steward_domain::model::{AuditFilter, PageRequest, Precondition, ResourceScope, Time};
 use steward_domain::ports::{SealedBatch, Store};
 use steward_store::PostgresStore;
 use steward_store::scratch::ScratchDatabase;
@@ -33,7 +33,7 @@ async fn settled_readers_wait_for_a_long_transaction_and_the_list_misses_nothing
     PostgresStore::migrate(&database.url()).unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     let world = Fixture::make(&store, "acme").await;
-    let scope = AuditScope::Project(world.team.id, world.project.id);
+    let scope = ResourceScope::Project(world.project.id);
     let settled_targets = async || {
         let events = store.settled_events(scope, 0, 10).await.unwrap();
         events.into_iter().map(|event| event.target_id).collect::<Vec<_>>()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 use steward_domain::mocks::a_webhook;
-use steward_domain::model::{AuditScope, EventSelection, Webhook};
+use steward_domain::model::{EventSelection, Webhook};
 use steward_domain::ports::Store;
 use steward_store::scratch::{self, ScratchDatabase};
 use steward_store::{PostgresStore, SqliteStore};
@@ -26,7 +26,7 @@ async fn idle_webhooks_cost_nothing(store: Arc<dyn Store>, run: impl Fn(&str)) {
         created_by: world.owner.id,
         authorized_by: world.owner.id,
         events: EventSelection::Names(vec!["team.deleted".into()]),
-        ..a_webhook(AuditScope::Team(world.team.id))
+        ..a_webhook(world.team.id, None)
     };
     fixture::insert(&store, (0..WEBHOOKS).map(hook).map(Into::into)).await;
     let (team, project, user) = (world.team.id, world.project.id, world.user.id);

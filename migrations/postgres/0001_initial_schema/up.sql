@@ -83,6 +83,9 @@ CREATE TABLE projects (
     profile json NOT NULL,
     redirect_uris json NOT NULL,
     require_pkce boolean NOT NULL,
+    legacy_scopes boolean NOT NULL,
+    post_logout_redirect_uris json NOT NULL,
+    backchannel_logout_uri text,
     -- Metadata of the uploaded images: ID, format, size, and upload timestamp. The image data is stored elsewhere.
     icon json,
     background json,
@@ -187,6 +190,8 @@ CREATE TABLE items (
     -- Length of the item's JSON in bytes, now and before the last write.
     bytes bigint NOT NULL,
     bytes_before bigint,
+    -- Position of the last change, as in `item_changes`. Not in any index, so that updates of a row remain cheap.
+    position bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, user_id, table_name, id),
     FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
 );
@@ -194,6 +199,46 @@ CREATE TABLE items (
 -- item, which it otherwise does without statistics. The condition uses no column that updates change; otherwise every
 -- update of such a column would also write to every index.
 CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id DESC) WHERE created_at > '-infinity';
+
+-- Deleted items of a user, with the position of the change that deleted them. A device that comes back is told what was
+-- deleted since. Rows are kept as long as the user, because a device can be away for any time.
+CREATE TABLE item_tombstones (
+    project_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    position bigint NOT NULL,
+    table_name text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (project_id, user_id, position, table_name, id),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+);
+
+-- Digest of the last message with which a device changed items, to recognize it if the device sends it again. A user has
+-- a fixed number of slots, which devices share.
+CREATE TABLE sync_receipts (
+    project_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    slot bigint NOT NULL,
+    digest text NOT NULL,
+    PRIMARY KEY (project_id, user_id, slot),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+);
+
+-- Changes of devices that were not stored, or not completely. Only the newest of each project are kept.
+CREATE TABLE sync_rejections (
+    id uuid PRIMARY KEY,
+    project_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    at timestamptz NOT NULL,
+    device text NOT NULL,
+    table_name text NOT NULL,
+    item_id text NOT NULL,
+    code text NOT NULL,
+    message text NOT NULL,
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sync_rejections_project ON sync_rejections (project_id, at DESC, id DESC);
+CREATE INDEX sync_rejections_user ON sync_rejections (project_id, user_id);
+CREATE INDEX sync_rejections_at ON sync_rejections (at);
 
 -- Indexed fields of items. States: `new`: writes that do not see the field may still be running. `filling`: every write
 -- stores keys, and older items are added step by step; `filled_user`, `filled_table`, and `filled_item` record the
@@ -257,7 +302,7 @@ CREATE TABLE project_usage (
     CONSTRAINT project_usage_bytes CHECK (bytes <= max_bytes)
 ) WITH (fillfactor = 50);
 
--- Pending authorization requests, until the user signs in. `project_id` is null for this service's own client.
+-- Pending authorization requests, until the user signs in. `project_id` is null for first-party clients.
 CREATE TABLE authorization_requests (
     id uuid PRIMARY KEY,
     digest text NOT NULL CONSTRAINT authorization_requests_digest UNIQUE,
@@ -265,7 +310,7 @@ CREATE TABLE authorization_requests (
     project_id uuid REFERENCES projects ON DELETE CASCADE,
     redirect_uri text NOT NULL,
     scopes text NOT NULL,
-    state text NOT NULL,
+    state text,
     nonce text,
     challenge text,
     prompt text NOT NULL,
@@ -297,6 +342,8 @@ CREATE TABLE authorization_codes (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     client_id text NOT NULL,
     project_id uuid,
+    -- The browser session in which the account consented. It may have ended.
+    session_id uuid NOT NULL,
     redirect_uri text NOT NULL,
     scopes text NOT NULL,
     nonce text,
@@ -318,6 +365,8 @@ CREATE TABLE token_families (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     client_id text NOT NULL,
     project_id uuid,
+    -- The browser session in which the account signed in; null without a browser. It may have ended.
+    session_id uuid,
     scopes text NOT NULL,
     authenticated_at timestamptz NOT NULL,
     password_set_at timestamptz NOT NULL,
@@ -330,6 +379,7 @@ CREATE TABLE token_families (
 );
 CREATE INDEX token_families_grant ON token_families (account_id, project_id);
 CREATE INDEX token_families_age ON token_families (created_at);
+CREATE INDEX token_families_session ON token_families (session_id, id) WHERE session_id IS NOT NULL;
 CREATE INDEX token_families_check ON token_families (coalesce(check_after, created_at));
 
 CREATE TABLE refresh_tokens (
@@ -360,6 +410,19 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_account ON sessions (account_id, authenticated_at DESC, id DESC);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+-- Logout tokens that are to be delivered to clients, because a session has ended. There are no foreign keys: what a row
+-- refers to may be deleted before it is delivered.
+CREATE TABLE logout_deliveries (
+    id uuid PRIMARY KEY,
+    account_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    client_id text NOT NULL,
+    project_id uuid NOT NULL,
+    attempts bigint NOT NULL,
+    next_attempt_at timestamptz NOT NULL
+);
+CREATE INDEX logout_deliveries_due ON logout_deliveries (next_attempt_at);
 
 -- Links do not reference an account: an unknown email address also gets a link.
 CREATE TABLE email_links (
@@ -393,7 +456,7 @@ CREATE INDEX personal_tokens_expiry ON personal_tokens (expires_at);
 
 CREATE TABLE server_keys (
     id uuid PRIMARY KEY,
-    kind text NOT NULL CHECK (kind IN ('signing', 'pepper')),
+    kind text NOT NULL CHECK (kind IN ('signing', 'id_token_signing', 'pepper')),
     algorithm text,
     generation bigint NOT NULL,
     encrypted bytea NOT NULL,
@@ -401,7 +464,7 @@ CREATE TABLE server_keys (
     use_from timestamptz NOT NULL,
     revision bigint NOT NULL,
     CONSTRAINT server_keys_generation UNIQUE (kind, generation),
-    CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
+    CHECK ((kind = 'pepper') = (algorithm IS NULL))
 );
 
 -- Position of an event: the ID of the transaction that wrote it, and its number within that transaction. Positions

@@ -83,6 +83,9 @@ CREATE TABLE projects (
     profile TEXT NOT NULL,
     redirect_uris TEXT NOT NULL,
     require_pkce INTEGER NOT NULL,
+    legacy_scopes INTEGER NOT NULL,
+    post_logout_redirect_uris TEXT NOT NULL,
+    backchannel_logout_uri TEXT,
     -- Metadata of the uploaded images: ID, format, size, and upload timestamp. The image data is stored elsewhere.
     icon TEXT,
     background TEXT,
@@ -187,10 +190,52 @@ CREATE TABLE items (
     -- Length of the item's JSON in bytes, now and before the last write.
     bytes INTEGER NOT NULL,
     bytes_before INTEGER,
+    -- Position of the last change, as in `item_changes`.
+    position INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, user_id, table_name, id),
     FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX items_list ON items (project_id, user_id, table_name, created_at DESC, id DESC);
+
+-- Deleted items of a user, with the position of the change that deleted them. A device that comes back is told what was
+-- deleted since. Rows are kept as long as the user, because a device can be away for any time.
+CREATE TABLE item_tombstones (
+    project_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    table_name TEXT NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (project_id, user_id, position, table_name, id),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- Digest of the last message with which a device changed items, to recognize it if the device sends it again. A user has
+-- a fixed number of slots, which devices share.
+CREATE TABLE sync_receipts (
+    project_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    slot INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (project_id, user_id, slot),
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- Changes of devices that were not stored, or not completely. Only the newest of each project are kept.
+CREATE TABLE sync_rejections (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    at TEXT NOT NULL,
+    device TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL,
+    FOREIGN KEY (project_id, user_id) REFERENCES project_users (project_id, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX sync_rejections_project ON sync_rejections (project_id, at DESC, id DESC);
+CREATE INDEX sync_rejections_user ON sync_rejections (project_id, user_id);
+CREATE INDEX sync_rejections_at ON sync_rejections (at);
 
 -- Indexed fields of items. States: `new`: just published. `filling`: every write stores keys, and older items are added
 -- step by step; `filled_user`, `filled_table`, and `filled_item` record the progress. `filled`: every item has a key.
@@ -243,7 +288,7 @@ CREATE TABLE project_usage (
     CONSTRAINT project_usage_bytes CHECK (bytes <= max_bytes)
 ) STRICT, WITHOUT ROWID;
 
--- Pending authorization requests, until the user signs in. `project_id` is null for this service's own client.
+-- Pending authorization requests, until the user signs in. `project_id` is null for first-party clients.
 CREATE TABLE authorization_requests (
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL CONSTRAINT authorization_requests_digest UNIQUE,
@@ -251,7 +296,7 @@ CREATE TABLE authorization_requests (
     project_id TEXT REFERENCES projects ON DELETE CASCADE,
     redirect_uri TEXT NOT NULL,
     scopes TEXT NOT NULL,
-    state TEXT NOT NULL,
+    state TEXT,
     nonce TEXT,
     challenge TEXT,
     prompt TEXT NOT NULL,
@@ -283,6 +328,8 @@ CREATE TABLE authorization_codes (
     account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
     client_id TEXT NOT NULL,
     project_id TEXT,
+    -- The browser session in which the account consented. It may have ended.
+    session_id TEXT NOT NULL,
     redirect_uri TEXT NOT NULL,
     scopes TEXT NOT NULL,
     nonce TEXT,
@@ -304,6 +351,8 @@ CREATE TABLE token_families (
     account_id TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
     client_id TEXT NOT NULL,
     project_id TEXT,
+    -- The browser session in which the account signed in; null without a browser. It may have ended.
+    session_id TEXT,
     scopes TEXT NOT NULL,
     authenticated_at TEXT NOT NULL,
     password_set_at TEXT NOT NULL,
@@ -316,6 +365,7 @@ CREATE TABLE token_families (
 ) STRICT;
 CREATE INDEX token_families_grant ON token_families (account_id, project_id);
 CREATE INDEX token_families_age ON token_families (created_at);
+CREATE INDEX token_families_session ON token_families (session_id, id) WHERE session_id IS NOT NULL;
 CREATE INDEX token_families_check ON token_families (coalesce(check_after, created_at));
 
 CREATE TABLE refresh_tokens (
@@ -346,6 +396,19 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_account ON sessions (account_id, authenticated_at DESC, id DESC);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+-- Logout tokens that are to be delivered to clients, because a session has ended. There are no foreign keys: what a row
+-- refers to may be deleted before it is delivered.
+CREATE TABLE logout_deliveries (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_attempt_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX logout_deliveries_due ON logout_deliveries (next_attempt_at);
 
 -- Links do not reference an account: an unknown email address also gets a link.
 CREATE TABLE email_links (
@@ -379,7 +442,7 @@ CREATE INDEX personal_tokens_expiry ON personal_tokens (expires_at);
 
 CREATE TABLE server_keys (
     id TEXT PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('signing', 'pepper')),
+    kind TEXT NOT NULL CHECK (kind IN ('signing', 'id_token_signing', 'pepper')),
     algorithm TEXT,
     generation INTEGER NOT NULL,
     encrypted BLOB NOT NULL,
@@ -387,7 +450,7 @@ CREATE TABLE server_keys (
     use_from TEXT NOT NULL,
     revision INTEGER NOT NULL,
     CONSTRAINT server_keys_generation UNIQUE (kind, generation),
-    CHECK ((kind = 'signing') = (algorithm IS NOT NULL))
+    CHECK ((kind = 'pepper') = (algorithm IS NULL))
 ) STRICT;
 
 -- Events are inserted once and never updated. There is one writer, so positions increase in commit order. There are no

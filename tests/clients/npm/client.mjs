@@ -1,5 +1,6 @@
-// A client that signs a user in with openid-client. Arguments: issuer, client ID, redirect URI.
-// Prints {"authorize": URL}, reads the callback URL from standard input, and prints the results.
+// A client that signs a user in and out with openid-client. Arguments: issuer, client ID, redirect URI, and redirect URI
+// after signing out. Prints {"authorize": URL}, reads the callback URL from standard input, and prints the results and
+// {"logout": URL}.
 
 import { webcrypto } from 'node:crypto'
 import { setDefaultResultOrder } from 'node:dns'
@@ -13,7 +14,7 @@ globalThis.crypto ??= webcrypto
 // Node.js 18 tries only the first address of localhost, which is often ::1.
 setDefaultResultOrder('ipv4first')
 
-const [issuer, clientId, redirectUri] = process.argv.slice(2)
+const [issuer, clientId, redirectUri, signedOut] = process.argv.slice(2)
 
 const config = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
   // The service uses plain HTTP on localhost. The library verifies the signature of an ID token from the token endpoint
@@ -52,6 +53,12 @@ const refreshed =
 const reuse = await errorCode(redeem())
 const revoked = await errorCode(client.refreshTokenGrant(config, renewed.refresh_token))
 print({ sub, email, name, refreshed, reuse, revoked })
+
+const logout = client.buildEndSessionUrl(config, {
+  id_token_hint: tokens.id_token,
+  post_logout_redirect_uri: signedOut,
+})
+print({ logout })
 
 function print(line) {
   console.log(JSON.stringify(line))

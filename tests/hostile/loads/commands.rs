@@ -2,8 +2,12 @@
 
 use steward_tests::PASSWORD;
 
-use super::{Load, nothing};
-use crate::scene::{Callers, full_batch};
+use super::{Load, nothing, proof};
+use crate::callers::Callers;
+use crate::scene::full_batch;
+
+/// The outcome of a successful command.
+const CREATED: &str = "account created";
 
 pub const ACCOUNT_CREATE: Load = Load {
     name: "account create with 4 writers",
@@ -16,14 +20,19 @@ pub const ACCOUNT_CREATE: Load = Load {
                 http.post(&url).bearer_auth(&key).json(&full_batch(&format!("w{caller}-{number}")))
             });
             let operator = scene.app.operator();
-            writers.spawn(async move {
+            writers.spawn(move |run| async move {
                 for number in 0_u32.. {
+                    if run.is_over() {
+                        break;
+                    }
                     let email = format!("operator-{number}@example.com");
                     let output = operator.run(&["account", "create", "--email", &email], PASSWORD).await;
                     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+                    run.record(CREATED);
                 }
             })
         })
     },
+    proofs: &[proof("200", |seconds| 5 * seconds, 5), proof(CREATED, |seconds| seconds / 4, 1)],
     leaves_work: false,
 };

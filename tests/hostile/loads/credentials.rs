@@ -2,8 +2,8 @@
 
 use steward_domain::model::KeyValue;
 
-use super::{Load, nothing};
-use crate::scene::Callers;
+use super::{Load, nothing, proof};
+use crate::callers::Callers;
 
 pub const UNKNOWN: Load = Load {
     name: "unknown credentials, 32 at a time",
@@ -17,6 +17,7 @@ pub const UNKNOWN: Load = Load {
             })
         })
     },
+    proofs: &[proof("401", |seconds| 100 * seconds, 100)],
     leaves_work: false,
 };
 

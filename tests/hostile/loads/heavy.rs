@@ -1,10 +1,11 @@
 //! Requests that no index limits: queries, dry runs of schema changes, exports.
 
 use futures_util::future::BoxFuture;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use super::Load;
-use crate::scene::{Callers, Scene};
+use super::{Load, proof};
+use crate::callers::Callers;
+use crate::scene::Scene;
 
 pub const QUERIES: Load = Load {
     name: "12 queries that no index serves",
@@ -17,6 +18,7 @@ pub const QUERIES: Load = Load {
             Callers::default().send(12, move |_, _| http.get(&url).bearer_auth(&key))
         })
     },
+    proofs: &[proof("200", |seconds| 2 * seconds, 3)],
     leaves_work: false,
 };
 
@@ -27,11 +29,11 @@ pub const DRY_RUNS: Load = Load {
         Box::pin(async move {
             let (http, key) = (scene.http.clone(), scene.key().to_owned());
             let url = scene.url(&format!("/project/{}/schema?dry_run=true", scene.world.project));
-            let fields = json!({"title": {"type": "number"}, "done": {"type": "string"}, "more": {"type": "json", "required": true}});
-            let change = json!({"schema": {"version": 2, "tables": {"notes": {"fields": fields}}}});
+            let change = json!({"schema": {"version": 2, "tables": {"notes": {"fields": all_required()}}}});
             Callers::default().send(8, move |_, _| http.post(&url).bearer_auth(&key).json(&change))
         })
     },
+    proofs: &[proof("200", |seconds| 2 * seconds, 5)],
     leaves_work: false,
 };
 
@@ -40,7 +42,7 @@ pub const EXPORTS: Load = Load {
     prepare: fill,
     start: |scene| {
         Box::pin(async move {
-            let (http, key) = (scene.http.clone(), scene.key().to_owned());
+            let (http, key) = (scene.http.clone(), scene.another_key().await);
             let export = scene.url(&format!("/project/{}/user/{}/export", scene.world.project, scene.world.user));
             let log = scene.url(&format!("/project/{}/audit", scene.world.project));
             Callers::default().send(8, move |caller, _| {
@@ -50,9 +52,24 @@ pub const EXPORTS: Load = Load {
             })
         })
     },
+    proofs: &[proof("200", |seconds| seconds, 2)],
     leaves_work: false,
 };
 
 fn fill(scene: &Scene) -> BoxFuture<'_, ()> {
     Box::pin(scene.fill(scene.number(20_000, 1_000)))
+}
+
+/// Returns the fields of the schema and two more, all required. A change of a type would be rejected without reading
+/// items; this change is checked against each of them.
+fn all_required() -> Map<String, Value> {
+    let fields = [
+        ("title", "string"),
+        ("done", "boolean"),
+        ("rank", "number"),
+        ("more", "json"),
+        ("kind", "string"),
+        ("size", "number"),
+    ];
+    fields.into_iter().map(|(name, kind)| (name.to_owned(), json!({"type": kind, "required": true}))).collect()
 }

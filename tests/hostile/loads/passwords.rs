@@ -3,22 +3,15 @@
 use serde_json::json;
 use steward_tests::PASSWORD;
 
-use super::{Load, nothing};
-use crate::scene::Callers;
+use super::{Load, nothing, proof};
+use crate::callers::Callers;
+use crate::scene::Scene;
 
 pub const WRONG: Load = Load {
     name: "wrong passwords, 24 at a time",
     prepare: nothing,
-    start: |scene| {
-        Box::pin(async move {
-            let (http, url) = (scene.http.clone(), scene.url("/auth/login"));
-            Callers::default().send(24, move |caller, number| {
-                let (login, from) = (format!("someone-{caller}-{number}"), format!("198.51.{caller}.{}", number % 250));
-                let body = json!({"username": login, "password": "a wrong password"});
-                http.post(&url).header("X-Forwarded-For", from).json(&body)
-            })
-        })
-    },
+    start: |scene| Box::pin(async move { guess(scene, Callers::default()) }),
+    proofs: &[proof("401", |seconds| 10 * seconds, 10)],
     leaves_work: false,
 };
 
@@ -36,5 +29,16 @@ pub const SIGN_INS: Load = Load {
             })
         })
     },
+    proofs: &[proof("200", |seconds| 5 * seconds, 5)],
     leaves_work: false,
 };
+
+/// Adds callers that guess passwords, 24 at a time.
+pub fn guess(scene: &Scene, callers: Callers) -> Callers {
+    let (http, url) = (scene.http.clone(), scene.url("/auth/login"));
+    callers.send(24, move |caller, number| {
+        let (login, from) = (format!("someone-{caller}-{number}"), format!("198.51.{caller}.{}", number % 250));
+        let body = json!({"username": login, "password": "a wrong password"});
+        http.post(&url).header("X-Forwarded-For", from).json(&body)
+    })
+}

@@ -4,24 +4,31 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::TcpSocket;
 use tokio::time::sleep;
 
-use super::Load;
-use crate::scene::{Callers, Scene};
+use super::{Load, proof};
+use crate::callers::{Callers, Run};
+use crate::scene::Scene;
+use crate::slow_reader::SlowReader;
 
-pub const READERS: Load =
-    Load { name: "60 readers of 16 MB who stall", prepare: fill, start: stall, leaves_work: false };
+pub const READERS: Load = Load {
+    name: "120 readers of 16 MB who stall",
+    prepare: fill,
+    start: stall,
+    proofs: &[proof("200", |seconds| (3 * seconds).min(60), 20)],
+    leaves_work: false,
+};
 
-const CLIENTS: usize = 60;
-/// Number of items of 240 kB that add up to 16 MB.
-const ITEMS: usize = 68;
+/// Number of keys. They share the limit of their team, which is 64 lists.
+const KEYS: usize = 4;
+/// Pause after a rejected request.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
+/// Stores items of 240 kB. At full scale they add up to 16 MB.
 fn fill(scene: &Scene) -> BoxFuture<'_, ()> {
     Box::pin(async move {
         let text = "x".repeat(240_000);
-        for number in 0..ITEMS {
+        for number in 0..scene.number(68, 17) {
             let put = scene.http.put(scene.url(&scene.world.item(&format!("large{number}")))).bearer_auth(scene.key());
             let put = put.json(&json!({"value": {"title": text}})).send().await.unwrap();
             assert!(put.status().is_success(), "{}", put.text().await.unwrap());
@@ -31,22 +38,26 @@ fn fill(scene: &Scene) -> BoxFuture<'_, ()> {
 
 fn stall(scene: &Scene) -> BoxFuture<'_, Callers> {
     Box::pin(async move {
-        let address = scene.app.base.replace("http://localhost", "127.0.0.1").parse().unwrap();
-        let request = format!(
-            "GET {}?limit=1000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
-            scene.world.notes(),
-            scene.key()
-        );
-        (0..CLIENTS).fold(Callers::default(), |callers, _| {
-            let request = request.clone();
-            callers.spawn(async move {
-                let socket = TcpSocket::new_v4().unwrap();
-                // Otherwise the kernel would buffer much of the response.
-                socket.set_recv_buffer_size(4096).unwrap();
-                let mut stream = socket.connect(address).await.unwrap();
-                stream.write_all(request.as_bytes()).await.unwrap();
-                sleep(Duration::from_secs(3600)).await;
-            })
+        let mut keys = Vec::new();
+        for _ in 0..KEYS {
+            keys.push(scene.another_key().await);
+        }
+        (0..scene.number(120, 40)).fold(Callers::default(), |callers, client| {
+            let (base, path, key) = (scene.app.base.clone(), scene.world.notes(), keys[client % KEYS].clone());
+            callers.spawn(move |run| async move { stay(&run, &base, &path, &key).await })
         })
     })
+}
+
+/// Requests the complete list until it is accepted, and then never reads it.
+async fn stay(run: &Run, base: &str, path: &str, key: &str) {
+    while !run.is_over() {
+        let mut reader = SlowReader::send(base, path, Some(key)).await.unwrap();
+        let status = reader.status().await.unwrap_or_else(|_| "connection lost".to_owned());
+        run.record(&status);
+        if status == "200" {
+            return run.over().await;
+        }
+        sleep(RETRY_PAUSE).await;
+    }
 }

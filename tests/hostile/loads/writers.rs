@@ -1,8 +1,8 @@
 //! Writers of batches with the maximum size.
 
-use crate::scene::{Callers, full_batch};
-
-use super::{Load, nothing};
+use super::{Load, nothing, proof};
+use crate::callers::Callers;
+use crate::scene::full_batch;
 
 pub const FULL_BATCHES: Load = Load {
     name: "12 writers of full batches",
@@ -16,5 +16,6 @@ pub const FULL_BATCHES: Load = Load {
             })
         })
     },
+    proofs: &[proof("200", |seconds| 5 * seconds, 5)],
     leaves_work: true,
 };

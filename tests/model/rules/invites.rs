@@ -169,6 +169,7 @@ impl World {
     fn invite_shown(&self, id: usize) -> Value {
         let invite = &self.invites[id];
         json!({"id": format!("<invite {id}>"), "team_id": format!("<team {}>", invite.team),
-            "email_or_username": invite.written, "roles": invite.roles.text, "role_name": invite.label})
+            "email_or_username": invite.written, "roles": invite.roles.text,
+            "role_name": invite.roles.shown_label(&invite.label)})
     }
 }

@@ -103,6 +103,7 @@ impl World {
 
     pub fn member_shown(&self, team: usize, person: Person) -> Value {
         let member = self.member(team, person).unwrap();
-        json!({"account_id": person.symbol(), "roles": member.roles.text, "role_name": member.label})
+        let role_name = member.roles.shown_label(&member.label);
+        json!({"account_id": person.symbol(), "roles": member.roles.text, "role_name": role_name})
     }
 }

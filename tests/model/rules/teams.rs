@@ -83,7 +83,7 @@ impl World {
             let mut facts = self.team_shown(team);
             facts["owner"] = self.owner_shown(team);
             facts["roles"] = json!(member.roles.text);
-            facts["role_name"] = json!(member.label);
+            facts["role_name"] = json!(member.roles.shown_label(&member.label));
             facts
         });
         Ok(Done::ok(json!({"data": facts.collect::<Vec<_>>()})))

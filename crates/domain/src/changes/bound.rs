@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::{Changes, Subject};
-use crate::model::{AuditScope, Slug, TeamId};
+use super::{Changes, Entity};
+use crate::model::{InviteState, ProjectId, Slug, TeamId};
 use crate::policy::{Quota, Quotas};
 
 /// Upper bound that must hold for a team or project after a change.
@@ -41,28 +41,32 @@ impl Changes {
     }
 
     /// Adds the bounds that apply to inserting an entity.
-    pub(super) fn counts_new(&mut self, subject: &Subject) {
-        match subject {
-            Subject::Project(project) => {
+    pub(super) fn counts_new(&mut self, entity: &Entity) {
+        match entity {
+            Entity::Project(project) => {
                 self.counts(Quota::ProjectsPerTeam, project.team_id.uuid());
                 self.counts(Quota::ReservedSlugsPerTeam, project.team_id.uuid());
             }
-            Subject::Member(member) => self.counts(Quota::MembersPerTeam, member.team_id.uuid()),
-            Subject::ApiKey(key) => self.counts(Quota::KeysPerProject, key.project_id.uuid()),
-            Subject::Schema(version) => self.counts(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
-            Subject::Webhook(webhook) => {
-                let of = match webhook.scope {
-                    AuditScope::Team(team) => team.uuid(),
-                    AuditScope::Project(_, project) => project.uuid(),
-                };
+            Entity::Member(member) => self.counts(Quota::MembersPerTeam, member.team_id.uuid()),
+            Entity::Invite(invite) => self.counts(Quota::PendingInvitesPerTeam, invite.team_id.uuid()),
+            Entity::ApiKey(key) => self.counts(Quota::KeysPerProject, key.project_id.uuid()),
+            Entity::Schema(version) => self.counts(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
+            Entity::Webhook(webhook) => {
+                let of = webhook.project_id.map_or(webhook.team_id.uuid(), ProjectId::uuid);
                 self.counts(Quota::WebhooksPerProject, of);
             }
             _ => {}
         }
     }
 
-    /// Adds a bound if the slug changes, because the old slug stays reserved.
-    pub(super) fn counts_renamed(&mut self, loaded: &Subject, changed: &Subject) {
+    /// Adds the bounds that apply to replacing an entity: if its slug changes, because the old slug stays reserved, and
+    /// if it is a renewed invite, which may have expired.
+    pub(super) fn counts_changed(&mut self, loaded: &Entity, changed: &Entity) {
+        if let Entity::Invite(invite) = changed
+            && invite.state == InviteState::Pending
+        {
+            self.counts(Quota::PendingInvitesPerTeam, invite.team_id.uuid());
+        }
         if let (Some((old, _)), Some((new, team))) = (slug(loaded), slug(changed))
             && old != new
         {
@@ -72,10 +76,10 @@ impl Changes {
 }
 
 /// Returns the slug of a team or project, and the team that reserves it.
-fn slug(subject: &Subject) -> Option<(&Slug, TeamId)> {
-    match subject {
-        Subject::Team(team) => Some((&team.slug, team.id)),
-        Subject::Project(project) => Some((&project.slug, project.team_id)),
+fn slug(entity: &Entity) -> Option<(&Slug, TeamId)> {
+    match entity {
+        Entity::Team(team) => Some((&team.slug, team.id)),
+        Entity::Project(project) => Some((&project.slug, project.team_id)),
         _ => None,
     }
 }
@@ -83,12 +87,11 @@ fn slug(subject: &Subject) -> Option<(&Slug, TeamId)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_key, a_project, a_request, a_team, instant};
-    use crate::model::Team;
-    use crate::policy::{Operation, Permit};
+    use crate::mocks::{a_key, a_permit, a_project, a_team, an_invite, instant};
+    use crate::model::{Recipient, Team, Username};
 
     fn changes() -> Changes {
-        Changes::by(Permit::for_system(Operation::AccountProvision, a_request()), instant())
+        Changes::by(a_permit(), instant())
     }
 
     #[test]
@@ -106,6 +109,14 @@ mod tests {
         let changes = changes().insert(project.clone());
         assert!(changes.bounds().iter().all(|bound| bound.of == project.team_id.uuid()));
         assert_eq!(changes.bounds().len(), 2);
+    }
+
+    #[test]
+    fn a_renewed_invite_counts_as_a_new_one_and_a_revoked_invite_does_not() {
+        let invite = an_invite(Recipient::Username(Username::parse("ann").unwrap()));
+        let revoked = invite.clone().revoke(instant()).unwrap();
+        assert_eq!(changes().replace(invite.clone(), invite.clone()).bounds().len(), 1);
+        assert_eq!(changes().replace(invite, revoked).bounds(), []);
     }
 
     #[test]

@@ -1,40 +1,30 @@
 //! Changes: all writes of one use case as one value. A permit is required to create it, and it is stored atomically.
 
 mod bound;
-mod subject;
+mod entity;
 
 use serde_json::{Value, json};
 
 use crate::error::ResourceKind;
-use crate::model::{Item, ItemId, Member, Precondition, ProjectId, ProjectUserId, Revision, Team, TeamId, Time};
+use crate::model::{
+    AuditEvent, Item, ItemId, ItemPath, Member, OwnerIds, Precondition, ProjectId, ProjectUserId, SyncReceipt, Team,
+    Time,
+};
 use crate::policy::{Actor, Permit, Quota};
 
 pub use bound::Bound;
-pub use subject::Subject;
-
-/// Location of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ItemPath {
-    /// The project of the user.
-    pub project_id: ProjectId,
-    /// The user who owns the item.
-    pub user_id: ProjectUserId,
-    /// Name of the table in the project's schema.
-    pub table: String,
-    /// ID of the item in the table.
-    pub id: ItemId,
-}
+pub use entity::Entity;
 
 /// A single write of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Write {
     /// Inserts an entity. Fails if it exists.
-    Insert(Subject),
+    Insert(Entity),
     /// Replaces the entity with the same ID and revision, and increments the stored revision.
-    Replace(Subject),
+    Replace(Entity),
     /// Removes the entity with this ID and revision. A removed project is no longer visible and its slugs become
     /// available; [`crate::ports::DeletedProjects`] removes its data later.
-    Remove(Subject),
+    Remove(Entity),
     /// Increments the revision of the team if it has this revision. Concurrent changes that lock the same team
     /// conflict.
     Lock(Team),
@@ -47,26 +37,31 @@ pub enum Write {
     RemoveItem(ItemPath, Precondition),
     /// Removes at most this many items of a user, in any order.
     EraseItems(ProjectId, ProjectUserId, u16),
+    /// Replaces the receipt in a slot of a user.
+    RecordReceipt(SyncReceipt),
 }
 
 impl Write {
-    fn owner(&self) -> (Option<TeamId>, Option<ProjectId>) {
+    fn owner_ids(&self) -> OwnerIds {
         match self {
-            Self::Insert(subject) | Self::Replace(subject) | Self::Remove(subject) => subject.owner(),
+            Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.owner_ids(),
             Self::Lock(team) => (Some(team.id), None),
             Self::Hold(member) => (Some(member.team_id), None),
             Self::PutItem(item, _) => (None, Some(item.project_id)),
             Self::RemoveItem(path, _) => (None, Some(path.project_id)),
             Self::EraseItems(project, ..) => (None, Some(*project)),
+            Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
         }
     }
 
     fn kind(&self) -> ResourceKind {
         match self {
-            Self::Insert(subject) | Self::Replace(subject) | Self::Remove(subject) => subject.kind(),
+            Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.kind(),
             Self::Lock(_) => ResourceKind::Team,
             Self::Hold(_) => ResourceKind::Member,
-            Self::PutItem(..) | Self::RemoveItem(..) | Self::EraseItems(..) => ResourceKind::Item,
+            Self::PutItem(..) | Self::RemoveItem(..) | Self::EraseItems(..) | Self::RecordReceipt(_) => {
+                ResourceKind::Item
+            }
         }
     }
 }
@@ -74,7 +69,7 @@ impl Write {
 /// The audit event of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// `created`, `updated` or `deleted`, or [`Event::REFUSED`] for an attempt that was refused.
+    /// `created`, `updated` or `deleted`, or [`AuditEvent::REFUSED`] for an attempt that was refused.
     pub verb: &'static str,
     /// Kind of the target.
     pub kind: ResourceKind,
@@ -86,37 +81,20 @@ pub struct Event {
     pub after: Option<Value>,
 }
 
-/// The events of teams and projects to which webhooks can subscribe: the verbs of each resource kind.
-const EVENTS: &[(ResourceKind, &[&str])] = &[
-    (ResourceKind::Team, &["created", "updated", "deleted", Event::REFUSED]),
-    (ResourceKind::Member, &["created", "updated", "deleted"]),
-    (ResourceKind::Invite, &["created", "updated", "deleted"]),
-    (ResourceKind::Project, &["created", "updated", "deleted", Event::REFUSED]),
-    (ResourceKind::ApiKey, &["created", "updated", "deleted"]),
-    (ResourceKind::Schema, &["created"]),
-    (ResourceKind::ProjectUser, &["created", "updated", "deleted"]),
-    (ResourceKind::Item, &["updated", "deleted"]),
-    (ResourceKind::Grant, &["created", "updated", "deleted"]),
-    (ResourceKind::Webhook, &["created", "updated", "deleted"]),
-];
-
-/// Returns the names of all events to which webhooks can subscribe, such as `team.updated`.
-pub fn event_names() -> Vec<String> {
-    let names = |(kind, verbs): &(ResourceKind, &[&'static str])| {
-        let kind = kind.as_str();
-        verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
-    };
-    EVENTS.iter().flat_map(names).collect()
-}
-
 impl Event {
-    /// Verb of an attempt that was refused because the caller was not allowed.
-    pub const REFUSED: &'static str = "access_denied";
-
     /// Returns the name of the event in the audit log, such as `team.updated`.
     pub fn action(&self) -> String {
         format!("{}.{}", self.kind.as_str(), self.verb)
     }
+}
+
+/// A write with the audit event that records it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedWrite {
+    /// The write.
+    pub write: Write,
+    /// The event; `None` if the audit log does not record the write.
+    pub event: Option<Event>,
 }
 
 /// A change contains a write that its permit does not cover.
@@ -129,8 +107,9 @@ pub struct OutOfScope(pub ResourceKind);
 pub struct Changes {
     permit: Permit,
     at: Time,
-    writes: Vec<Write>,
-    events: Vec<Event>,
+    writes: Vec<RecordedWrite>,
+    /// The event of an attempt that was refused. The change contains no writes then.
+    refusal: Option<Event>,
     bounds: Vec<Bound>,
     has_indexed_fields: bool,
 }
@@ -138,7 +117,7 @@ pub struct Changes {
 impl Changes {
     /// Creates an empty change that the permit allows.
     pub fn by(permit: Permit, at: Time) -> Self {
-        Self { permit, at, writes: Vec::new(), events: Vec::new(), bounds: Vec::new(), has_indexed_fields: true }
+        Self { permit, at, writes: Vec::new(), refusal: None, bounds: Vec::new(), has_indexed_fields: true }
     }
 
     /// Creates a change that only records a refused attempt and the reason.
@@ -148,51 +127,67 @@ impl Changes {
             (None, Some(team)) => (ResourceKind::Team, team.to_string()),
             (None, None) => (ResourceKind::Account, String::new()),
         };
-        let event = Event { verb: Event::REFUSED, kind, target, before: None, after: Some(json!({"reason": why})) };
-        Self { events: vec![event], ..Self::by(attempt, at) }
+        let after = Some(json!({"reason": why}));
+        let refusal = Some(Event { verb: AuditEvent::REFUSED, kind, target, before: None, after });
+        Self { refusal, ..Self::by(attempt, at) }
     }
 
     /// Inserts an entity. The commit MUST fail if it exists.
-    pub fn insert(mut self, subject: impl Into<Subject>) -> Self {
-        let subject = subject.into();
-        self.counts_new(&subject);
-        let event = subject.is_recorded().then(|| event("created", &subject, None, Some(subject.shown())));
-        self.with(Write::Insert(subject), event)
+    pub fn insert(mut self, entity: impl Into<Entity>) -> Self {
+        let entity = entity.into();
+        self.counts_new(&entity);
+        let event = entity.audit_view().map(|new| Event {
+            verb: "created",
+            kind: entity.kind(),
+            target: new.id,
+            before: None,
+            after: Some(new.state),
+        });
+        self.with(Write::Insert(entity), event)
     }
 
     /// Replaces the loaded entity. The commit MUST fail if the stored revision is not the loaded one.
-    pub fn replace(mut self, loaded: impl Into<Subject>, changed: impl Into<Subject>) -> Self {
+    pub fn replace(mut self, loaded: impl Into<Entity>, changed: impl Into<Entity>) -> Self {
         let (loaded, changed) = (loaded.into(), changed.into());
-        self.counts_renamed(&loaded, &changed);
-        let updated = || event("updated", &changed, Some(loaded.shown()), Some(changed.shown()));
-        let event = changed.is_recorded().then(updated);
+        self.counts_changed(&loaded, &changed);
+        let event = changed.audit_view().map(|new| Event {
+            verb: "updated",
+            kind: changed.kind(),
+            target: new.id,
+            before: loaded.audit_view().map(|old| old.state),
+            after: Some(new.state),
+        });
         self.with(Write::Replace(changed), event)
     }
 
     /// Removes the loaded entity. The commit MUST fail if the stored revision is not the loaded one.
-    pub fn remove(self, loaded: impl Into<Subject>) -> Self {
+    pub fn remove(self, loaded: impl Into<Entity>) -> Self {
         let loaded = loaded.into();
-        // The audit log must contain nothing but the ID of a deleted account.
-        let before = (!matches!(loaded, Subject::Account(_))).then(|| loaded.shown());
-        let event = loaded.is_recorded().then(|| event("deleted", &loaded, before, None));
+        let event = loaded.audit_view().map(|old| Event {
+            verb: "deleted",
+            kind: loaded.kind(),
+            target: old.id,
+            // The audit log must contain nothing but the ID of a deleted account.
+            before: (!matches!(loaded, Entity::Account(_))).then_some(old.state),
+            after: None,
+        });
         self.with(Write::Remove(loaded), event)
     }
 
     /// Makes the change conflict with every other change that locks the same team. Use it for rules that span its
     /// members.
-    pub fn lock(mut self, team: Team) -> Self {
-        self.writes.push(Write::Lock(team));
-        self
+    pub fn lock(self, team: Team) -> Self {
+        self.with(Write::Lock(team), None)
     }
 
     /// Makes the change conditional on the loaded revision of a member. Use it for changes that rely on another
     /// member's roles.
-    pub fn hold(mut self, member: Member) -> Self {
-        self.writes.push(Write::Hold(member));
-        self
+    pub fn hold(self, member: Member) -> Self {
+        self.with(Write::Hold(member), None)
     }
 
-    /// Stores an item with one conditional statement, without a read. The audit event does not contain its value.
+    /// Stores an item with one conditional statement, without a read. The audit event does not contain its value. The
+    /// store records it as `created` if the statement creates the item.
     pub fn put(mut self, item: Item, when: Precondition) -> Self {
         self.counts(Quota::ItemsPerProject, item.project_id.uuid());
         self.counts(Quota::BytesPerProject, item.project_id.uuid());
@@ -214,28 +209,32 @@ impl Changes {
     }
 
     /// Removes an item with one conditional statement, without a read.
-    pub fn remove_item(self, place: ItemPath, when: Precondition) -> Self {
-        let event = item_event("deleted", &place.table, &place.id, place.user_id);
-        self.with(Write::RemoveItem(place, when), Some(event))
+    pub fn remove_item(self, path: ItemPath, when: Precondition) -> Self {
+        let event = item_event("deleted", &path.table, &path.id, path.user_id);
+        self.with(Write::RemoveItem(path, when), Some(event))
     }
 
     /// Removes at most `limit` items of a user. The audit log records the change of the user, not of each item.
-    pub fn erase_items(mut self, project: ProjectId, user: ProjectUserId, limit: u16) -> Self {
-        self.writes.push(Write::EraseItems(project, user, limit));
-        self
+    pub fn erase_items(self, project: ProjectId, user: ProjectUserId, limit: u16) -> Self {
+        self.with(Write::EraseItems(project, user, limit), None)
+    }
+
+    /// Records that the items change because of a message of a device.
+    pub fn record_receipt(self, receipt: SyncReceipt) -> Self {
+        self.with(Write::RecordReceipt(receipt), None)
     }
 
     /// Returns an error if a write is outside the team or project of the permit. Every store MUST check this before it
     /// stores the change, so that a mistake in a use case cannot write into another tenant. The service itself and its
-    /// operator may write anywhere unless their permit names a team.
+    /// operator may write anywhere unless their permit names a team. The permit of a refused attempt covers no write.
     pub fn check_scope(&self) -> Result<(), OutOfScope> {
-        match self.writes.iter().find(|write| !self.covers(write.owner())) {
+        match self.writes().find(|write| self.permit.is_refused() || !self.covers(write.owner_ids())) {
             Some(write) => Err(OutOfScope(write.kind())),
             None => Ok(()),
         }
     }
 
-    fn covers(&self, (team, project): (Option<TeamId>, Option<ProjectId>)) -> bool {
+    fn covers(&self, (team, project): OwnerIds) -> bool {
         match (self.permit.team(), self.permit.project()) {
             (Some(own), Some(permitted)) => {
                 team.is_none_or(|team| team == own) && project.is_none_or(|project| project == permitted)
@@ -247,8 +246,7 @@ impl Changes {
     }
 
     fn with(mut self, write: Write, event: Option<Event>) -> Self {
-        self.writes.push(write);
-        self.events.extend(event);
+        self.writes.push(RecordedWrite { write, event });
         self
     }
 
@@ -262,19 +260,25 @@ impl Changes {
         self.at
     }
 
-    /// Returns the writes in the order in which they are executed.
-    pub fn writes(&self) -> &[Write] {
+    /// Returns the writes with their audit events, in the order in which they are executed.
+    pub fn recorded_writes(&self) -> &[RecordedWrite] {
         &self.writes
     }
 
-    /// Returns the audit events.
-    pub fn events(&self) -> &[Event] {
-        &self.events
+    /// Returns the audit event of the attempt that was refused; `None` if the change contains writes.
+    pub fn refusal(&self) -> Option<&Event> {
+        self.refusal.as_ref()
     }
-}
 
-fn event(verb: &'static str, subject: &Subject, before: Option<Value>, after: Option<Value>) -> Event {
-    Event { verb, kind: subject.kind(), target: subject.id(), before, after }
+    /// Returns the writes in the order in which they are executed.
+    pub fn writes(&self) -> impl Iterator<Item = &Write> {
+        self.writes.iter().map(|recorded| &recorded.write)
+    }
+
+    /// Returns the audit events in the order of the writes.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.writes.iter().filter_map(|recorded| recorded.event.as_ref()).chain(&self.refusal)
+    }
 }
 
 fn item_event(verb: &'static str, table: &str, id: &ItemId, user: ProjectUserId) -> Event {
@@ -283,26 +287,18 @@ fn item_event(verb: &'static str, table: &str, id: &ItemId, user: ProjectUserId)
     Event { verb, kind: ResourceKind::Item, target: id.as_str().to_owned(), before, after }
 }
 
-impl Item {
-    /// Returns the first revision of an item that is stored at `at`. It grows with time, so that an item that is
-    /// deleted and created again never has an entity tag that it had before.
-    pub fn first_revision(at: Time) -> Revision {
-        Revision(at.timestamp_micros())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mocks::{
-        a_key, a_permit_in, a_permit_with_basis, a_project, a_request, a_team, a_user_bearer, an_account, an_image,
-        id_of, instant,
+        a_caller, a_key, a_permit, a_permit_in, a_permit_with_basis, a_project, a_request, a_team, a_user_bearer,
+        an_account, an_image, id_of, instant,
     };
     use crate::model::{AccessBasis, AccessEpoch, ApiKey, ImageUse, JsonObject, Project};
     use crate::policy::Operation;
 
     fn changes() -> Changes {
-        Changes::by(Permit::for_system(Operation::AccountProvision, a_request()), instant())
+        Changes::by(a_permit(), instant())
     }
 
     #[test]
@@ -319,7 +315,7 @@ mod tests {
     fn every_write_of_an_entity_creates_an_audit_event() {
         let team = a_team("acme");
         let changes = changes().insert(team.clone()).replace(team.clone(), team.clone()).remove(team);
-        let verbs: Vec<_> = changes.events().iter().map(|event| event.verb).collect();
+        let verbs: Vec<_> = changes.events().map(|event| event.verb).collect();
         assert_eq!(verbs, ["created", "updated", "deleted"]);
     }
 
@@ -328,11 +324,11 @@ mod tests {
         let other =
             Project { id: id_of("other project").into(), team_id: id_of("other team").into(), ..a_project("other") };
         let mine = a_project("mine");
-        let in_project = |subject: Subject| {
-            Changes::by(a_permit_in(mine.team_id, Some(mine.id)), instant()).insert(subject).check_scope()
+        let in_project = |entity: Entity| {
+            Changes::by(a_permit_in(mine.team_id, Some(mine.id)), instant()).insert(entity).check_scope()
         };
         let in_team =
-            |subject: Subject| Changes::by(a_permit_in(mine.team_id, None), instant()).insert(subject).check_scope();
+            |entity: Entity| Changes::by(a_permit_in(mine.team_id, None), instant()).insert(entity).check_scope();
         let key = |project: &Project| ApiKey { project_id: project.id, ..a_key() };
         assert_eq!(in_project(key(&mine).into()), Ok(()));
         assert_eq!(in_project(key(&other).into()), Err(OutOfScope(ResourceKind::ApiKey)));
@@ -340,10 +336,13 @@ mod tests {
         assert_eq!(in_team(mine.clone().into()), Ok(()));
         assert_eq!(in_team(other.clone().into()), Err(OutOfScope(ResourceKind::Project)));
         assert_eq!(changes().insert(other.clone()).check_scope(), Ok(()), "The operator may write anywhere.");
-        let own = Permit::for_self(Operation::SignUp, id_of("ann").into(), a_request());
-        let own = |subject: Subject| Changes::by(own.clone(), instant()).insert(subject).check_scope();
+        let own = Permit::authenticated(Operation::SignUp, id_of("ann").into(), a_request()).unwrap();
+        let own = |entity: Entity| Changes::by(own.clone(), instant()).insert(entity).check_scope();
         assert_eq!(own(an_account("ann").into()), Ok(()));
         assert_eq!(own(other.into()), Err(OutOfScope(ResourceKind::Project)));
+        let refused = Permit::refused(Operation::TeamUpdate, &a_caller("ann"), mine.team_id, None);
+        let refused = Changes::by(refused, instant()).insert(mine);
+        assert_eq!(refused.check_scope(), Err(OutOfScope(ResourceKind::Project)));
     }
 
     #[test]
@@ -351,7 +350,9 @@ mod tests {
         let project = a_project("rocket");
         let with = |image| Project { images: project.images.clone().with(ImageUse::Icon, image), ..project.clone() };
         let changes = changes().replace(with(Some(an_image("old"))), with(Some(an_image("new"))));
-        let [Event { before: Some(before), after: Some(after), .. }] = changes.events() else {
+        let [RecordedWrite { event: Some(Event { before: Some(before), after: Some(after), .. }), .. }] =
+            changes.recorded_writes()
+        else {
             panic!("Expected exactly one event.")
         };
         let (old, new) = (an_image("old").id.to_string(), an_image("new").id.to_string());
@@ -363,7 +364,7 @@ mod tests {
         let account = an_account("ann");
         let key = a_key();
         let changes = changes().insert(account.clone()).insert(key.clone());
-        let events = format!("{:?}", changes.events());
+        let events = format!("{:?}", changes.events().collect::<Vec<_>>());
         assert!(!events.contains(account.password.as_str()));
         assert!(!events.contains(&key.digest.hex));
         assert!(events.contains(&key.hint));
@@ -374,7 +375,7 @@ mod tests {
         let mut user = a_user_bearer("ann").user;
         user.meta = JsonObject::parse(json!({"note": "tall"}).as_object().unwrap().clone()).unwrap();
         let changes = changes().insert(user.clone()).replace(user.clone(), user.clone()).remove(user.clone());
-        let events = format!("{:?}", changes.events());
+        let events = format!("{:?}", changes.events().collect::<Vec<_>>());
         for personal in [user.account_id.to_string().as_str(), "ann", "tall", &user.user_did] {
             assert!(!events.contains(personal), "{personal:?} is in {events}");
         }

@@ -66,28 +66,3 @@ codes! {
     Unavailable "unavailable"
     Internal "internal_error"
 }
-
-/// Machine-readable code of one violation in `errors`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ViolationCode {
-    /// The operation has no such field.
-    UnknownField,
-    /// A required field is missing.
-    MissingField,
-    /// The field has the wrong JSON type.
-    InvalidType,
-    /// The value violates a rule of the field.
-    InvalidValue,
-}
-
-impl ViolationCode {
-    /// Returns the code as it appears in responses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UnknownField => "unknown_field",
-            Self::MissingField => "missing_field",
-            Self::InvalidType => "invalid_type",
-            Self::InvalidValue => "invalid_value",
-        }
-    }
-}

@@ -1,225 +1,43 @@
 //! Errors: [`Error`], which every use case returns, and the codes by which clients distinguish errors.
+//!
+//! A new code is declared in `code.rs` and returned by the `code` function of the error that it describes.
 
+mod authentication;
 mod code;
-mod kind;
-mod violations;
+mod conflict;
+mod field_violations;
+mod forbidden;
+mod oauth;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use chrono::TimeDelta;
 
-use crate::model::schema::{ItemViolation, SchemaDiff, SchemaViolation};
-use crate::model::{ImageError, Scope, Slug};
-use crate::policy::{Permission, Quota};
+use crate::model::schema::{ItemViolation, SchemaViolation};
+use crate::model::{ImageError, Slug};
+use crate::violations::{Violation, ViolationCode, Violations};
 
-pub use code::{ErrorCode, ViolationCode};
-pub use kind::ResourceKind;
-pub use violations::{MAX_VIOLATIONS, Violation, Violations, quoted};
+pub use authentication::AuthenticationError;
+pub use code::ErrorCode;
+pub use conflict::Conflict;
+pub use field_violations::FieldViolations;
+pub use forbidden::Forbidden;
+pub use oauth::OAuthError;
+
+// Most errors name the kind of the resource that they are about.
+pub use crate::model::ResourceKind;
 
 /// Internal cause of a failure. It is logged and never sent to the caller.
 pub type Cause = anyhow::Error;
 
-/// Why authentication failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AuthenticationError {
-    /// The request has no credential.
-    #[error("No credential was sent. Send `Authorization: Bearer <access token or API key>`.")]
-    Missing,
-    /// The `Authorization` header does not use the Bearer scheme.
-    #[error("The Authorization header is not valid. Send `Authorization: Bearer <access token or API key>`.")]
-    NotBearer,
-    /// The access token was not issued by this service, was modified, or has another audience.
-    #[error("The access token is not valid. Sign in again.")]
-    InvalidToken,
-    /// The access token has expired.
-    #[error("The access token has expired. Sign in again.")]
-    ExpiredToken,
-    /// The API key or personal access token is malformed or its checksum is wrong.
-    #[error("The API key or personal access token is mistyped: its checksum does not match. Copy it again in full.")]
-    MistypedKey,
-    /// No such API key or personal access token: it was deleted, regenerated, or never created by this service.
-    #[error("The API key or personal access token does not exist. Check whether it was deleted or regenerated.")]
-    UnknownKey,
-    /// The API key or personal access token has expired.
-    #[error("The API key or personal access token has expired. Create a new one.")]
-    ExpiredKey,
-    /// A browser sent a private API key.
-    #[error("A private API key must not be sent from a browser, where anyone can read it. Use a public key.")]
-    PrivateKeyInBrowser,
-    /// The email, username or password is wrong. The message does not say which one.
-    #[error("The email, username or password is wrong. Check them and try again.")]
-    WrongPassword,
-    /// The account of the access token was deleted.
-    #[error("The account of this access token no longer exists. Sign in with another account.")]
-    UnknownAccount,
-    /// The sign-in for which the access token was issued has ended.
-    #[error("The access token was revoked. Sign in again.")]
-    RevokedToken,
-    /// The access token was issued for a project, but the operation requires one for this service.
-    #[error("This access token was issued for a project. Use an access token that was issued for this service.")]
-    ProjectToken,
-    /// The access token was issued for this service, but the operation requires one for a project.
-    #[error("This access token was not issued for a project. Sign in to the project.")]
-    ServiceToken,
-}
+/// Code of an error, for the log line of the request. Adapters add it to the extensions of the error's response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedCode(pub Cow<'static, str>);
 
-/// Why an authenticated caller is not allowed to do something.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Forbidden {
-    /// The caller does not have the permission.
-    #[error("This operation requires the permission `{0}`. Use a credential that has it.")]
-    MissingPermission(Permission),
-    /// The operation does not accept API keys.
-    #[error("This operation does not accept API keys. Use an access token.")]
-    ApiKeyNotAccepted,
-    /// The operation does not accept personal access tokens.
-    #[error("This operation does not accept personal access tokens. Sign in and use an access token.")]
-    PersonalTokenNotAccepted,
-    /// The operation does not accept public API keys.
-    #[error("This operation does not accept public API keys. Use a private key from a server.")]
-    PublicKey,
-    /// The access token does not have the scope.
-    #[error("This operation requires the scope `{}`. Use an access token that has it.", .0.as_str())]
-    WrongScope(Scope),
-    /// The caller tried to grant permissions that they do not have.
-    #[error("You can grant only permissions that you have. You do not have: {}.", names(.0))]
-    ExceedsOwnPermissions(Vec<Permission>),
-    /// The caller tried to add, change or remove an owner without being an owner.
-    #[error("Only owners can add, change or remove owners. Ask an owner of the team to do it.")]
-    OwnersOnly,
-    /// Only the operator can create accounts.
-    #[error("Sign-up is closed. Ask the operator of this service for an account.")]
-    SignUpClosed,
-    /// Only email addresses with a pending invite can sign up.
-    #[error("Sign-up requires an invite to this email address. Ask a team to invite you.")]
-    SignUpByInvite,
-    /// Only email addresses of these domains can sign up. Holds the comma-separated domains.
-    #[error("Sign-up requires an email address at one of these domains: {0}.")]
-    SignUpDomain(String),
-    /// The project has blocked this user.
-    #[error("The user is blocked in this project. Contact the team that owns the project.")]
-    Blocked,
-}
-
-fn names(permissions: &[Permission]) -> String {
-    permissions.iter().map(|permission| permission.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn slugs(slugs: &[Slug]) -> String {
-    slugs.iter().map(Slug::as_str).collect::<Vec<_>>().join(", ")
-}
-
-/// Why a change conflicts with the current state.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Conflict {
-    /// Another team or project has the slug.
-    #[error("The slug \"{slug}\" is already taken. Choose another one, such as \"{free}\".")]
-    SlugTaken {
-        /// The requested slug.
-        slug: Slug,
-        /// A similar slug that is available.
-        free: Slug,
-    },
-    /// Another account has the email.
-    #[error("An account with this email already exists. Sign in instead.")]
-    EmailTaken,
-    /// Another account has the username.
-    #[error("This username is already taken. Choose another one.")]
-    UsernameTaken,
-    /// The change would leave the team without an owner.
-    #[error("A team must have at least one owner. Make another member an owner first.")]
-    LastOwner,
-    /// The change would leave these teams without an owner.
-    #[error(
-        "The account is the last owner of these teams: {}. Make another member an owner or delete the teams first.",
-        slugs(.0)
-    )]
-    LastOwnerOf(Vec<Slug>),
-    /// A new signing key is already published and not in use yet. Holds the RFC 3339 time from which it is used.
-    #[error("A new signing key is already published and is used from {0}. Use --now to use it immediately.")]
-    SigningKeyPending(String),
-    /// The account is already a member of the team.
-    #[error("The account is already a member of the team.")]
-    AlreadyMember,
-    /// The team still owns projects.
-    #[error("The team still owns projects. Delete them first.")]
-    TeamOwnsProjects,
-    /// The schema version is already published.
-    #[error(
-        "Schema version {current} is already published. Read it, apply your changes to it and publish version {}.",
-        .current.saturating_add(1)
-    )]
-    VersionTaken {
-        /// The newest published version.
-        current: u32,
-    },
-    /// Stored items would no longer match the schema.
-    #[error(
-        "Some stored items would no longer match the schema (see `diff`). To publish it anyway, add \
-         ?allow_destructive=true. No data is deleted."
-    )]
-    SchemaBreaking(SchemaDiff),
-    /// Checking the stored items against the schema takes too long.
-    #[error(
-        "The changed tables contain too many items to check them against the schema. To publish it without the check, \
-         add ?allow_destructive=true. No data is deleted."
-    )]
-    TooManyItems,
-    /// The user is disconnected or blocked, so their data cannot be changed.
-    #[error(
-        "The user is not connected to the project, so their data cannot be changed. Connect or unblock the user first."
-    )]
-    UserNotConnected,
-    /// The `Idempotency-Key` was used for a different request.
-    #[error("This Idempotency-Key was already used for a different request. Use a new key for each request.")]
-    IdempotencyMismatch,
-    /// The first request with the `Idempotency-Key` has not finished yet.
-    #[error("The first request with this Idempotency-Key is still in progress. Try again in a moment.")]
-    IdempotencyInProgress,
-    /// The first request with the `Idempotency-Key` was completed, but its response was not stored.
-    #[error(
-        "The first request with this Idempotency-Key was completed, but its response was lost. Read the resource to \
-         see the result."
-    )]
-    IdempotencyResponseLost,
-    /// The change would exceed a quota.
-    #[error("The limit of {limit} {quota} is reached. Delete some, or ask the operator to raise {}.", .quota.setting())]
-    QuotaExceeded {
-        /// The quota that would be exceeded.
-        quota: Quota,
-        /// Its limit.
-        limit: u64,
-    },
-    /// Other requests changed the resource between read and write, in every attempt.
-    #[error("The {0} is being changed by other requests. Try again.")]
-    Contended(ResourceKind),
-}
-
-/// An OAuth error response (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{description}")]
-pub struct OAuthError {
-    /// The `error` parameter.
-    pub code: ErrorCode,
-    /// The `error_description` parameter: printable ASCII without quotes and backslashes.
-    pub description: String,
-}
-
-impl OAuthError {
-    /// Creates an error. Characters of the description that RFC 6749 does not allow are removed.
-    pub fn new(code: ErrorCode, description: impl fmt::Display) -> Self {
-        let allowed = |c: &char| matches!(c, ' '..='~') && !matches!(c, '"' | '\\');
-        Self { code, description: description.to_string().chars().filter(allowed).collect() }
-    }
-
-    /// Creates an `invalid_request` error: the request is malformed.
-    pub fn request(description: impl fmt::Display) -> Self {
-        Self::new(ErrorCode::InvalidRequest, description)
-    }
-
-    /// Creates an `invalid_grant` error: the code or refresh token is not valid, or belongs to another client.
-    pub fn grant(description: impl fmt::Display) -> Self {
-        Self::new(ErrorCode::InvalidGrant, description)
+impl From<ErrorCode> for LoggedCode {
+    fn from(code: ErrorCode) -> Self {
+        Self(code.as_str().into())
     }
 }
 
@@ -227,7 +45,7 @@ impl OAuthError {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Fields of the input are not valid.
-    #[error("{}", sentences(.0))]
+    #[error("{0}")]
     Invalid(Violations<Violation>),
     /// The slug is reserved for the service.
     #[error("The slug \"{0}\" is reserved. Choose another one.")]
@@ -292,24 +110,6 @@ pub enum Error {
     Internal(#[source] Cause),
 }
 
-/// Maximum number of violations in the message of [`Error::Invalid`]. The response lists all of them in `errors`.
-const MAX_SENTENCES: usize = 5;
-
-/// Joins violations into one message such as `name: is required; slug: must not be empty.`
-fn sentences(violations: &Violations<Violation>) -> String {
-    let all = violations.as_slice();
-    let listed = all.iter().take(MAX_SENTENCES).map(|Violation { field, message, .. }| {
-        let message = message.strip_suffix('.').unwrap_or(message);
-        format!("{field}: {message}")
-    });
-    let listed = listed.collect::<Vec<_>>().join("; ");
-    let at_least = if violations.is_truncated() { "at least " } else { "" };
-    match all.len().saturating_sub(MAX_SENTENCES) {
-        0 => format!("{listed}."),
-        rest => format!("{listed}; and {at_least}{rest} more (see `errors`)."),
-    }
-}
-
 impl Error {
     /// Returns the stable, machine-readable code.
     pub fn code(&self) -> ErrorCode {
@@ -326,30 +126,10 @@ impl Error {
             Self::Image(ImageError::UnsupportedFormat) => ErrorCode::UnsupportedImage,
             Self::Image(_) => ErrorCode::InvalidImage,
             Self::InBatch { error, .. } => error.code(),
-            Self::Unauthenticated(AuthenticationError::WrongPassword) => ErrorCode::InvalidCredentials,
-            Self::Unauthenticated(_) => ErrorCode::Unauthorized,
-            Self::Forbidden(Forbidden::SignUpClosed | Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_)) => {
-                ErrorCode::SignupClosed
-            }
-            Self::Forbidden(_) => ErrorCode::Forbidden,
+            Self::Unauthenticated(error) => error.code(),
+            Self::Forbidden(reason) => reason.code(),
             Self::NotFound(_) => ErrorCode::NotFound,
-            Self::Conflict(conflict) => match conflict {
-                Conflict::SlugTaken { .. } => ErrorCode::SlugTaken,
-                Conflict::EmailTaken => ErrorCode::EmailTaken,
-                Conflict::UsernameTaken => ErrorCode::UsernameTaken,
-                Conflict::LastOwner | Conflict::LastOwnerOf(_) => ErrorCode::LastOwner,
-                Conflict::AlreadyMember => ErrorCode::AlreadyMember,
-                Conflict::TeamOwnsProjects => ErrorCode::TeamOwnsProjects,
-                Conflict::VersionTaken { .. } => ErrorCode::VersionConflict,
-                Conflict::SchemaBreaking(_) => ErrorCode::SchemaBreaking,
-                Conflict::TooManyItems => ErrorCode::TooManyItems,
-                Conflict::UserNotConnected => ErrorCode::UserNotConnected,
-                Conflict::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
-                Conflict::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
-                Conflict::IdempotencyResponseLost => ErrorCode::IdempotencyResponseLost,
-                Conflict::QuotaExceeded { .. } => ErrorCode::QuotaExceeded,
-                Conflict::SigningKeyPending(_) | Conflict::Contended(_) => ErrorCode::Contended,
-            },
+            Self::Conflict(conflict) => conflict.code(),
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
             Self::AccessChanged => ErrorCode::Contended,
             Self::OAuth(error) => error.code,
@@ -410,48 +190,5 @@ impl From<OAuthError> for Error {
 impl From<Conflict> for Error {
     fn from(conflict: Conflict) -> Self {
         Self::Conflict(conflict)
-    }
-}
-
-/// Collects the violations of several fields, so that all are reported together.
-#[derive(Debug, Default)]
-pub struct FieldViolations(Violations<Violation>);
-
-impl FieldViolations {
-    /// Returns the parsed value, or records a violation and returns `None`. Only the first violation of a field is
-    /// recorded.
-    pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
-        parsed.map_err(|violation| self.add(Violation::invalid(field, violation))).ok()
-    }
-
-    /// Records a violation, unless the field already has one.
-    pub fn add(&mut self, violation: Violation) {
-        if !self.0.as_slice().iter().any(|recorded| recorded.field == violation.field) {
-            self.0.push(violation);
-        }
-    }
-
-    /// Records a violation for each member of an object that is not in `known`. `within` is the path prefix of the
-    /// object: empty, or for example `auth.`.
-    pub fn only(&mut self, within: &str, members: &serde_json::Map<String, serde_json::Value>, known: &[&str]) {
-        let unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
-        self.0.extend(unknown.map(|name| {
-            let violation = Violation::unknown(name, known);
-            Violation { field: format!("{within}{}", violation.field), ..violation }
-        }));
-    }
-
-    /// Returns the value, or an error if any violation was recorded.
-    pub fn or<T>(self, value: Option<T>) -> Result<T, Error> {
-        match value {
-            Some(value) if self.0.is_empty() => Ok(value),
-            _ => Err(Error::Invalid(self.0)),
-        }
-    }
-}
-
-impl From<Violations<Violation>> for FieldViolations {
-    fn from(violations: Violations<Violation>) -> Self {
-        Self(violations)
     }
 }

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use super::{AccountId, Email, InvalidValue, Name, PasswordHash, Revision, Time};
+use serde_json::json;
+
+use super::{
+    AccountId, AuditView, Audited, Email, InvalidValue, Name, OwnerIds, PasswordHash, ResourceKind, Revision, Time,
+};
 
 /// The public handle of an account: 3 to 32 characters of `[A-Za-z0-9_-]`, compared case-insensitively. It contains no
 /// `@`, so it cannot be confused with an email address.
@@ -70,6 +74,27 @@ pub struct Account {
     pub disabled_at: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for Account {
+    const KIND: ResourceKind = ResourceKind::Account;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "email": self.email.as_str(), "email_verified": self.email_verified,
+                "username": self.username.as_ref().map(|name| name.as_str()),
+                "name": self.name.as_ref().map(|name| name.as_str()),
+                "password_set_at": self.password_set_at.to_rfc3339(),
+                "disabled_at": self.disabled_at.map(|at| at.to_rfc3339()),
+            }),
+        })
+    }
 }
 
 impl Account {

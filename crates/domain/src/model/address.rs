@@ -10,6 +10,8 @@ pub struct ServiceAddress {
     base: String,
     /// Host and port in `did:web` format: the colon before a port is encoded as `%3A`.
     did_host: String,
+    /// The host without its port.
+    hostname: String,
 }
 
 impl ServiceAddress {
@@ -28,7 +30,7 @@ impl ServiceAddress {
             Some(port) => format!("{host}%3A{port}"),
             None => host.to_owned(),
         };
-        Ok(Self { base: url.as_str().trim_end_matches('/').to_owned(), did_host })
+        Ok(Self { base: url.as_str().trim_end_matches('/').to_owned(), did_host, hostname: host.to_owned() })
     }
 
     /// Returns the base URL.
@@ -58,16 +60,18 @@ impl ServiceAddress {
 
     /// Returns whether the text is the UUID or the DID of the project.
     pub fn names_project(&self, text: &str, project: ProjectId) -> bool {
-        text == project.to_string() || text == self.project_did(project)
+        self.project_named(text) == Some(project)
     }
 
-    /// Parses the UUID or the DID of a project of this service. A DID may come from a path, where its `%3A` is decoded.
+    /// Parses the UUID or the DID of a project of this service. A DID may come from a path, where its `%3A` is decoded,
+    /// or from a program that omits the port (contract 3).
     pub fn project_named(&self, text: &str) -> Option<ProjectId> {
         let of = |host: &str| text.strip_prefix("did:web:")?.strip_prefix(host)?.strip_prefix(":projects:");
-        if let Some(hex) = of(&self.did_host).or_else(|| of(&self.did_host.replace("%3A", ":"))) {
-            return ProjectId::parse_hex(hex);
+        let decoded = self.did_host.replace("%3A", ":");
+        match of(&self.did_host).or_else(|| of(&decoded)).or_else(|| of(&self.hostname)) {
+            Some(hex) => ProjectId::parse_hex(hex),
+            None => ProjectId::parse(text),
         }
-        ProjectId::parse(text)
     }
 }
 
@@ -84,7 +88,10 @@ mod tests {
         assert_eq!(address.project_named(&did), Some(id));
         assert_eq!(address.project_named(&id.to_string()), Some(id));
         assert_eq!(address.project_named(&did.replace("%3A", ":")), Some(id));
-        assert!(address.names_project(&did, id));
+        let without_port = did.replace("%3A3003", "");
+        assert_eq!(address.project_named(&without_port), Some(id));
+        assert!(address.names_project(&did, id) && address.names_project(&without_port, id));
+        assert_eq!(address.project_named(&did.replace("3003", "3004")), None);
         assert_eq!(address.project_named(&did.replace("localhost", "elsewhere")), None);
     }
 

@@ -4,11 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::policy::{KeyRoles, Permission};
 
-use super::{AccountId, ApiKeyId, InvalidValue, KeyDigest, Label, ProjectId, ProjectInTeam, Revision, Secret, Time};
+use super::{
+    AccountId, ApiKeyId, AuditView, Audited, InvalidValue, KeyDigest, Label, OwnerIds, ProjectId, ProjectInTeam,
+    ResourceKind, Revision, Secret, Time,
+};
 
 const PRIVATE: &str = "stw_sk_";
 const PUBLIC: &str = "stw_pk_";
@@ -150,6 +154,24 @@ pub struct ApiKey {
     pub last_used: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for ApiKey {
+    const KIND: ResourceKind = ResourceKind::ApiKey;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, Some(self.project_id))
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "label": self.label.as_str(), "roles": self.roles.to_string(), "is_private": self.is_private,
+                "hint": self.hint, "expires_at": self.expires_at.map(|at| at.to_rfc3339()),
+            }),
+        })
+    }
 }
 
 impl ApiKey {

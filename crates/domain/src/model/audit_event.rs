@@ -3,10 +3,9 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::error::ResourceKind;
 use crate::policy::Actor;
 
-use super::{AuditChain, PersonalTokenId, ProjectId, TeamId, Time};
+use super::{AuditChain, PersonalTokenId, ProjectId, ResourceKind, TeamId, Time};
 
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +57,9 @@ impl From<Actor> for RecordedActor {
 }
 
 impl AuditEvent {
+    /// The verb of an attempt that was refused because the caller was not allowed.
+    pub const REFUSED: &'static str = "access_denied";
+
     /// Returns the chain that seals the event; `None` if the event is about no team, in which case it is not sealed.
     pub fn chain(&self) -> Option<AuditChain> {
         self.team_id.map(|team| AuditChain { team, project: self.project_id })
@@ -76,24 +78,6 @@ impl AuditEvent {
             (&self.actor.kind, self.actor.id.map(|id| id.to_string()), self.actor.token_id.map(|id| id.to_string()));
         let event = (self.position, self.at.timestamp_micros(), ids, actor, change, &self.request_id, &self.address);
         serde_json::to_string(&event)
-    }
-}
-
-/// A part of the audit log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AuditScope {
-    /// Events about a team and its projects.
-    Team(TeamId),
-    /// Events about one project of a team.
-    Project(TeamId, ProjectId),
-}
-
-impl AuditScope {
-    /// Returns the team.
-    pub fn team(self) -> TeamId {
-        match self {
-            Self::Team(team) | Self::Project(team, _) => team,
-        }
     }
 }
 

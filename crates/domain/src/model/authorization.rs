@@ -1,4 +1,4 @@
-//! Authorization requests and authorization codes (RFC 6749 §4.1, RFC 7636, OpenID Connect Core §3.1).
+//! Authorization requests (RFC 6749 §4.1, RFC 7636, OpenID Connect Core §3.1).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,8 +8,8 @@ use chrono::TimeDelta;
 use crate::error::{ErrorCode, OAuthError};
 
 use super::{
-    AccountId, AuthorizationRequestId, ClientId, InvalidScope, RedirectUri, Revision, Scope, ScopeSet, Time,
-    TokenDigest, TokenFamilyId,
+    AuditView, Audited, AuthorizationRequestId, ClientId, OwnerIds, RedirectUri, ResourceKind, Revision, Scope,
+    ScopeSet, Time, TokenDigest,
 };
 
 /// The time that a person has to sign in, and that a client has to redeem its code (contract 3).
@@ -77,6 +77,8 @@ impl Parameters {
         let mut seen = BTreeSet::new();
         match self.0.iter().find(|(name, _)| !seen.insert(name)) {
             None => Ok(()),
+            // See `AuthorizationParameters::parse`.
+            Some((name, _)) if name.contains("code") => Err(OAuthError::request("A parameter must not be repeated.")),
             Some((name, _)) => {
                 Err(OAuthError::request(format_args!("The `{name:.64}` parameter must not be repeated.")))
             }
@@ -149,8 +151,8 @@ impl Prompt {
 pub struct AuthorizationParameters {
     /// The requested scopes.
     pub scopes: ScopeSet,
-    /// The `state`, which is returned unchanged in the response.
-    pub state: String,
+    /// The `state`, which is returned unchanged in the response. Only optional with a code challenge.
+    pub state: Option<String>,
     /// The `nonce`, which is returned in the ID token.
     pub nonce: Option<String>,
     /// The code challenge that the verifier must match.
@@ -165,6 +167,9 @@ pub struct AuthorizationParameters {
 
 impl AuthorizationParameters {
     /// Parses all parameters except client and redirect URI. `pkce`: whether a code challenge is required.
+    ///
+    /// The errors are returned to the client in the redirect. Their descriptions must not contain the word `code`: some
+    /// SDKs search the address for it, and would redeem the error.
     pub fn parse(parameters: &Parameters, client: &ClientId, pkce: bool) -> Result<Self, OAuthError> {
         parameters.reject_repeated()?;
         let unsupported = [
@@ -180,22 +185,25 @@ impl AuthorizationParameters {
         if parameters.required("response_type")? != "code" {
             return Err(OAuthError::new(
                 ErrorCode::UnsupportedResponseType,
-                "The `response_type` parameter must be `code`.",
+                "The `response_type` is not supported. See `response_types_supported` in the provider metadata.",
             ));
         }
         if parameters.one("response_mode")?.is_some_and(|mode| mode != "query") {
             return Err(OAuthError::request("The `response_mode` parameter must be `query`."));
         }
         let max_age = parameters.one("max_age")?.map(parse_age).transpose()?;
+        let challenge = challenge(parameters, pkce)?;
+        let state = parameters.bounded("state", MAX_STATE_BYTES)?;
+        // PKCE protects against forged responses as `state` does (RFC 9700 §4.7.1).
+        if state.is_none() && challenge.is_none() {
+            return Err(OAuthError::request("The `state` parameter is missing. It is required without PKCE."));
+        }
         let prompt = parameters.one("prompt")?.map_or(Some(Prompt::default()), Prompt::parse);
         Ok(Self {
-            state: parameters
-                .bounded("state", MAX_STATE_BYTES)?
-                .ok_or_else(|| OAuthError::request("The `state` parameter is missing."))?
-                .to_owned(),
+            state: state.map(str::to_owned),
             scopes: scopes(parameters.required("scope")?, client)?,
             nonce: parameters.bounded("nonce", MAX_NONCE_BYTES)?.map(str::to_owned),
-            challenge: challenge(parameters, pkce)?,
+            challenge,
             prompt: prompt.ok_or_else(|| {
                 OAuthError::request(
                     "The `prompt` parameter must be `none`, or one or more of `login`, `consent`, `select_account` and \
@@ -215,17 +223,17 @@ fn parse_age(text: &str) -> Result<i64, OAuthError> {
 }
 
 fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthError> {
-    let violation = |InvalidScope(name)| {
+    let scopes = ScopeSet::parse_requested(text).ok_or_else(|| {
+        let known = ScopeSet::known();
         OAuthError::new(
             ErrorCode::InvalidScope,
-            format_args!("`{name}` is not a valid scope. Valid scopes are: {}.", ScopeSet::known()),
+            format_args!("None of the requested scopes is valid. Valid scopes are: {known}."),
         )
-    };
-    let scopes = ScopeSet::parse_requested(text).map_err(violation)?;
+    })?;
     if scopes.has(Scope::Admin) && client.project().is_some() {
         return Err(OAuthError::new(
             ErrorCode::InvalidScope,
-            "The `admin` scope is reserved for this service's own client.",
+            "The `admin` scope is reserved for first-party clients of this service.",
         ));
     }
     Ok(scopes)
@@ -234,15 +242,13 @@ fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthError> {
 fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChallenge>, OAuthError> {
     match (parameters.one("code_challenge")?, parameters.one("code_challenge_method")?) {
         (Some(text), Some("S256")) => CodeChallenge::parse(text).map(Some).ok_or_else(|| {
-            OAuthError::request(
-                "The `code_challenge` parameter must be the SHA-256 of the verifier in base64url: 43 characters.",
-            )
+            OAuthError::request("The PKCE challenge must be the SHA-256 of the verifier in base64url: 43 characters.")
         }),
         // RFC 7636 §4.3 defaults to plain if the method is absent. Plain gives no protection.
-        (Some(_), _) => Err(OAuthError::request("The `code_challenge_method` parameter must be `S256`.")),
-        (None, Some(_)) => Err(OAuthError::request("The `code_challenge` parameter is missing.")),
+        (Some(_), _) => Err(OAuthError::request("The PKCE method must be `S256`.")),
+        (None, Some(_)) => Err(OAuthError::request("The PKCE challenge is missing.")),
         (None, None) if required => {
-            Err(OAuthError::request("The `code_challenge` parameter is missing. This client must use PKCE."))
+            Err(OAuthError::request("PKCE is required: send a challenge with the method `S256`."))
         }
         (None, None) => Ok(None),
     }
@@ -269,6 +275,18 @@ pub struct AuthorizationRequest {
     pub revision: Revision,
 }
 
+impl Audited for AuthorizationRequest {
+    const KIND: ResourceKind = ResourceKind::AuthorizationRequest;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        None
+    }
+}
+
 impl AuthorizationRequest {
     /// Returns whether a person who signed in at `authenticated_at` does not have to sign in again.
     pub fn accepts(&self, authenticated_at: Time, now: Time) -> bool {
@@ -278,45 +296,12 @@ impl AuthorizationRequest {
     }
 }
 
-/// An authorization code, with everything needed to issue its tokens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuthorizationCode {
-    /// The family of the tokens issued for the code. Reuse of the code revokes this family.
-    pub family_id: TokenFamilyId,
-    /// The digest of the code.
-    pub digest: TokenDigest,
-    /// The account that consented.
-    pub account_id: AccountId,
-    /// The client that may redeem the code.
-    pub client: ClientId,
-    /// The URI that the code was sent to.
-    pub redirect_uri: RedirectUri,
-    /// The scopes of the tokens.
-    pub scopes: ScopeSet,
-    /// The `nonce` for the ID token.
-    pub nonce: Option<String>,
-    /// The code challenge that the verifier must match.
-    pub challenge: Option<CodeChallenge>,
-    /// When the person signed in.
-    pub authenticated_at: Time,
-    /// When the password used for the sign-in was set.
-    pub password_set_at: Time,
-    /// When the code was issued.
-    pub created_at: Time,
-    /// When the code expires.
-    pub expires_at: Time,
-    /// When the code was redeemed; `None` if it was not.
-    pub redeemed_at: Option<Time>,
-    /// The revision, for compare-and-set.
-    pub revision: Revision,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::ServiceAddress;
 
-    fn parse(changes: &[(&str, &str)]) -> Result<AuthorizationParameters, ErrorCode> {
+    fn parse(changes: &[(&str, &str)], pkce: bool) -> Result<AuthorizationParameters, OAuthError> {
         let mut pairs = vec![
             ("response_type", "code"),
             ("scope", "openid"),
@@ -334,7 +319,7 @@ mod tests {
         let pairs = pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let address = ServiceAddress::parse("http://localhost").unwrap();
         let client = ClientId::parse("01940000-0000-7000-8000-00000000abcd", &address).unwrap();
-        AuthorizationParameters::parse(&Parameters::new(pairs), &client, true).map_err(|violation| violation.code)
+        AuthorizationParameters::parse(&Parameters::new(pairs), &client, pkce)
     }
 
     #[test]
@@ -345,13 +330,13 @@ mod tests {
             (&[("response_type", "token")], ErrorCode::UnsupportedResponseType),
             (&[("response_type", "")], ErrorCode::InvalidRequest),
             (&[("response_mode", "fragment")], ErrorCode::InvalidRequest),
-            (&[("scope", "openid root")], ErrorCode::InvalidScope),
+            (&[("scope", "address phone")], ErrorCode::InvalidScope),
             (&[("scope", "openid admin")], ErrorCode::InvalidScope),
             (&[("scope", "")], ErrorCode::InvalidRequest),
-            (&[("state", "")], ErrorCode::InvalidRequest),
             (&[("state", &long)], ErrorCode::InvalidRequest),
             (&[("state", "+again")], ErrorCode::InvalidRequest),
             (&[("unknown", "1"), ("unknown", "+2")], ErrorCode::InvalidRequest),
+            (&[(challenge, "+again")], ErrorCode::InvalidRequest),
             (&[("code_challenge_method", "plain")], ErrorCode::InvalidRequest),
             (&[("code_challenge_method", "")], ErrorCode::InvalidRequest),
             (&[(challenge, "")], ErrorCode::InvalidRequest),
@@ -370,10 +355,31 @@ mod tests {
             (&[("registration", "x")], ErrorCode::RegistrationNotSupported),
         ];
         for (changes, code) in cases {
-            assert_eq!(parse(changes).unwrap_err(), *code, "{changes:?}");
+            let error = parse(changes, true).unwrap_err();
+            assert_eq!(error.code, *code, "{changes:?}");
+            assert!(!error.description.contains("code"), "An SDK would redeem this error: {error}");
         }
-        let valid = parse(&[("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("x", "y")]).unwrap();
+        let valid = [("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("x", "y")];
+        let valid = parse(&valid, true).unwrap();
         assert!(valid.prompt.login && valid.prompt.consent && valid.max_age == Some(60));
+    }
+
+    #[test]
+    fn a_state_is_required_without_a_code_challenge() {
+        let without_challenge = [("code_challenge", ""), ("code_challenge_method", "")];
+        let without_both = [without_challenge[0], without_challenge[1], ("state", "")];
+        assert_eq!(parse(&[("state", "")], true).unwrap().state, None);
+        assert_eq!(parse(&without_challenge, false).unwrap().state.as_deref(), Some("s"));
+        let missing = parse(&without_both, false).unwrap_err();
+        assert!(missing.code == ErrorCode::InvalidRequest && missing.description.contains("`state`"), "{missing}");
+        let required = parse(&without_both, true).unwrap_err();
+        assert!(required.description.starts_with("PKCE is required"), "{required}");
+    }
+
+    #[test]
+    fn unknown_scopes_of_a_request_are_ignored() {
+        let request = parse(&[("scope", "openid address phone")], true).unwrap();
+        assert_eq!(request.scopes, ScopeSet::parse("openid"));
     }
 
     #[test]

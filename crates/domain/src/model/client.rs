@@ -1,6 +1,9 @@
-//! OAuth clients: projects that people sign in to, and this service's own command-line client.
+//! OAuth clients: projects that people sign in to, and first-party clients: this service's command line, and further
+//! ones that the operator registers.
 
-use super::{Audience, ProjectId, ServiceAddress};
+use std::sync::Arc;
+
+use super::{Audience, InvalidValue, ProjectId, RedirectUri, ServiceAddress};
 
 /// The `client_id` of the command-line client, and of sessions that start without a client.
 const FIRST_PARTY: &str = "steward-cli";
@@ -37,18 +40,146 @@ impl ClientId {
         &self.text
     }
 
-    /// Returns the project; `None` for the first-party client.
+    /// Returns the project; `None` for a first-party client.
     pub fn project(&self) -> Option<ProjectId> {
         self.project
     }
 
-    /// Returns whether both IDs identify the same client, as UUID or DID.
+    /// Returns whether both IDs identify the same client. A project may be identified by its UUID or its DID.
     pub fn is(&self, other: &Self) -> bool {
-        self.project == other.project
+        self.project == other.project && (self.project.is_some() || self.text == other.text)
     }
 
     /// Returns the audience of the client's access tokens.
     pub fn audience(&self) -> Audience {
         self.project.map_or(Audience::Service, Audience::Project)
+    }
+}
+
+/// A first-party client that the operator registered. Like this service's command line, it can administer on behalf of
+/// a person, and always requires consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstPartyClient {
+    id: String,
+    redirect_uris: Vec<RedirectUri>,
+    require_pkce: bool,
+}
+
+impl FirstPartyClient {
+    /// Creates a client. Its redirect URIs are compared exactly, also on loopback.
+    pub fn new(id: &str, redirect_uris: Vec<RedirectUri>, require_pkce: bool) -> Result<Self, InvalidValue> {
+        let is_id = (1..=100).contains(&id.len())
+            && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+            && id != FIRST_PARTY;
+        if !is_id {
+            return Err(InvalidValue("must have IDs of 1 to 100 letters, digits and `-._`, other than `steward-cli`"));
+        }
+        if redirect_uris.is_empty() {
+            return Err(InvalidValue("must have a redirect URI for each client"));
+        }
+        Ok(Self { id: id.to_owned(), redirect_uris, require_pkce })
+    }
+
+    /// Returns the `client_id`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns whether the client may use the redirect URI.
+    pub fn allows(&self, uri: &RedirectUri) -> bool {
+        self.redirect_uris.contains(uri)
+    }
+
+    /// Returns whether the client must use PKCE.
+    pub fn requires_pkce(&self) -> bool {
+        self.require_pkce
+    }
+}
+
+/// The first-party clients that the operator registered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FirstPartyClients(Arc<[FirstPartyClient]>);
+
+impl FirstPartyClients {
+    /// Creates the list. The IDs must be distinct.
+    pub fn new(clients: Vec<FirstPartyClient>) -> Result<Self, InvalidValue> {
+        let mut ids: Vec<&str> = clients.iter().map(FirstPartyClient::id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() == clients.len() {
+            Ok(Self(clients.into()))
+        } else {
+            Err(InvalidValue("must not contain an ID twice"))
+        }
+    }
+
+    /// Returns the registered client with this ID.
+    pub fn find(&self, id: &ClientId) -> Option<&FirstPartyClient> {
+        self.0.iter().find(|client| id.project.is_none() && client.id == id.text)
+    }
+
+    /// Parses a `client_id`: that of a registered client, or one that [`ClientId::parse`] accepts.
+    pub fn parse_id(&self, text: &str, address: &ServiceAddress) -> Option<ClientId> {
+        let registered = ClientId { text: text.to_owned(), project: None };
+        if self.find(&registered).is_some() { Some(registered) } else { ClientId::parse(text, address) }
+    }
+
+    /// Returns whether a stored client still exists, as far as the settings determine it.
+    pub fn know(&self, id: &ClientId) -> bool {
+        id.project.is_some() || id.text == FIRST_PARTY || self.find(id).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address() -> ServiceAddress {
+        ServiceAddress::parse("http://localhost:3003").unwrap()
+    }
+
+    fn client(id: &str) -> FirstPartyClient {
+        let uri = RedirectUri::parse("http://localhost:8080/callback").unwrap();
+        FirstPartyClient::new(id, vec![uri], false).unwrap()
+    }
+
+    #[test]
+    fn clients_without_a_project_are_distinguished_by_their_ids() {
+        let id = "01940000-0000-7000-8000-00000000abcd";
+        let clients = FirstPartyClients::new(vec![client(id), client("deploy")]).unwrap();
+        let parse = |text| clients.parse_id(text, &address());
+        let registered = parse(id).unwrap();
+        assert_eq!((registered.project(), registered.audience()), (None, Audience::Service));
+        assert!(registered.is(&registered) && !registered.is(&parse("deploy").unwrap()));
+        assert!(!registered.is(&ClientId::first_party()));
+        let project = ClientId::parse(id, &address()).unwrap();
+        assert!(project.project().is_some() && !project.is(&registered));
+        let did = format!("did:web:localhost%3A3003:projects:{}", id.replace('-', ""));
+        assert!(project.is(&ClientId::parse(&did, &address()).unwrap()));
+        assert_eq!(parse("other"), None);
+    }
+
+    #[test]
+    fn a_client_that_is_no_longer_registered_is_unknown() {
+        let clients = FirstPartyClients::new(vec![client("deploy")]).unwrap();
+        let id = clients.parse_id("deploy", &address()).unwrap();
+        assert!(clients.know(&id) && !FirstPartyClients::default().know(&id));
+        assert!(FirstPartyClients::default().know(&ClientId::first_party()));
+    }
+
+    #[test]
+    fn a_registered_client_has_a_valid_id_and_exact_redirect_uris() {
+        let uri = |text| RedirectUri::parse(text).unwrap();
+        let registered = client("deploy");
+        assert!(registered.allows(&uri("http://localhost:8080/callback")));
+        for other in ["http://localhost:8081/callback", "http://127.0.0.1:8080/callback", "https://localhost:8080/"] {
+            assert!(!registered.allows(&uri(other)), "{other}");
+        }
+        let long = "x".repeat(101);
+        for invalid in ["", "a b", "did:web:x", "steward-cli", long.as_str()] {
+            assert!(FirstPartyClient::new(invalid, vec![uri("https://a.example/")], true).is_err(), "{invalid}");
+        }
+        assert!(FirstPartyClient::new("deploy", Vec::new(), true).is_err());
+        assert!(FirstPartyClients::new(vec![client("deploy"), client("deploy")]).is_err());
     }
 }

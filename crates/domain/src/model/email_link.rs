@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::{Email, EmailLinkId, LinkPurpose, Revision, Time, TokenDigest};
+use super::{AuditView, Audited, Email, EmailLinkId, LinkPurpose, OwnerIds, ResourceKind, Revision, Time, TokenDigest};
 
 /// The lifetime of a link.
 pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
@@ -25,4 +25,16 @@ pub struct EmailLink {
     pub expires_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for EmailLink {
+    const KIND: ResourceKind = ResourceKind::EmailLink;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        None
+    }
 }

@@ -1,6 +1,10 @@
 //! Grants: the access that a person gave to a project.
 
-use super::{AccountId, GrantId, Project, ProjectId, Revision, ScopeSet, Time};
+use serde_json::json;
+
+use super::{
+    AccountId, AuditView, Audited, GrantId, OwnerIds, Project, ProjectId, ResourceKind, Revision, ScopeSet, Time,
+};
 
 /// The access that a person gave to a project. A later request for the same or fewer scopes needs no new consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +23,18 @@ pub struct Grant {
     pub updated_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for Grant {
+    const KIND: ResourceKind = ResourceKind::Grant;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, Some(self.project_id))
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView { id: self.id.to_string(), state: json!({"scope": self.scopes.to_string()}) })
+    }
 }
 
 /// A grant with its project.

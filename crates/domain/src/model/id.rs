@@ -64,6 +64,8 @@ ids! {
     WebhookId
     /// Identifies one attempt to deliver an event to a webhook.
     DeliveryId
+    /// Identifies a logout token that is to be delivered to a client.
+    LogoutDeliveryId
     /// Identifies a request that claimed an idempotency key.
     IdempotentRequestId
     /// Identifies a personal access token.
@@ -88,6 +90,8 @@ ids! {
     EmailLinkId
     /// Identifies an uploaded image.
     ImageId
+    /// Identifies a rejected change of a device.
+    SyncRejectionId
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use std::fmt;
 
 use chrono::TimeDelta;
+use serde_json::json;
 
 use crate::policy::RoleSet;
 
-use super::{Account, AccountId, Email, InviteId, Member, Name, Revision, RoleName, Slug, TeamId, Time, Username};
+use super::{
+    Account, AccountId, AuditView, Audited, Email, InviteId, Member, Name, OwnerIds, ResourceKind, Revision, RoleName,
+    Slug, TeamId, Time, Username,
+};
 
 /// A queued email whose delivery is not reported within this time is lost: the queue is in memory, and no email waits
 /// in it for this long.
@@ -170,6 +174,25 @@ pub struct Invite {
     pub revision: Revision,
 }
 
+impl Audited for Invite {
+    const KIND: ResourceKind = ResourceKind::Invite;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (Some(self.team_id), None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "recipient": self.recipient.to_string(), "roles": self.roles.to_string(),
+                "role_name": self.role_name.as_str(), "expires_at": self.expires_at.to_rfc3339(),
+                "state": self.state.as_str(),
+            }),
+        })
+    }
+}
+
 impl Invite {
     /// Accepts the invite. The account becomes a member.
     pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), InviteError> {
@@ -221,7 +244,7 @@ impl Invite {
             roles: self.roles.clone(),
             role_name: self.role_name.clone(),
             created_at: now,
-            revision: Revision::FIRST,
+            revision: Revision::first_at(now),
         };
         let state = InviteState::Accepted { by: account.id, at: now };
         (Self { state, ..self }, member)

@@ -28,6 +28,11 @@ impl JsonObject {
         Self::parse(members)
     }
 
+    /// Returns an object with only this member, or an empty object if it does not exist.
+    pub fn only(&self, name: &str) -> Self {
+        Self(self.0.get(name).map(|value| (name.to_owned(), value.clone())).into_iter().collect())
+    }
+
     /// Returns the members.
     pub fn members(&self) -> &Map<String, Value> {
         &self.0
@@ -153,6 +158,13 @@ mod tests {
             assert!(is_large([&large]));
         }
         assert!(is_large([&small, &small, &small, &small]));
+    }
+
+    #[test]
+    fn an_object_is_restricted_to_one_member() {
+        let parsed = JsonObject::parse(object(json!({"a": 1, "b": 2}))).unwrap();
+        assert_eq!(parsed.only("b"), JsonObject::parse(object(json!({"b": 2}))).unwrap());
+        assert_eq!(parsed.only("c"), JsonObject::default());
     }
 
     #[test]

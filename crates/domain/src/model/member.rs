@@ -1,8 +1,10 @@
 //! Members: accounts that belong to a team.
 
+use serde_json::json;
+
 use crate::policy::RoleSet;
 
-use super::{AccountId, Revision, RoleName, TeamId, Time};
+use super::{AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, RoleName, TeamId, Time};
 
 /// The membership of an account in a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,4 +21,26 @@ pub struct Member {
     pub created_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl RoleName {
+    /// Returns the label to show: the name of the roles if the label is empty (contract 1.9).
+    pub fn or_title_of(&self, roles: &RoleSet) -> &str {
+        if self.as_str().is_empty() { roles.title() } else { self.as_str() }
+    }
+}
+
+impl Audited for Member {
+    const KIND: ResourceKind = ResourceKind::Member;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (Some(self.team_id), None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.account_id.to_string(),
+            state: json!({"roles": self.roles.to_string(), "role_name": self.role_name.as_str()}),
+        })
+    }
 }

@@ -7,7 +7,9 @@ mod address;
 mod api_key;
 mod audit_event;
 mod audit_seal;
+mod audited;
 mod authorization;
+mod authorization_code;
 mod caller;
 mod client;
 mod digest;
@@ -20,7 +22,10 @@ mod idempotency;
 mod image;
 mod invite;
 mod item;
+mod item_id;
 pub(crate) mod json;
+mod login;
+mod logout_delivery;
 mod member;
 mod opaque;
 mod page;
@@ -29,12 +34,16 @@ mod personal_token;
 mod project;
 mod project_user;
 mod redirect_uri;
+mod resource_kind;
+mod resource_scope;
+mod revision;
 mod secret;
 mod server_key;
 mod session;
 mod sign_in_settings;
 mod sign_up_policy;
 mod slug;
+mod sync;
 mod team;
 mod text;
 mod token;
@@ -49,14 +58,15 @@ pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
-pub use audit_event::{AuditEvent, AuditFilter, AuditScope, RecordedActor};
+pub use audit_event::{AuditEvent, AuditFilter, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
+pub(crate) use audited::{AuditView, Audited, OwnerIds};
 pub use authorization::{
-    AUTHORIZATION_TTL, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters,
-    Prompt,
+    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt,
 };
+pub use authorization_code::AuthorizationCode;
 pub use caller::{Caller, Identity, Request};
-pub use client::ClientId;
+pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use digest::KeyDigest;
 pub use email::Email;
 pub use email_link::{EmailLink, LINK_TTL};
@@ -64,15 +74,18 @@ pub use email_message::{EmailKind, EmailMessage, LinkPurpose};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
     AccountId, ApiKeyId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId, IdempotentRequestId, ImageId,
-    InviteId, PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId,
-    TeamId, TokenFamilyId, WebhookId,
+    InviteId, LogoutDeliveryId, PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId,
+    ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam, Recipient};
-pub use item::{Item, ItemId, ItemKey, ItemValue, Precondition, StoredItem};
+pub use item::{Item, ItemKey, ItemPath, ItemValue, StoredItem};
+pub use item_id::ItemId;
 pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;
+pub use login::Login;
+pub use logout_delivery::LogoutDelivery;
 pub use member::Member;
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest, PageSize, Rows};
@@ -81,16 +94,27 @@ pub use personal_token::PersonalToken;
 pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
 pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus};
 pub use redirect_uri::RedirectUri;
+pub use resource_kind::ResourceKind;
+pub use resource_scope::ResourceScope;
+pub use revision::{Precondition, Revision};
 pub use secret::{Issued, Secret};
-pub use server_key::{ServerKey, ServerKeyPurpose, SigningAlgorithm, SigningKeyState};
+pub use server_key::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, SigningAlgorithms, SigningKeyState};
 pub use session::{KNOWN_BROWSER_TTL, SESSION_TTL, Session, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use slug::{Slug, slugify};
+pub use sync::{
+    ItemChange, SettledChanges, SyncChange, SyncEdit, SyncKey, SyncReceipt, SyncRejection, SyncSpan, SyncedItem,
+};
 pub use team::{Team, TeamMembership};
 pub use text::{Label, Name, RoleName};
-pub use token::{AccessClaims, Audience, IdClaims, InvalidScope, Scope, ScopeSet};
+pub(crate) use token::to_the_second;
+pub use token::{ACCESS_TTL, AccessClaims, Audience, IdClaims, IdTokenHint, LogoutClaims, Scope, ScopeSet, UserClaims};
 pub use token_family::{REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount};
+pub use webhook::{
+    EventSelection, PreviousSecret, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl,
+    is_public,
+};
 
 /// A timestamp in UTC with microsecond precision, which every store keeps.
 pub type Time = chrono::DateTime<chrono::Utc>;
@@ -100,16 +124,3 @@ pub type Time = chrono::DateTime<chrono::Utc>;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidValue(pub &'static str);
-
-/// The version counter of a stored entity, used for compare-and-set. The revision of an item is its ETag (contract 7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Revision(pub i64);
-
-impl Revision {
-    /// The revision of an entity that is stored for the first time.
-    pub const FIRST: Self = Self(1);
-}
-pub use webhook::{
-    EventSelection, PreviousSecret, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl,
-    is_public,
-};

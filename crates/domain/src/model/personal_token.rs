@@ -2,10 +2,15 @@
 
 use std::fmt;
 
+use serde_json::json;
+
 use crate::error::Forbidden;
 use crate::policy::{Permission, PermissionSet, RoleSet};
 
-use super::{AccountId, KeyDigest, Label, PersonalTokenId, ProjectId, Revision, TeamId, Time};
+use super::{
+    AccountId, AuditView, Audited, KeyDigest, Label, OwnerIds, PersonalTokenId, ProjectId, ResourceKind, Revision,
+    TeamId, Time,
+};
 
 /// A personal access token as it is stored: without its value.
 #[derive(Clone, PartialEq, Eq)]
@@ -35,6 +40,24 @@ pub struct PersonalToken {
     pub last_used: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for PersonalToken {
+    const KIND: ResourceKind = ResourceKind::PersonalToken;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "label": self.label.as_str(), "roles": self.roles.to_string(), "hint": self.hint,
+                "expires_at": self.expires_at.to_rfc3339(),
+            }),
+        })
+    }
 }
 
 impl PersonalToken {

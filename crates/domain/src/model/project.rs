@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::policy::RoleSet;
-
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use crate::policy::RoleSet;
+
 use super::{
-    AccessEpoch, ImageUse, InvalidValue, JsonObject, Name, ProjectId, ProjectImages, Revision, ServiceAddress,
-    SignInSettings, Slug, TeamId, Time,
+    AccessEpoch, AuditView, Audited, ImageUse, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ProjectImages,
+    ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time,
 };
 
 /// An http(s) URL of at most 2,048 characters (contract 1.9).
@@ -60,6 +60,27 @@ pub struct Project {
     pub updated_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for Project {
+    const KIND: ResourceKind = ResourceKind::Project;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (Some(self.team_id), Some(self.id))
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "name": self.name.as_str(), "slug": self.slug.as_str(),
+                "website": self.website.as_ref().map(|website| website.as_str()),
+                "team_id": self.team_id.to_string(), "sign_in": self.sign_in.to_value(),
+                "icon": self.images.icon.as_ref().map(|image| image.id.to_string()),
+                "background": self.images.background.as_ref().map(|image| image.id.to_string()),
+            }),
+        })
+    }
 }
 
 impl Project {

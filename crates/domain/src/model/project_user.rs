@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{
-    Account, AccountId, InvalidValue, JsonObject, ProjectId, ProjectInTeam, ProjectUserId, Revision, ScopeSet,
-    ServiceAddress, Time,
+    Account, AccountId, AuditView, Audited, InvalidValue, JsonObject, OwnerIds, ProjectId, ProjectInTeam,
+    ProjectUserId, ResourceKind, Revision, ScopeSet, ServiceAddress, Time,
 };
 
 /// The precision of [`ProjectUser::last_seen_at`]. Its day is exact.
@@ -73,6 +73,19 @@ pub struct ProjectUser {
     pub created_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for ProjectUser {
+    const KIND: ResourceKind = ResourceKind::ProjectUser;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, Some(self.project_id))
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        // Audit events outlive the user, so they must not identify the account.
+        Some(AuditView { id: self.id.to_string(), state: json!({"status": self.status.as_str()}) })
+    }
 }
 
 impl ProjectUser {

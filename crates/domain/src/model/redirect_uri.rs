@@ -10,8 +10,8 @@ use super::InvalidValue;
 /// The maximum length of a redirect URI, in bytes.
 const MAX_BYTES: usize = 2048;
 
-/// A URI that may receive authorization codes: https, or http on loopback, without fragment, credentials or wildcard
-/// (contract 3).
+/// A URI that may receive authorization codes: https, http on loopback, or a private-use scheme (RFC 8252 §7.1),
+/// without fragment, credentials or wildcard (contract 3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectUri(String);
 
@@ -20,16 +20,17 @@ impl RedirectUri {
     /// meaning.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue = InvalidValue(
-            "must be an https URL (or http on localhost, 127.0.0.1 or [::1]) in normalized form, without \
-             credentials, fragment or wildcard",
+            "must be an https URL, an http URL on localhost, 127.0.0.1 or [::1], or a URL of a private-use scheme such \
+             as com.example.app:/callback, in normalized form, without credentials, fragment or wildcard",
         );
         if text.len() > MAX_BYTES || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(ERROR);
         }
         let url = Url::parse(text).map_err(|_| ERROR)?;
         let is_normalized = url.as_str() == text || url.as_str().strip_suffix('/') == Some(text);
-        let has_no_credentials = url.username().is_empty() && url.password().is_none() && !text.contains('@');
-        let has_allowed_scheme = url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url);
+        let has_no_credentials = url.username().is_empty() && url.password().is_none();
+        let has_allowed_scheme =
+            url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) || is_private_use(&url);
         if is_normalized && has_no_credentials && has_allowed_scheme { Ok(Self(text.to_owned())) } else { Err(ERROR) }
     }
 
@@ -48,10 +49,16 @@ impl RedirectUri {
         Url::parse(&self.0).is_ok_and(|url| url.path() == path && url.query().is_none())
     }
 
-    /// Returns whether a client that registered this URI may use the other one: the texts are equal, or, on loopback,
-    /// equal except for the port (RFC 8252 §7.3).
+    /// Returns whether a client that registered this URI may use the other one: the texts are equal, equal except for
+    /// the slash that browsers add to a URI without a path, or, on loopback, equal except for the port (RFC 8252 §7.3).
     pub fn covers(&self, other: &Self) -> bool {
-        self == other || self.is_loopback() && self.without_port() == other.without_port()
+        self == other
+            || self.has_no_path() && other.0.strip_suffix('/') == Some(self.as_str())
+            || self.is_loopback() && self.without_port() == other.without_port()
+    }
+
+    fn has_no_path(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| is_web(&url) && url.as_str().strip_suffix('/') == Some(self.as_str()))
     }
 
     fn without_port(&self) -> Option<Url> {
@@ -67,19 +74,36 @@ impl RedirectUri {
         url.into()
     }
 
-    /// Returns scheme, host and port, for display and for browser policies.
+    /// Returns where the response is sent, for display: scheme, host and port, or only a private-use scheme.
     pub fn origin(&self) -> String {
-        Url::parse(&self.0).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+        match Url::parse(&self.0) {
+            Ok(url) if is_web(&url) => url.origin().ascii_serialization(),
+            Ok(url) => format!("{}:", url.scheme()),
+            Err(_) => String::new(),
+        }
     }
 }
 
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
 fn is_loopback(url: &Url) -> bool {
-    match url.host() {
+    let is_local = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address == std::net::Ipv4Addr::LOCALHOST,
         Some(Host::Ipv6(address)) => address == std::net::Ipv6Addr::LOCALHOST,
         None => false,
-    }
+    };
+    is_local && is_web(url)
+}
+
+/// Returns whether the scheme is a reversed domain name, so that no browser and no system gives it a meaning of its own
+/// (RFC 8252 §7.1).
+fn is_private_use(url: &Url) -> bool {
+    let labels: Vec<&str> = url.scheme().split('.').collect();
+    let is_label = |label: &&str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    labels.len() > 1 && labels.iter().all(is_label) && !url.cannot_be_a_base()
 }
 
 impl fmt::Display for RedirectUri {
@@ -93,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_normalized_https_and_loopback_uris_are_accepted() {
+    fn only_normalized_https_loopback_and_private_use_uris_are_accepted() {
         for valid in [
             "https://app.example",
             "https://app.example/",
@@ -101,6 +125,11 @@ mod tests {
             "http://localhost:3000/cb",
             "http://127.0.0.1/cb",
             "http://[::1]:8080/cb",
+            "https://app.example/@ann/cb?to=b@c.example",
+            "com.example.app:/callback",
+            "com.example.app://callback",
+            "com.example.app:///callback?x=1",
+            "com.example-2.app:/",
         ] {
             assert!(RedirectUri::parse(valid).is_ok(), "{valid}");
         }
@@ -123,8 +152,23 @@ mod tests {
             "http://localhost.evil.example/cb",
             "http://127.0.0.2/cb",
             "http://2130706433/cb",
+            "https://@app.example/cb",
             "javascript:alert(1)",
-            "com.example.app:/cb",
+            "javascript://app.example/%0aalert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "ftp://app.example/cb",
+            "ws://localhost/cb",
+            "myapp://callback",
+            "com.example.app:callback",
+            "com.example.app:",
+            "com.example.app:/a/../callback",
+            "com.example.app://user@host/callback",
+            "com.example.app://@host/callback",
+            "com..app:/callback",
+            "com.example.:/callback",
+            "COM.example.app:/callback",
+            "com.example+app:/callback",
         ] {
             assert!(RedirectUri::parse(invalid).is_err(), "{invalid}");
         }
@@ -138,11 +182,31 @@ mod tests {
         for other in ["https://app.example/cb/", "https://app.example/cb?x", "https://app.example:8443/cb"] {
             assert!(!registered.covers(&uri(other)), "{other}");
         }
+        assert!(uri("https://app.example").covers(&uri("https://app.example/")));
+        assert!(!uri("https://app.example/").covers(&uri("https://app.example")));
+        for other in ["https://app.example/cb", "https://app.example:8443/", "https://app.example/?x"] {
+            assert!(!uri("https://app.example").covers(&uri(other)), "{other}");
+        }
+        let native = uri("com.example.app://callback");
+        assert!(native.covers(&native));
+        for other in ["com.example.app://callback/", "com.example.app:/callback", "com.example.app://callback:1"] {
+            assert!(!native.covers(&uri(other)), "{other}");
+        }
         let loopback = uri("http://127.0.0.1/cb");
         assert!(loopback.covers(&uri("http://127.0.0.1:49152/cb")));
         for other in ["http://localhost:49152/cb", "http://127.0.0.1:1/other", "https://127.0.0.1:1/cb"] {
             assert!(!loopback.covers(&uri(other)), "{other}");
         }
+    }
+
+    #[test]
+    fn a_private_use_uri_is_never_a_web_address() {
+        let uri = |text| RedirectUri::parse(text).unwrap();
+        let native = uri("com.example.app://localhost/cb");
+        assert!(!native.is_loopback() && !native.covers(&uri("com.example.app://localhost:1/cb")));
+        assert_eq!(native.origin(), "com.example.app:");
+        assert_eq!(uri("com.example.app:/cb").with(&[("state", "a b")]), "com.example.app:/cb?state=a+b");
+        assert_eq!(uri("https://app.example:8443/cb").origin(), "https://app.example:8443");
     }
 
     #[test]

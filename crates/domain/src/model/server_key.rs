@@ -1,14 +1,37 @@
 //! Server keys: token signing keys and the pepper of API keys. They are stored encrypted with the server secret.
 
 use chrono::TimeDelta;
+use serde_json::json;
 
-use super::{Revision, ServerKeyId, Time};
+use super::{AuditView, Audited, OwnerIds, ResourceKind, Revision, ServerKeyId, Time};
 
 /// How long a replaced signing key still verifies tokens: the longest lifetime of a token (one day, issued by
 /// `steward token issue`) plus the clock tolerance.
 const RETIRING_TTL: TimeDelta = TimeDelta::seconds(86_430);
 
-/// The algorithm that signs access tokens.
+/// A kind of token that the service signs. Each has its own keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SignedToken {
+    /// Access tokens (RFC 9068).
+    Access,
+    /// ID tokens (OpenID Connect Core §2).
+    Id,
+}
+
+impl SignedToken {
+    /// All variants.
+    pub const ALL: [Self; 2] = [Self::Access, Self::Id];
+
+    /// Returns the name used in commands and in the audit log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Access => "access_token",
+            Self::Id => "id_token",
+        }
+    }
+}
+
+/// An algorithm that signs tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SigningAlgorithm {
     /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
@@ -20,7 +43,7 @@ pub enum SigningAlgorithm {
 }
 
 impl SigningAlgorithm {
-    /// All variants, the default first.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Es256, Self::EdDsa, Self::Rs256];
 
     /// Returns the `alg` value (RFC 7518).
@@ -38,16 +61,53 @@ impl SigningAlgorithm {
     }
 }
 
+/// The algorithm for each kind of token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SigningAlgorithms {
+    /// Signs access tokens.
+    pub access_tokens: SigningAlgorithm,
+    /// Signs ID tokens.
+    pub id_tokens: SigningAlgorithm,
+}
+
+impl Default for SigningAlgorithms {
+    /// Most client libraries expect that ID tokens are signed with RS256 (OpenID Connect Core §15.1). For access
+    /// tokens, ES256 is shorter and faster to sign.
+    fn default() -> Self {
+        Self { access_tokens: SigningAlgorithm::Es256, id_tokens: SigningAlgorithm::Rs256 }
+    }
+}
+
+impl SigningAlgorithms {
+    /// Returns the algorithm for a kind of token.
+    pub const fn of(self, token: SignedToken) -> SigningAlgorithm {
+        match token {
+            SignedToken::Access => self.access_tokens,
+            SignedToken::Id => self.id_tokens,
+        }
+    }
+}
+
 /// The purpose of a server key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ServerKeyPurpose {
-    /// Signs access tokens.
-    TokenSigning(SigningAlgorithm),
-    /// Signs access tokens with an algorithm that only another version supports. This version neither uses nor
+    /// Signs tokens of this kind.
+    TokenSigning(SignedToken, SigningAlgorithm),
+    /// Signs tokens of this kind with an algorithm that only another version supports. This version neither uses nor
     /// publishes the key.
-    UnknownTokenSigning,
+    UnknownTokenSigning(SignedToken),
     /// The key (pepper) of the digests of API keys.
     KeyPepper,
+}
+
+impl ServerKeyPurpose {
+    /// Returns the kind of token that the key signs; `None` for a pepper.
+    pub const fn signed_token(self) -> Option<SignedToken> {
+        match self {
+            Self::TokenSigning(token, _) | Self::UnknownTokenSigning(token) => Some(token),
+            Self::KeyPepper => None,
+        }
+    }
 }
 
 /// A key of the server itself.
@@ -68,6 +128,29 @@ pub struct ServerKey {
     pub use_from: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for ServerKey {
+    const KIND: ResourceKind = ResourceKind::ServerKey;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        let purpose = match self.purpose {
+            ServerKeyPurpose::TokenSigning(_, algorithm) => algorithm.as_str(),
+            ServerKeyPurpose::UnknownTokenSigning(_) => "unknown",
+            ServerKeyPurpose::KeyPepper => "key_pepper",
+        };
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "purpose": purpose, "signs": self.purpose.signed_token().map(SignedToken::as_str),
+                "generation": self.generation, "use_from": self.use_from.to_rfc3339(),
+            }),
+        })
+    }
 }
 
 /// The state of a signing key in its life cycle.
@@ -102,14 +185,22 @@ impl SigningKeyState {
 impl ServerKey {
     /// Returns whether the key signs tokens with an algorithm that this version supports.
     pub fn is_signing(&self) -> bool {
-        matches!(self.purpose, ServerKeyPurpose::TokenSigning(_))
+        matches!(self.purpose, ServerKeyPurpose::TokenSigning(..))
     }
 
-    /// Returns the state of a signing key among `keys`. A key is replaced when the next later signing key comes into
-    /// use.
+    /// Returns whether the key signs tokens of this kind with an algorithm that this version supports.
+    pub fn signs(&self, token: SignedToken) -> bool {
+        self.is_signing() && self.purpose.signed_token() == Some(token)
+    }
+
+    /// Returns the state of a signing key among `keys`. A key is replaced when the next later key for the same tokens
+    /// comes into use.
     pub fn signing_state(&self, keys: &[Self], now: Time) -> SigningKeyState {
-        let successors = keys.iter().filter(|key| key.is_signing() && key.generation > self.generation);
-        match successors.map(|key| key.use_from).min() {
+        let is_successor = |key: &&Self| {
+            let signs_same = key.is_signing() && key.purpose.signed_token() == self.purpose.signed_token();
+            signs_same && key.generation > self.generation
+        };
+        match keys.iter().filter(is_successor).map(|key| key.use_from).min() {
             Some(replaced_at) if replaced_at <= now => {
                 let until = replaced_at + RETIRING_TTL;
                 if until <= now { SigningKeyState::Retired } else { SigningKeyState::Retiring { until } }
@@ -128,7 +219,7 @@ mod tests {
     fn key(generation: i64, use_from: Time) -> ServerKey {
         ServerKey {
             id: id_of(&format!("key-{generation}")).into(),
-            purpose: ServerKeyPurpose::TokenSigning(SigningAlgorithm::Es256),
+            purpose: ServerKeyPurpose::TokenSigning(SignedToken::Access, SigningAlgorithm::Es256),
             generation,
             encrypted: Vec::new(),
             created_at: instant(),
@@ -150,9 +241,12 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_an_unknown_algorithm_does_not_replace_another_key() {
-        let unknown = ServerKey { purpose: ServerKeyPurpose::UnknownTokenSigning, ..key(2, instant()) };
-        let keys = [key(1, instant()), unknown];
+    fn a_key_for_other_tokens_or_with_an_unknown_algorithm_does_not_replace_a_key() {
+        let of_id_tokens = ServerKeyPurpose::TokenSigning(SignedToken::Id, SigningAlgorithm::Es256);
+        let other = ServerKey { purpose: of_id_tokens, ..key(2, instant()) };
+        let unknown_purpose = ServerKeyPurpose::UnknownTokenSigning(SignedToken::Access);
+        let unknown = ServerKey { purpose: unknown_purpose, ..key(3, instant()) };
+        let keys = [key(1, instant()), other, unknown];
         assert_eq!(keys[0].signing_state(&keys, instant()), SigningKeyState::Active);
     }
 }

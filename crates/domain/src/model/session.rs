@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
+use serde_json::json;
 
-use super::{Account, AccountId, Revision, SessionId, Time, TokenDigest};
+use super::{Account, AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, SessionId, Time, TokenDigest};
 
 /// The lifetime of a session.
 pub const SESSION_TTL: TimeDelta = TimeDelta::days(30);
@@ -33,6 +34,21 @@ pub struct Session {
     pub expires_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for Session {
+    const KIND: ResourceKind = ResourceKind::Session;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({"account_id": self.account_id.to_string(), "expires_at": self.expires_at.to_rfc3339()}),
+        })
+    }
 }
 
 /// A person who is signed in.

@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, FieldViolations, Violation};
+use crate::error::{Error, FieldViolations};
+use crate::violations::Violation;
 
-use super::RedirectUri;
+use super::{RedirectUri, ScopeSet, WebhookUrl};
 
-/// The maximum number of redirect URIs that a project may register.
+/// The maximum number of redirect URIs of each kind that a project may register.
 const MAX_REDIRECT_URIS: usize = 50;
 
 /// Sign-in settings of a project.
@@ -16,60 +17,95 @@ pub struct SignInSettings {
     pub redirect_uris: Vec<RedirectUri>,
     /// Whether an authorization request must contain a code challenge (RFC 7636).
     pub require_pkce: bool,
+    /// Whether a token for only `openid`, `profile` and `email` can also read and write the person's items, for
+    /// programs that predate the scopes of items.
+    pub legacy_scopes: bool,
+    /// The URIs that a person may be sent to after signing out. If the list is empty, only loopback URIs may.
+    pub post_logout_redirect_uris: Vec<RedirectUri>,
+    /// The URL that receives a logout token when a session ends in which the project issued tokens.
+    pub backchannel_logout_uri: Option<WebhookUrl>,
 }
 
 impl Default for SignInSettings {
     fn default() -> Self {
-        Self { redirect_uris: Vec::new(), require_pkce: true }
+        Self {
+            redirect_uris: Vec::new(),
+            require_pkce: true,
+            legacy_scopes: false,
+            post_logout_redirect_uris: Vec::new(),
+            backchannel_logout_uri: None,
+        }
     }
 }
 
 /// The dotted paths of the settings.
-const PATHS: [&str; 3] = ["auth", "auth.redirect_uris", "auth.require_pkce"];
+const PATHS: [&str; 6] = [
+    "auth",
+    "auth.redirect_uris",
+    "auth.require_pkce",
+    "auth.legacy_scopes",
+    "auth.post_logout_redirect_uris",
+    "auth.backchannel_logout_uri",
+];
 
 impl SignInSettings {
     /// Returns whether authorization codes may be sent to the URI.
     pub fn allow(&self, uri: &RedirectUri) -> bool {
-        match self.redirect_uris.as_slice() {
-            [] => uri.is_loopback(),
-            registered => registered.iter().any(|one| one.covers(uri)),
-        }
+        is_registered(&self.redirect_uris, uri)
+    }
+
+    /// Returns whether a person may be sent to the URI after signing out.
+    pub fn allow_after_logout(&self, uri: &RedirectUri) -> bool {
+        is_registered(&self.post_logout_redirect_uris, uri)
+    }
+
+    /// Returns the scopes that a token with the granted ones has in the project.
+    pub fn effective_scopes(&self, granted: ScopeSet) -> ScopeSet {
+        if self.legacy_scopes { granted.with_legacy_access() } else { granted }
     }
 
     /// Returns the settings as JSON for a response.
     pub fn to_value(&self) -> Value {
-        let uris: Vec<&str> = self.redirect_uris.iter().map(RedirectUri::as_str).collect();
-        json!({"auth": {"redirect_uris": uris, "require_pkce": self.require_pkce}})
+        let texts = |uris: &[RedirectUri]| uris.iter().map(RedirectUri::to_string).collect::<Vec<_>>();
+        json!({"auth": {
+            "redirect_uris": texts(&self.redirect_uris), "require_pkce": self.require_pkce,
+            "legacy_scopes": self.legacy_scopes,
+            "post_logout_redirect_uris": texts(&self.post_logout_redirect_uris),
+            "backchannel_logout_uri": self.backchannel_logout_uri.as_ref().map(WebhookUrl::as_str),
+        }})
     }
 
-    /// Applies a merge patch (RFC 7396). Null resets a setting to its default.
-    pub fn merged(&self, patch: &Map<String, Value>) -> Result<Self, Error> {
+    /// Applies a merge patch (RFC 7396). Null resets a setting to its default. `allow_private`: whether logout tokens may
+    /// be sent to private networks.
+    pub fn merged(&self, patch: &Map<String, Value>, allow_private: bool) -> Result<Self, Error> {
         let mut violations = FieldViolations::default();
         violations.only("", patch, &["auth"]);
         let mut merged = self.clone();
         match patch.get("auth") {
             None => {}
             Some(Value::Null) => merged = Self::default(),
-            Some(Value::Object(auth)) => merged.merge_auth(auth, &mut violations),
+            Some(Value::Object(auth)) => merged.merge_auth(auth, allow_private, &mut violations),
             Some(_) => violations.add(Violation::invalid("auth", "must be an object")),
         }
         violations.or(Some(merged))
     }
 
-    fn merge_auth(&mut self, auth: &Map<String, Value>, violations: &mut FieldViolations) {
-        violations.only("auth.", auth, &["redirect_uris", "require_pkce"]);
-        match auth.get("redirect_uris") {
+    fn merge_auth(&mut self, auth: &Map<String, Value>, allow_private: bool, violations: &mut FieldViolations) {
+        let known: Vec<&str> = PATHS.iter().filter_map(|path| path.strip_prefix("auth.")).collect();
+        violations.only("auth.", auth, &known);
+        merge_uris(&mut self.redirect_uris, auth, "redirect_uris", violations);
+        merge_uris(&mut self.post_logout_redirect_uris, auth, "post_logout_redirect_uris", violations);
+        match auth.get("backchannel_logout_uri") {
             None => {}
-            Some(Value::Null) => self.redirect_uris = Vec::new(),
-            Some(Value::Array(uris)) => self.redirect_uris = parse_uris(uris, violations),
-            Some(_) => violations.add(Violation::invalid("auth.redirect_uris", "must be a list of URIs")),
+            Some(Value::Null) => self.backchannel_logout_uri = None,
+            Some(uri) => match WebhookUrl::parse(uri.as_str().unwrap_or_default(), allow_private) {
+                Ok(uri) => self.backchannel_logout_uri = Some(uri),
+                Err(violation) => violations.add(Violation::invalid("auth.backchannel_logout_uri", violation)),
+            },
         }
-        match auth.get("require_pkce") {
-            None => {}
-            Some(Value::Null) => self.require_pkce = Self::default().require_pkce,
-            Some(Value::Bool(required)) => self.require_pkce = *required,
-            Some(_) => violations.add(Violation::invalid("auth.require_pkce", "must be true or false")),
-        }
+        let defaults = Self::default();
+        merge_flag(&mut self.require_pkce, defaults.require_pkce, auth, "require_pkce", violations);
+        merge_flag(&mut self.legacy_scopes, defaults.legacy_scopes, auth, "legacy_scopes", violations);
     }
 
     /// Resets the setting at a dotted path to its default.
@@ -78,17 +114,43 @@ impl SignInSettings {
             "auth" => self = Self::default(),
             "auth.redirect_uris" => self.redirect_uris = Vec::new(),
             "auth.require_pkce" => self.require_pkce = Self::default().require_pkce,
+            "auth.legacy_scopes" => self.legacy_scopes = Self::default().legacy_scopes,
+            "auth.post_logout_redirect_uris" => self.post_logout_redirect_uris = Vec::new(),
+            "auth.backchannel_logout_uri" => self.backchannel_logout_uri = None,
             _ => return Err(Error::invalid("key", format_args!("must be one of: {}", PATHS.join(", ")))),
         }
         Ok(self)
     }
 }
 
-fn parse_uris(uris: &[Value], violations: &mut FieldViolations) -> Vec<RedirectUri> {
+fn merge_flag(flag: &mut bool, default: bool, auth: &Map<String, Value>, name: &str, violations: &mut FieldViolations) {
+    match auth.get(name) {
+        None => {}
+        Some(Value::Null) => *flag = default,
+        Some(Value::Bool(value)) => *flag = *value,
+        Some(_) => violations.add(Violation::invalid(format!("auth.{name}"), "must be true or false")),
+    }
+}
+
+/// Returns whether one of the registered URIs covers the URI. If none is registered, loopback URIs are allowed.
+fn is_registered(registered: &[RedirectUri], uri: &RedirectUri) -> bool {
+    if registered.is_empty() { uri.is_loopback() } else { registered.iter().any(|one| one.covers(uri)) }
+}
+
+fn merge_uris(uris: &mut Vec<RedirectUri>, auth: &Map<String, Value>, name: &str, violations: &mut FieldViolations) {
+    match auth.get(name) {
+        None => {}
+        Some(Value::Null) => *uris = Vec::new(),
+        Some(Value::Array(values)) => *uris = parse_uris(values, name, violations),
+        Some(_) => violations.add(Violation::invalid(format!("auth.{name}"), "must be a list of URIs")),
+    }
+}
+
+fn parse_uris(uris: &[Value], name: &str, violations: &mut FieldViolations) -> Vec<RedirectUri> {
     let mut parsed = Vec::new();
     if uris.len() > MAX_REDIRECT_URIS {
         violations.add(Violation::invalid(
-            "auth.redirect_uris",
+            format!("auth.{name}"),
             format_args!("must contain at most {MAX_REDIRECT_URIS} URIs"),
         ));
         return parsed;
@@ -97,7 +159,7 @@ fn parse_uris(uris: &[Value], violations: &mut FieldViolations) -> Vec<RedirectU
         match RedirectUri::parse(uri.as_str().unwrap_or_default()) {
             Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
             Ok(_) => {}
-            Err(violation) => violations.add(Violation::invalid(format!("auth.redirect_uris[{index}]"), violation)),
+            Err(violation) => violations.add(Violation::invalid(format!("auth.{name}[{index}]"), violation)),
         }
     }
     parsed
@@ -106,9 +168,10 @@ fn parse_uris(uris: &[Value], violations: &mut FieldViolations) -> Vec<RedirectU
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Scope;
 
     fn merged(settings: &SignInSettings, patch: Value) -> Result<SignInSettings, Error> {
-        settings.merged(patch.as_object().unwrap())
+        settings.merged(patch.as_object().unwrap(), false)
     }
 
     #[test]
@@ -122,10 +185,15 @@ mod tests {
         assert_eq!(settings.clone().without("auth").unwrap(), SignInSettings::default());
         assert!(settings.clone().without("auth.redirect_uris").unwrap().redirect_uris.is_empty());
         assert!(settings.clone().without("auth.other").is_err());
+        let legacy = merged(&settings, json!({"auth": {"legacy_scopes": true}})).unwrap();
+        assert!(legacy.legacy_scopes && !legacy.require_pkce && legacy.redirect_uris.len() == 1);
+        assert_eq!(legacy.clone().without("auth.legacy_scopes").unwrap(), settings);
+        assert_eq!(merged(&legacy, json!({"auth": {"legacy_scopes": null}})).unwrap(), settings);
         for invalid in [
             json!({"auth": 1}),
             json!({"auth": {"redirect_uris": ["x"]}}),
             json!({"auth": {"require_pkce": 1}}),
+            json!({"auth": {"legacy_scopes": "yes"}}),
             json!({"auth": {"require_pkc": true}}),
             json!({"other": 1}),
         ] {
@@ -134,11 +202,49 @@ mod tests {
     }
 
     #[test]
+    fn logout_addresses_are_validated_like_redirect_uris_and_webhooks() {
+        let (uris, url) = (json!(["https://a.example/out", "http://localhost/out"]), "https://a.example/logout");
+        let patch = json!({"auth": {"post_logout_redirect_uris": uris, "backchannel_logout_uri": url}});
+        let settings = merged(&SignInSettings::default(), patch).unwrap();
+        let uri = |text| RedirectUri::parse(text).unwrap();
+        assert!(settings.allow_after_logout(&uri("https://a.example/out")) && settings.redirect_uris.is_empty());
+        assert!(!settings.allow_after_logout(&uri("https://a.example/other")));
+        assert!(SignInSettings::default().allow_after_logout(&uri("http://127.0.0.1:9/x")));
+        assert!(!SignInSettings::default().allow_after_logout(&uri("https://a.example/out")));
+        assert_eq!(settings.to_value()["auth"]["backchannel_logout_uri"], url);
+        let reset = settings.clone().without("auth.post_logout_redirect_uris").unwrap();
+        assert_eq!(reset.without("auth.backchannel_logout_uri").unwrap(), SignInSettings::default());
+        for invalid in [
+            json!({"post_logout_redirect_uris": ["http://a.example/out"]}),
+            json!({"post_logout_redirect_uris": "https://a.example/out"}),
+            json!({"backchannel_logout_uri": "http://a.example/logout"}),
+            json!({"backchannel_logout_uri": "https://10.0.0.1/logout"}),
+            json!({"backchannel_logout_uri": "https://a.example/logout#x"}),
+            json!({"backchannel_logout_uri": 1}),
+        ] {
+            assert!(merged(&settings, json!({"auth": invalid})).is_err(), "{invalid}");
+        }
+        let private = json!({"auth": {"backchannel_logout_uri": "http://127.0.0.1:9/logout"}});
+        assert!(settings.merged(private.as_object().unwrap(), true).is_ok());
+        assert!(merged(&settings, private).is_err());
+    }
+
+    #[test]
     fn all_violations_of_a_patch_are_reported_together() {
         let patch = json!({"aut": {}, "auth": {"redirect_uris": ["x", "https://a.example/cb", 1], "require_pkce": 1}});
         let Err(Error::Invalid(found)) = merged(&SignInSettings::default(), patch) else { panic!() };
         let fields: Vec<&str> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
         assert_eq!(fields, ["aut", "auth.redirect_uris[0]", "auth.redirect_uris[2]", "auth.require_pkce"]);
+    }
+
+    #[test]
+    fn only_a_project_with_legacy_scopes_gives_old_programs_access_to_items() {
+        let granted = || ScopeSet::parse("openid profile email");
+        let settings = SignInSettings::default();
+        assert_eq!(settings.effective_scopes(granted()), granted());
+        let legacy = SignInSettings { legacy_scopes: true, ..settings };
+        assert!(legacy.effective_scopes(granted()).has(Scope::DbWrite));
+        assert!(!legacy.effective_scopes(ScopeSet::parse("openid app:db:read")).has(Scope::DbWrite));
     }
 
     #[test]

@@ -10,7 +10,7 @@ const MAX_LENGTH: usize = 63;
 /// First path segments of this service, and misleading names (contract 1.9).
 const RESERVED: &[&str] = &[
     "account", "admin", "api", "auth", "docs", "health", "help", "images", "invite", "metrics", "new", "project",
-    "projects", "settings", "static", "support", "team", "u", "utils", "www",
+    "projects", "settings", "static", "support", "team", "u", "utils", "ws", "www",
 ];
 
 /// A slug: 1 to 63 characters of `[a-z0-9-]`, without leading, trailing or consecutive hyphens. Uppercase is converted

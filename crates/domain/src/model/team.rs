@@ -1,9 +1,13 @@
 //! Teams, which own projects.
 
+use serde_json::json;
+
 use crate::error::Conflict;
 use crate::policy::RoleSet;
 
-use super::{AccountId, Member, Name, Revision, RoleName, Slug, TeamId, Time};
+use super::{
+    AccountId, AuditView, Audited, Member, Name, OwnerIds, ResourceKind, Revision, RoleName, Slug, TeamId, Time,
+};
 
 /// A group of accounts that owns projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +27,23 @@ pub struct Team {
     pub revision: Revision,
 }
 
+impl Audited for Team {
+    const KIND: ResourceKind = ResourceKind::Team;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (Some(self.id), None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "name": self.name.as_str(), "slug": self.slug.as_str(), "owner_id": self.owner.to_string(),
+            }),
+        })
+    }
+}
+
 /// A team with the roles of one of its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMembership {
@@ -35,6 +56,18 @@ pub struct TeamMembership {
 }
 
 impl Team {
+    /// Returns the membership of the account that creates the team.
+    pub fn first_member(&self) -> Member {
+        Member {
+            team_id: self.id,
+            account_id: self.owner,
+            roles: RoleSet::owner(),
+            role_name: RoleName::default(),
+            created_at: self.created_at,
+            revision: Revision::first_at(self.created_at),
+        }
+    }
+
     /// Returns the team after an owner leaves that role. If the shown owner leaves, another owner is shown. Fails for
     /// the last owner (decisions: a team always keeps one owner).
     pub fn without_owner(self, leaving: AccountId, members: &[Member]) -> Result<Self, Conflict> {

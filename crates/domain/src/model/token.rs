@@ -1,6 +1,11 @@
 //! Access tokens: scopes, audiences and claims (contract 3).
 
-use super::{AccountId, ClientId, ProjectId, Time, TokenFamilyId};
+use chrono::{DurationRound as _, TimeDelta};
+
+use super::{Account, AccountId, ClientId, Email, Name, ProjectId, SessionId, Time, TokenFamilyId, Username};
+
+/// The lifetime of an access token (contract 3).
+pub const ACCESS_TTL: TimeDelta = TimeDelta::minutes(15);
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $variant:ident $name:literal)+) => {
@@ -55,10 +60,6 @@ impl Scope {
     }
 }
 
-/// The error for an unknown scope name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidScope(pub String);
-
 /// A set of scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeSet(Vec<Scope>);
@@ -75,19 +76,16 @@ impl ScopeSet {
         Self(Scope::ALL.iter().copied().filter(|scope| names.contains(&scope.as_str())).collect())
     }
 
-    /// Parses the scopes that a client requests: names separated by spaces or commas. Every name must be known.
-    /// `profile:read` is an alias of `profile` (contract 3).
-    pub fn parse_requested(text: &str) -> Result<Self, InvalidScope> {
-        let mut requested = Vec::new();
-        for name in text.split([' ', ',']).filter(|name| !name.is_empty()) {
-            let name = if name == "profile:read" { Scope::Profile.as_str() } else { name };
-            let scope = Scope::ALL.iter().copied().find(|scope| scope.as_str() == name);
-            requested.push(scope.ok_or_else(|| InvalidScope(name.chars().take(64).collect()))?);
-        }
-        if requested.is_empty() {
-            return Err(InvalidScope(String::new()));
-        }
-        Ok(Self(Scope::ALL.iter().copied().filter(|scope| requested.contains(scope)).collect()))
+    /// Parses the scopes that a client requests: names separated by spaces or commas. `profile:read` is an alias of
+    /// `profile` (contract 3). Unknown names are ignored (OpenID Connect Core §3.1.2.1); returns `None` if no name is
+    /// known.
+    pub fn parse_requested(text: &str) -> Option<Self> {
+        let names: Vec<&str> = text.split([' ', ',']).collect();
+        let is_requested = |scope: &Scope| {
+            names.contains(&scope.as_str()) || *scope == Scope::Profile && names.contains(&"profile:read")
+        };
+        let known: Vec<Scope> = Scope::ALL.iter().copied().filter(is_requested).collect();
+        (!known.is_empty()).then_some(Self(known))
     }
 
     /// Returns all scopes that a project may request.
@@ -113,6 +111,16 @@ impl ScopeSet {
     /// Returns the scopes that are in either set.
     pub fn union(&self, other: &Self) -> Self {
         Self(Scope::ALL.iter().copied().filter(|scope| self.0.contains(scope) || other.0.contains(scope)).collect())
+    }
+
+    /// Returns the scopes that the set has in a project that turned on `legacy_scopes`: a set of only `openid`,
+    /// `profile` and `email` also gives access to the person's items.
+    pub(super) fn with_legacy_access(&self) -> Self {
+        let is_legacy = |scope: &Scope| matches!(scope, Scope::OpenId | Scope::Profile | Scope::Email);
+        if self.0.is_empty() || !self.0.iter().all(is_legacy) {
+            return self.clone();
+        }
+        self.union(&Self(vec![Scope::DbWrite]))
     }
 
     /// Returns the scopes, in the order of [`Scope::ALL`].
@@ -156,6 +164,30 @@ pub struct AccessClaims {
     pub family: Option<TokenFamilyId>,
 }
 
+/// The claims about a person that the scopes of a token give access to (OpenID Connect Core §5.4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserClaims {
+    /// The name (`name`); `None` without the scope `profile`.
+    pub name: Option<Name>,
+    /// The username (`preferred_username`); `None` without the scope `profile`.
+    pub username: Option<Username>,
+    /// The email address (`email`), and whether the person proved that it is theirs (`email_verified`); `None` without
+    /// the scope `email`.
+    pub email: Option<(Email, bool)>,
+}
+
+impl UserClaims {
+    /// Returns the claims about the holder of an account.
+    pub fn of(account: &Account, scopes: &ScopeSet) -> Self {
+        let has_profile = scopes.has(Scope::Profile);
+        Self {
+            name: account.name.clone().filter(|_| has_profile),
+            username: account.username.clone().filter(|_| has_profile),
+            email: scopes.has(Scope::Email).then(|| (account.email.clone(), account.email_verified)),
+        }
+    }
+}
+
 /// The claims of an ID token (OpenID Connect Core §2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdClaims {
@@ -171,11 +203,47 @@ pub struct IdClaims {
     pub issued_at: Time,
     /// When the token expires (`exp`), with a precision of one second.
     pub expires_at: Time,
+    /// The claims about the person.
+    pub user: UserClaims,
+    /// The browser session (`sid`); `None` if the person signed in without a browser.
+    pub session: Option<SessionId>,
+}
+
+/// An ID token that a client sends back to this service (`id_token_hint`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdTokenHint {
+    /// The account (`sub`).
+    pub account: AccountId,
+    /// The client (`aud`), with its ID as the client sent it.
+    pub client: String,
+}
+
+/// The claims of a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogoutClaims {
+    /// The account that has signed out (`sub`).
+    pub subject: AccountId,
+    /// The browser session that has ended (`sid`).
+    pub session: SessionId,
+    /// The client (`aud`), with its ID as the client sent it.
+    pub client: ClientId,
+    /// When the token was issued (`iat`), with a precision of one second.
+    pub issued_at: Time,
+    /// When the token expires (`exp`), with a precision of one second.
+    pub expires_at: Time,
+    /// Unique ID of the token (`jti`).
+    pub id: uuid::Uuid,
+}
+
+/// Truncates a timestamp to whole seconds, the precision of tokens.
+pub(crate) fn to_the_second(time: Time) -> Time {
+    time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mocks::an_account;
 
     #[test]
     fn a_scope_implies_the_narrower_scopes() {
@@ -184,8 +252,36 @@ mod tests {
         assert!(requested("app:db:write").has(Scope::DbRead) && !requested("app:db:read").has(Scope::DbWrite));
         assert!(!requested("app:admin").has(Scope::Admin) && !requested("openid").has(Scope::Email));
         assert_eq!(requested("email profile:read,  openid").to_string(), "openid profile email");
-        for invalid in ["", " ", "openid,root", "OPENID", "app:db:delete"] {
-            assert!(ScopeSet::parse_requested(invalid).is_err(), "{invalid}");
+    }
+
+    #[test]
+    fn unknown_scopes_are_ignored_unless_none_is_known() {
+        let requested = |text| ScopeSet::parse_requested(text).map(|scopes| scopes.to_string());
+        assert_eq!(requested("openid address,phone app:db:delete").as_deref(), Some("openid"));
+        for unknown in ["", " ", "address phone", "OPENID", "app:db:delete"] {
+            assert_eq!(requested(unknown), None, "{unknown}");
         }
+    }
+
+    #[test]
+    fn legacy_access_needs_a_token_without_other_scopes() {
+        for legacy in ["openid", "profile email", "openid profile email"] {
+            assert!(ScopeSet::parse(legacy).with_legacy_access().has(Scope::DbWrite), "{legacy}");
+        }
+        for other in ["", "openid app:db:read", "openid app:profile:write", "openid offline_access", "openid admin"] {
+            let scopes = ScopeSet::parse(other);
+            assert_eq!(scopes.with_legacy_access(), scopes, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_claims_about_a_person_depend_on_the_scopes() {
+        let name = Name::parse("Ann Example").ok();
+        let account = Account { name, email_verified: false, ..an_account("ann") };
+        let of = |text| UserClaims::of(&account, &ScopeSet::parse(text));
+        assert_eq!(of("openid"), UserClaims { name: None, username: None, email: None });
+        assert_eq!(of("openid email").email, Some((account.email.clone(), false)));
+        let profile = of("openid profile");
+        assert_eq!((&profile.name, &profile.username, profile.email), (&account.name, &account.username, None));
     }
 }

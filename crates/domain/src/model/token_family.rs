@@ -1,9 +1,11 @@
 //! Token families: the tokens derived from one sign-in, and the refresh tokens that renew them (RFC 9700 §4.14).
 
 use chrono::TimeDelta;
+use serde_json::json;
 
 use super::{
-    AccessEpoch, Account, AccountId, ClientId, RefreshTokenId, Revision, ScopeSet, Time, TokenDigest, TokenFamilyId,
+    AccessEpoch, Account, AccountId, AuditView, Audited, ClientId, OwnerIds, RefreshTokenId, ResourceKind, Revision,
+    Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// The lifetime of a refresh token (contract 3).
@@ -20,6 +22,8 @@ pub struct TokenFamily {
     pub account_id: AccountId,
     /// The client that received the tokens.
     pub client: ClientId,
+    /// The browser session in which the account signed in; `None` if it signed in without a browser.
+    pub session_id: Option<SessionId>,
     /// The scopes of the tokens.
     pub scopes: ScopeSet,
     /// When the person entered their password.
@@ -34,7 +38,32 @@ pub struct TokenFamily {
     pub revision: Revision,
 }
 
+impl Audited for TokenFamily {
+    const KIND: ResourceKind = ResourceKind::TokenFamily;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "account_id": self.account_id.to_string(), "client_id": self.client.as_str(),
+                "scope": self.scopes.to_string(), "revoked_at": self.revoked_at.map(|at| at.to_rfc3339()),
+            }),
+        })
+    }
+}
+
 impl TokenFamily {
+    /// Returns whether the tokens are revoked when their browser session ends. Not those of first-party programs, which
+    /// people sign out separately, nor those with which a client keeps access while the person is away (OpenID Connect
+    /// Back-Channel Logout 1.0 §2.7).
+    pub fn ends_with_session(&self) -> bool {
+        self.client.project().is_some() && !self.scopes.has(Scope::OfflineAccess)
+    }
+
     /// Returns whether the tokens of the family are valid for the account in its current state.
     pub fn is_live(&self, account: &Account) -> bool {
         let same_password = self.password_set_at == account.password_set_at;
@@ -74,6 +103,18 @@ pub struct RefreshToken {
     pub state: RefreshState,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for RefreshToken {
+    const KIND: ResourceKind = ResourceKind::RefreshToken;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        None
+    }
 }
 
 /// A token family with its account, as loaded for a presented token.

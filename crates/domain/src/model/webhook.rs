@@ -3,11 +3,13 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use serde_json::json;
 use url::{Host, Url};
 
-use crate::changes::event_names;
-
-use super::{AccountId, AuditEvent, AuditScope, DeliveryId, InvalidValue, Revision, Time, WebhookId};
+use super::{
+    AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidValue, OwnerIds, ProjectId, ResourceKind,
+    ResourceScope, Revision, TeamId, Time, WebhookId,
+};
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +93,29 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
+/// The events of teams and projects to which webhooks can subscribe: the verbs of each resource kind.
+const EVENTS: &[(ResourceKind, &[&str])] = &[
+    (ResourceKind::Team, &["created", "updated", "deleted", AuditEvent::REFUSED]),
+    (ResourceKind::Member, &["created", "updated", "deleted"]),
+    (ResourceKind::Invite, &["created", "updated", "deleted"]),
+    (ResourceKind::Project, &["created", "updated", "deleted", AuditEvent::REFUSED]),
+    (ResourceKind::ApiKey, &["created", "updated", "deleted"]),
+    (ResourceKind::Schema, &["created"]),
+    (ResourceKind::ProjectUser, &["created", "updated", "deleted"]),
+    (ResourceKind::Item, &["created", "updated", "deleted"]),
+    (ResourceKind::Grant, &["created", "updated", "deleted"]),
+    (ResourceKind::Webhook, &["created", "updated", "deleted"]),
+];
+
+/// Returns the names of all events to which webhooks can subscribe, such as `team.updated`.
+fn event_names() -> Vec<String> {
+    let names = |(kind, verbs): &(ResourceKind, &[&'static str])| {
+        let kind = kind.as_str();
+        verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
+    };
+    EVENTS.iter().flat_map(names).collect()
+}
+
 /// The maximum number of names in a selection.
 const MAX_NAMES: usize = 100;
 
@@ -167,20 +192,15 @@ pub struct WebhookPause {
     pub reason: String,
 }
 
-impl Webhook {
-    /// Pauses the webhook because its authorizing member may no longer manage webhooks.
-    pub fn pause_unauthorized(self, now: Time) -> Self {
-        Self { pause: Some(WebhookPause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
-    }
-}
-
 /// A webhook of a team or project.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {
     /// Unique ID of the webhook.
     pub id: WebhookId,
-    /// The team or project whose events are sent.
-    pub scope: AuditScope,
+    /// The team whose events are sent, or the team of the project.
+    pub team_id: TeamId,
+    /// The project whose events are sent; `None` if the webhook receives the events of the team and its projects.
+    pub project_id: Option<ProjectId>,
     /// The URL that events are sent to.
     pub url: WebhookUrl,
     /// The events to send.
@@ -202,6 +222,36 @@ pub struct Webhook {
     pub created_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl Audited for Webhook {
+    const KIND: ResourceKind = ResourceKind::Webhook;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (Some(self.team_id), self.project_id)
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView {
+            id: self.id.to_string(),
+            state: json!({
+                "url": self.url.as_str(), "events": self.events.texts(),
+                "status": if self.pause.is_some() { "paused" } else { "active" },
+            }),
+        })
+    }
+}
+
+impl Webhook {
+    /// Returns the team or project whose events are sent.
+    pub fn scope(&self) -> ResourceScope {
+        ResourceScope::of(self.team_id, self.project_id)
+    }
+
+    /// Pauses the webhook because its authorizing member may no longer manage webhooks.
+    pub fn pause_unauthorized(self, now: Time) -> Self {
+        Self { pause: Some(WebhookPause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
+    }
 }
 
 impl fmt::Debug for Webhook {

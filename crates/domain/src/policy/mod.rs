@@ -10,6 +10,7 @@ mod roles;
 
 pub use operation::{Callers, IdempotencyRule, Lane, Operation, RateClass, Requirement, Rule};
 pub use permission::{Permission, PermissionSet};
+pub(crate) use permit::accepts;
 pub use permit::{Actor, Permit};
 pub use quota::{Quota, Quotas};
 pub use rate_limit::{ActionLimit, LimitedAction};

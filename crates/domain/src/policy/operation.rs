@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Permission;
 use crate::model::Scope;
 
-use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, User};
+use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Page, System, User};
 use IdempotencyRule::{Keyed, Safe, Unsupported};
 use Lane::{Heavy, Interactive};
 use Permission as P;
@@ -28,6 +28,10 @@ pub enum Callers {
     AccountOrUser,
     /// Any credential.
     Credential,
+    /// A session of the web pages. The API does not offer the operation.
+    Page,
+    /// The service itself, or its operator on the command line. The API does not offer the operation.
+    System,
 }
 
 /// What the caller needs beyond a valid credential.
@@ -214,6 +218,7 @@ operations! {
     TokenExchange "exchangeToken" Anyone, Nothing, Unsupported, Interactive, SignIns;
     TokenRevoke "revokeToken" Anyone, Nothing, Unsupported, Interactive, SignIns;
     TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe, Interactive, Reads;
+    SessionGet "getSession" AccountOrUser, Nothing, Safe, Interactive, Reads;
     CredentialGet "getOwnCredential" Credential, Nothing, Safe, Interactive, Reads;
     PersonalTokenList "listPersonalTokens" Account, Nothing, Safe, Interactive, Reads;
     PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed, Interactive, Writes;
@@ -277,6 +282,7 @@ operations! {
     UserConnect "connectUser" Anyone, Nothing, Unsupported, Interactive, Writes;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
     UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes;
+    SyncRejectionList "listSyncRejections" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
     UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe, Heavy, Costly;
 
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
@@ -318,47 +324,25 @@ operations! {
 
     Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
 
-    AccountProvision "provisionAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    AccountDisable "disableAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    AccountEnable "enableAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    AccountPasswordSet "setAccountPassword" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    AccountDelete "deleteAccount" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    ServerKeyGenerate "forgeServerKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    SigningKeyRotate "rotateSigningKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    SigningKeyRevoke "revokeSigningKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    SigningKeyRetire "retireSigningKey" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    SignIn "signIn" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    SignOut "signOut" Account, Nothing, Unsupported, Interactive, SignIns;
-    SessionEnd "endSession" Account, Nothing, Unsupported, Interactive, SignIns;
-    Consent "consent" Account, Nothing, Unsupported, Interactive, SignIns;
-    GrantRevoke "revokeGrant" Account, Nothing, Unsupported, Interactive, SignIns;
-    TokenReuse "noticeTokenReuse" Anyone, Nothing, Unsupported, Interactive, Unlimited;
-    EmailLinkSend "sendEmailLink" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    EmailVerify "verifyEmail" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    PasswordReset "resetPassword" Anyone, Nothing, Unsupported, Interactive, SignIns;
+    AccountProvision "provisionAccount" System, Nothing, Unsupported, Interactive, Unlimited;
+    AccountDisable "disableAccount" System, Nothing, Unsupported, Interactive, Unlimited;
+    AccountEnable "enableAccount" System, Nothing, Unsupported, Interactive, Unlimited;
+    AccountPasswordSet "setAccountPassword" System, Nothing, Unsupported, Interactive, Unlimited;
+    AccountDelete "deleteAccount" System, Nothing, Unsupported, Interactive, Unlimited;
+    ServerKeyGenerate "generateServerKey" System, Nothing, Unsupported, Interactive, Unlimited;
+    SigningKeyRotate "rotateSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
+    SigningKeyRevoke "revokeSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
+    SigningKeyRetire "retireSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
+    SignIn "signIn" Page, Nothing, Unsupported, Interactive, SignIns;
+    SignOut "signOut" Page, Nothing, Unsupported, Interactive, SignIns;
+    SessionEnd "endSession" Page, Nothing, Unsupported, Interactive, SignIns;
+    Consent "consent" Page, Nothing, Unsupported, Interactive, SignIns;
+    GrantRevoke "revokeGrant" Page, Nothing, Unsupported, Interactive, SignIns;
+    TokenReuse "detectTokenReuse" System, Nothing, Unsupported, Interactive, Unlimited;
+    EmailLinkSend "sendEmailLink" Page, Nothing, Unsupported, Interactive, SignIns;
+    EmailVerify "verifyEmail" Page, Nothing, Unsupported, Interactive, SignIns;
+    PasswordReset "resetPassword" Page, Nothing, Unsupported, Interactive, SignIns;
 }
-
-/// Operations that the API does not offer: those of the server itself and those of the web pages.
-const NOT_PUBLIC: &[Operation] = &[
-    Operation::AccountProvision,
-    Operation::AccountDisable,
-    Operation::AccountEnable,
-    Operation::AccountPasswordSet,
-    Operation::AccountDelete,
-    Operation::ServerKeyGenerate,
-    Operation::SigningKeyRotate,
-    Operation::SigningKeyRevoke,
-    Operation::SigningKeyRetire,
-    Operation::SignIn,
-    Operation::SignOut,
-    Operation::SessionEnd,
-    Operation::Consent,
-    Operation::GrantRevoke,
-    Operation::TokenReuse,
-    Operation::EmailLinkSend,
-    Operation::EmailVerify,
-    Operation::PasswordReset,
-];
 
 impl Operation {
     /// Returns whether the operation can change data.
@@ -367,7 +351,7 @@ impl Operation {
     }
 
     /// Returns whether the API offers the operation.
-    pub fn is_public(self) -> bool {
-        !NOT_PUBLIC.contains(&self)
+    pub const fn is_public(self) -> bool {
+        !matches!(self.rule().callers, Page | System)
     }
 }

@@ -1,13 +1,15 @@
-//! Permits: every write carries one as proof that it was authorized. Only this module and `access` create permits.
+//! Permits: every write carries one as proof that it was authorized. Only the constructors below create permits, and
+//! each checks the operation against the table of operations.
 
+use anyhow::anyhow;
 use uuid::Uuid;
 
+use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, Invite, PersonalTokenId, Project, ProjectId, Request,
-    TeamId,
+    AccessBasis, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, Request, TeamId,
 };
 
-use super::Operation;
+use super::{Callers, Operation, PermissionSet, Requirement};
 
 /// Who performed an operation, for the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,13 +64,83 @@ pub struct Permit {
     team: Option<TeamId>,
     project: Option<ProjectId>,
     basis: AccessBasis,
+    is_refused: bool,
 }
 
 impl Permit {
-    /// Creates the permit of a caller who was authorized in a team or project.
-    pub(crate) fn granted(operation: Operation, caller: &Caller, team: TeamId, project: Option<ProjectId>) -> Self {
-        let (actor, request, basis) = (caller.actor(), caller.request.clone(), caller.basis);
-        Self { operation, actor, request, team: Some(team), project, basis }
+    /// Authorizes a caller in a team or project in which they hold these permissions.
+    pub(crate) fn granted(
+        operation: Operation,
+        caller: &Caller,
+        held: PermissionSet,
+        team: TeamId,
+        project: Option<ProjectId>,
+    ) -> Result<Self, Error> {
+        let rule = operation.rule();
+        accepts(operation, &caller.identity)?;
+        if let Some(permission) = rule.requirement.permissions().find(|permission| !held.has(*permission)) {
+            return Err(Forbidden::MissingPermission(permission).into());
+        }
+        if let (Some(scope), Identity::User(bearer)) = (rule.requirement.scope(), &caller.identity)
+            && !bearer.scopes.has(scope)
+        {
+            return Err(Forbidden::WrongScope(scope).into());
+        }
+        Ok(Self::by_caller(operation, caller, Some(team), project))
+    }
+
+    /// Authorizes a caller for an operation that requires no permission, such as creating a team.
+    pub(crate) fn own(operation: Operation, caller: &Caller) -> Result<Self, Error> {
+        accepts(operation, &caller.identity)?;
+        requires_nothing(operation)?;
+        Ok(Self::by_caller(operation, caller, None, None))
+    }
+
+    /// Authorizes an account that the operation itself has authenticated, by a password, a session, a code or a link.
+    pub(crate) fn authenticated(operation: Operation, account: AccountId, request: Request) -> Result<Self, Error> {
+        requires_nothing(operation)?;
+        match operation.rule().callers {
+            Callers::Anyone | Callers::Page => Ok(Self::of(operation, Actor::Account(account), request)),
+            _ => Err(not_allowed(operation)),
+        }
+    }
+
+    /// Authorizes the service itself, or its operator on the command line.
+    pub(crate) fn system(operation: Operation, request: Request) -> Result<Self, Error> {
+        requires_nothing(operation)?;
+        match operation.rule().callers {
+            Callers::Anyone | Callers::Page | Callers::System => Ok(Self::of(operation, Actor::System, request)),
+            _ => Err(not_allowed(operation)),
+        }
+    }
+
+    /// Authorizes an account to remove itself from a team, which requires no permission. `None` if the caller is not
+    /// this account.
+    pub(crate) fn own_removal(caller: &Caller, account: AccountId, team: TeamId) -> Option<Self> {
+        let is_own = matches!(caller.identity, Identity::Account(own) if own == account);
+        is_own.then(|| Self::by_caller(Operation::MemberRemove, caller, Some(team), None))
+    }
+
+    /// Authorizes a private key to regenerate itself, which requires no permission. `None` if the caller is not this
+    /// key, or must not regenerate itself.
+    pub(crate) fn own_regeneration(caller: &Caller, key: ApiKeyId, project: &Project) -> Option<Self> {
+        let is_own = matches!(&caller.identity, Identity::Key(own) if own.key.id == key && own.may_regenerate_itself());
+        is_own.then(|| Self::by_caller(Operation::KeyRegenerate, caller, Some(project.team_id), Some(project.id)))
+    }
+
+    /// Describes an attempt that was refused, to record it. No other change can be made with it.
+    pub(crate) fn refused(operation: Operation, caller: &Caller, team: TeamId, project: Option<ProjectId>) -> Self {
+        Self { is_refused: true, ..Self::by_caller(operation, caller, Some(team), project) }
+    }
+
+    /// Returns the permit for a change in a team.
+    pub(crate) fn in_team(self, team: TeamId) -> Self {
+        Self { team: Some(team), ..self }
+    }
+
+    /// Returns the permit for a change in a project.
+    pub(crate) fn in_project(self, team: TeamId, project: ProjectId) -> Self {
+        Self { team: Some(team), project: Some(project), ..self }
     }
 
     /// Returns the permit with another basis.
@@ -76,56 +148,12 @@ impl Permit {
         Self { basis, ..self }
     }
 
-    /// Creates the permit of an account for its own data, such as its sessions.
-    pub(crate) fn for_self(operation: Operation, account: AccountId, request: Request) -> Self {
-        Self::of(operation, Actor::Account(account), request, None, None)
+    fn by_caller(operation: Operation, caller: &Caller, team: Option<TeamId>, project: Option<ProjectId>) -> Self {
+        Self { team, project, basis: caller.basis, ..Self::of(operation, caller.actor(), caller.request.clone()) }
     }
 
-    /// Creates the permit of an account that creates a team.
-    pub(crate) fn for_team_creator(caller: &Caller, team: TeamId) -> Self {
-        Self::granted(Operation::TeamCreate, caller, team, None)
-    }
-
-    /// Creates the permit of an account that accepts or declines an invite.
-    pub(crate) fn for_invitee(operation: Operation, invite: &Invite, account: &Account, request: Request) -> Self {
-        let actor = Actor::Account(account.id);
-        Self::of(operation, actor, request, Some(invite.team_id), None)
-    }
-
-    /// Creates the permit of a project user for their own data: connecting, granting access, leaving and their items.
-    pub(crate) fn for_project_user(
-        operation: Operation,
-        account: AccountId,
-        project: &Project,
-        request: Request,
-    ) -> Self {
-        let (team, project) = (Some(project.team_id), Some(project.id));
-        Self::of(operation, Actor::Account(account), request, team, project)
-    }
-
-    /// Creates the permit of the service itself, or of its operator on the command line.
-    pub(crate) fn for_system(operation: Operation, request: Request) -> Self {
-        Self::of(operation, Actor::System, request, None, None)
-    }
-
-    /// Creates the permit of the operator for a change that affects a team or project.
-    pub(crate) fn for_system_in(
-        operation: Operation,
-        team: TeamId,
-        project: Option<ProjectId>,
-        request: Request,
-    ) -> Self {
-        Self::of(operation, Actor::System, request, Some(team), project)
-    }
-
-    fn of(
-        operation: Operation,
-        actor: Actor,
-        request: Request,
-        team: Option<TeamId>,
-        project: Option<ProjectId>,
-    ) -> Self {
-        Self { operation, actor, request, team, project, basis: AccessBasis::default() }
+    fn of(operation: Operation, actor: Actor, request: Request) -> Self {
+        Self { operation, actor, request, team: None, project: None, basis: AccessBasis::default(), is_refused: false }
     }
 
     /// Returns the operation that the permit allows.
@@ -157,5 +185,60 @@ impl Permit {
     /// Returns the project to which the change belongs, if any.
     pub fn project(&self) -> Option<ProjectId> {
         self.project
+    }
+
+    /// Returns whether the attempt was refused. Such a permit only serves to record that.
+    pub fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+}
+
+/// Checks that an operation accepts this kind of credential.
+pub(crate) fn accepts(operation: Operation, identity: &Identity) -> Result<(), Error> {
+    match (identity, operation.rule().callers) {
+        (_, Callers::Page | Callers::System) => Err(not_allowed(operation)),
+        // A personal access token is restricted by permissions, so it cannot be used for an operation that needs none.
+        (Identity::Token(_), _) if operation.rule().requirement.permissions().next().is_none() => {
+            Err(Forbidden::PersonalTokenNotAccepted.into())
+        }
+        (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
+            Err(Forbidden::ApiKeyNotAccepted.into())
+        }
+        (Identity::User(_), Callers::Account | Callers::AccountOrKey) => Err(AuthenticationError::ProjectToken.into()),
+        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::ServiceToken.into()),
+        _ => Ok(()),
+    }
+}
+
+fn requires_nothing(operation: Operation) -> Result<(), Error> {
+    if operation.rule().requirement == Requirement::Nothing { Ok(()) } else { Err(not_allowed(operation)) }
+}
+
+/// A use case asked for a permit that the table of operations does not allow: a programming error.
+fn not_allowed(operation: Operation) -> Error {
+    Error::Internal(anyhow!("The table of operations does not allow `{}` in this way.", operation.rule().name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{a_caller, a_request, id_of};
+
+    #[test]
+    fn no_constructor_ignores_the_requirements_of_an_operation() {
+        let (caller, account, team) = (a_caller("ann"), id_of("ann").into(), id_of("acme").into());
+        for rule in Operation::RULES {
+            let nothing = rule.requirement == Requirement::Nothing;
+            let held = PermissionSet::default();
+            let granted = Permit::granted(rule.operation, &caller, held, team, None).is_ok();
+            let by_account = !matches!(rule.callers, Callers::User | Callers::Page | Callers::System);
+            let needs_permission = rule.requirement.permissions().next().is_some();
+            assert_eq!(granted, by_account && !needs_permission, "{}", rule.name);
+            assert_eq!(Permit::own(rule.operation, &caller).is_ok(), by_account && nothing, "{}", rule.name);
+            let open = nothing && matches!(rule.callers, Callers::Anyone | Callers::Page);
+            assert_eq!(Permit::authenticated(rule.operation, account, a_request()).is_ok(), open, "{}", rule.name);
+            let system = open || rule.callers == Callers::System;
+            assert_eq!(Permit::system(rule.operation, a_request()).is_ok(), system, "{}", rule.name);
+        }
     }
 }

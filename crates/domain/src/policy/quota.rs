@@ -45,6 +45,8 @@ quotas! {
     BytesPerProject "bytes_per_project" "STEWARD_MAX_BYTES_PER_PROJECT" 10737418240, "bytes of item JSON per project";
     ProjectsPerTeam "projects_per_team" "STEWARD_MAX_PROJECTS_PER_TEAM" 200, "projects per team";
     MembersPerTeam "members_per_team" "STEWARD_MAX_MEMBERS_PER_TEAM" 1000, "members per team";
+    PendingInvitesPerTeam "pending_invites_per_team" "STEWARD_MAX_PENDING_INVITES_PER_TEAM" 1000,
+        "pending invites per team";
     KeysPerProject "keys_per_project" "STEWARD_MAX_KEYS_PER_PROJECT" 200, "API keys per project";
     WebhooksPerProject "webhooks_per_project" "STEWARD_MAX_WEBHOOKS_PER_PROJECT" 50, "webhooks per project or team";
     SchemaVersionsPerProject "schema_versions_per_project" "STEWARD_MAX_SCHEMA_VERSIONS_PER_PROJECT" 2000,

@@ -47,6 +47,16 @@ impl Role {
         }
     }
 
+    /// Returns the name shown to people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Owner => "Owner",
+            Self::Admin => "Admin",
+            Self::Developer => "Developer",
+            Self::Viewer => "Viewer",
+        }
+    }
+
     /// Returns the permissions of the role.
     pub fn permissions(self) -> PermissionSet {
         let all = Permission::ALL.iter().copied();
@@ -161,6 +171,14 @@ impl RoleSet {
         self.permissions().has(P::WebhookWrite)
     }
 
+    /// Returns the name shown to people: that of the role, or `Custom` for any other combination (contract 1.9).
+    pub fn title(&self) -> &'static str {
+        match self.roles.as_slice() {
+            [role] if self.singles.is_empty() && self.unknown.is_empty() => role.title(),
+            _ => "Custom",
+        }
+    }
+
     /// Returns whether the roles include `owner`.
     pub fn is_owner(&self) -> bool {
         self.roles.contains(&Role::Owner)
@@ -261,6 +279,22 @@ mod tests {
         assert_eq!(roles.to_string(), "admin,viewer,key:write,db:read");
         assert_eq!(RoleSet::parse(&roles.to_string()).unwrap(), roles);
         assert_eq!(KeyRoles::parse("db:read, read,write").unwrap().to_string(), "write,read,db:read");
+    }
+
+    #[test]
+    fn a_single_role_has_its_own_title_and_every_other_combination_is_custom() {
+        for (roles, title) in [
+            ("owner", "Owner"),
+            ("admin", "Admin"),
+            ("developer", "Developer"),
+            ("viewer", "Viewer"),
+            ("viewer,db:read", "Custom"),
+            ("developer,viewer", "Custom"),
+            ("db:read", "Custom"),
+            ("viewer,auditor", "Custom"),
+        ] {
+            assert_eq!(RoleSet::from_stored(roles).title(), title, "{roles}");
+        }
     }
 
     #[test]

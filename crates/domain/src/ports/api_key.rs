@@ -16,6 +16,7 @@ pub trait ApiKeyReader: Send + Sync {
     /// Returns one key of the project. MUST return `None` for a key of another project.
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Returns at most 1,000 keys of the team's projects that the account created or last regenerated, newest first.
+    /// Returns all keys of the team's projects that the account created or last regenerated, newest first. Quotas limit
+    /// their number.
     async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError>;
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditScope, AuditSeal, Page, PageRequest, TeamId, Time, Webhook,
+    AuditChain, AuditEvent, AuditFilter, AuditSeal, Page, PageRequest, ResourceScope, TeamId, Time, Webhook,
 };
 
 use super::{StoreError, WebhookWake};
@@ -65,17 +65,19 @@ impl RetentionCutoff {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AuditLog: Send + Sync {
-    /// Returns events, newest first, including events that are not settled or sealed yet.
+    /// Returns the events of a project, or of a team and its projects, newest first, including events that are not
+    /// settled or sealed yet.
     async fn audit_events(
         &self,
-        scope: AuditScope,
+        scope: ResourceScope,
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError>;
 
     /// Returns at most `limit` settled events after a position, in order. MUST also stop at the number of bytes in
     /// [`PageSize::MAX`](crate::model::PageSize::MAX), and MUST return at least one event if there is any.
-    async fn settled_events(&self, scope: AuditScope, after: i64, limit: u16) -> Result<Vec<AuditEvent>, StoreError>;
+    async fn settled_events(&self, scope: ResourceScope, after: i64, limit: u16)
+    -> Result<Vec<AuditEvent>, StoreError>;
 
     /// Returns the events to which a webhook is subscribed, after one position up to another that is sealed, in order.
     /// MUST examine a bounded number of events and report how far it got.

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 
 use crate::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, KNOWN_BROWSER_TTL, ProjectId,
-    REFRESH_GRACE, RefreshToken, ServerKeyId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    REFRESH_GRACE, RefreshToken, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
     TokenFamilyWithAccount, UserBearer,
 };
 
@@ -44,6 +44,18 @@ pub trait AuthorizationReader: Send + Sync {
     /// Returns at most 1,000 token families of the account for this service's own client, newest first. They are not
     /// revoked and have a refresh token that is valid at `now`.
     async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError>;
+
+    /// Returns at most `limit` token families that were issued in a browser session, revoked or not, ordered by ID, after
+    /// one with this ID.
+    async fn families_of_session(
+        &self,
+        session: SessionId,
+        after: Option<TokenFamilyId>,
+        limit: u16,
+    ) -> Result<Vec<TokenFamily>, StoreError>;
+
+    /// Returns whether the family has a refresh token that is not replaced and valid at `now`.
+    async fn is_refreshable(&self, id: TokenFamilyId, now: Time) -> Result<bool, StoreError>;
 
     /// Returns the token family and its account as a user of the family's project, in one round trip. `None` if one of
     /// them or the key that signed the token does not exist. MUST see every commit that was acknowledged before.
@@ -93,11 +105,13 @@ pub enum Expiring {
     RateLimitCounters,
     /// Networks from which accounts were signed in to, by the time of the last sign-in.
     SignInNetworks,
+    /// Rejected changes of devices, by the time of the rejection.
+    SyncRejections,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -110,6 +124,7 @@ impl Expiring {
         Self::RefreshResponses,
         Self::RateLimitCounters,
         Self::SignInNetworks,
+        Self::SyncRejections,
     ];
 
     /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to distinguish
@@ -123,7 +138,7 @@ impl Expiring {
             | Self::PersonalTokens
             | Self::RateLimitCounters => TimeDelta::zero(),
             Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
-            Self::Deliveries => TimeDelta::days(30),
+            Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),
             Self::RefreshResponses => REFRESH_GRACE,
             Self::SignInNetworks => KNOWN_BROWSER_TTL,
         }

@@ -23,7 +23,8 @@ pub struct PoolStats {
     pub waited: Duration,
     /// Total time that jobs ran.
     pub worked: Duration,
-    /// Number of jobs that were rejected because too many jobs of their tenant, or of all tenants, were waiting.
+    /// Number of jobs that were rejected because too many jobs of their tenant, or of all tenants, were waiting, or
+    /// because they waited for too long.
     pub refused: u64,
 }
 
@@ -31,7 +32,8 @@ pub struct PoolStats {
 /// tenants are served in turn.
 #[async_trait]
 pub trait Compute: Send + Sync {
-    /// Runs the job to completion. Returns `Error::Unavailable` without running it if too many jobs are waiting.
+    /// Runs the job to completion. Returns `Error::Unavailable` without running it if too many jobs are waiting, or if it
+    /// waited for the time limit of its lane.
     async fn run(&self, job: Job) -> Result<(), Error>;
 
     /// Returns the statistics of the pool.

@@ -22,8 +22,8 @@ pub trait InviteReader: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<InviteWithTeam>, StoreError>;
 
-    /// Returns at most 1,000 invites that this account created in the team and that are pending and not expired at
-    /// `now`, ordered by ID.
+    /// Returns all invites that this account created in the team and that are pending and not expired at `now`, ordered
+    /// by ID. A quota limits their number.
     async fn pending_invites_by(&self, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, StoreError>;
 
     /// Returns the invite with this ID in any team, because its recipient knows only the ID.

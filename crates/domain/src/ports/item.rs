@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 
-use crate::changes::ItemPath;
 use crate::model::schema::{MismatchQuery, Mismatches};
-use crate::model::{AccessBasis, ItemId, ItemKey, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem};
+use crate::model::{
+    AccessBasis, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem,
+};
 
 use super::StoreError;
 

@@ -15,6 +15,7 @@ mod id_generator;
 mod idempotency;
 mod invite;
 mod item;
+mod logout_queue;
 mod mailer;
 mod passwords;
 mod personal_token;
@@ -25,6 +26,7 @@ mod schema;
 mod secrets;
 mod server_key;
 mod store_health;
+mod sync;
 mod team;
 mod tokens;
 mod unit_of_work;
@@ -46,6 +48,7 @@ pub use id_generator::IdGenerator;
 pub use idempotency::IdempotencyStore;
 pub use invite::InviteReader;
 pub use item::{IndexStep, ItemIndexer, ItemReader};
+pub use logout_queue::LogoutQueue;
 pub use mailer::{EmailDeliveryStore, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
@@ -56,6 +59,7 @@ pub use schema::SchemaReader;
 pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
 pub use store_health::{HealthError, LaneStats, StoreHealth};
+pub use sync::SyncStore;
 pub use team::TeamReader;
 pub use tokens::{AccessTokens, TokenError, VerifiedToken, check_lifetime};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
@@ -79,6 +83,7 @@ pub use {
     idempotency::MockIdempotencyStore,
     invite::MockInviteReader,
     item::{MockItemIndexer, MockItemReader},
+    logout_queue::MockLogoutQueue,
     mailer::{MockEmailDeliveryStore, MockMailer},
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
@@ -88,6 +93,7 @@ pub use {
     schema::MockSchemaReader,
     secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader},
+    sync::MockSyncStore,
     team::MockTeamReader,
     tokens::MockAccessTokens,
     unit_of_work::MockUnitOfWork,
@@ -135,8 +141,10 @@ pub trait Store:
     + ProjectUserReader
     + ItemReader
     + ItemIndexer
+    + SyncStore
     + ServerKeyReader
     + AuthorizationReader
+    + LogoutQueue
     + EmailDeliveryStore
     + UserActivityRecorder
     + ExpirySweeper
@@ -167,8 +175,10 @@ impl<T> Store for T where
         + ProjectUserReader
         + ItemReader
         + ItemIndexer
+        + SyncStore
         + ServerKeyReader
         + AuthorizationReader
+        + LogoutQueue
         + EmailDeliveryStore
         + UserActivityRecorder
         + ExpirySweeper

@@ -91,6 +91,9 @@ pub struct Committed {
     pub items: Vec<ItemOutcome>,
     /// Number of items that `EraseItems` removed.
     pub erased: usize,
+    /// First and last position of the item changes, if the change records a receipt. No other change has one of these
+    /// positions.
+    pub positions: Option<(i64, i64)>,
 }
 
 /// Stores changes atomically.
@@ -108,6 +111,8 @@ pub trait UnitOfWork: Send + Sync {
     ///   (`Stale(ResourceKind::Item)`),
     /// - a change after which one of its bounds does not hold (`OverQuota`),
     /// - a previous slug of another team or project that is not removed (`Taken`). The previous owner can use it again.
+    ///
+    /// MUST record the event of a `PutItem` as `item.created` if it creates the item, and else as `item.updated`.
     ///
     /// MUST count the day of a user's `last_seen_at` as a day on which the user was active, and MUST NOT set
     /// `last_seen_at` to an earlier time. When a refresh token is replaced, MUST delete the stored responses of the

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use crate::model::{
-    AccountId, AuditEvent, AuditScope, DeliveryId, EventSelection, Page, PageRequest, ProjectId, Secret, TeamId, Time,
-    Webhook, WebhookDelivery, WebhookId, WebhookMessage, WebhookUrl,
+    AccountId, AuditEvent, DeliveryId, EventSelection, Page, PageRequest, ProjectId, ResourceScope, Secret, TeamId,
+    Time, Webhook, WebhookDelivery, WebhookId, WebhookMessage, WebhookUrl,
 };
 
 use super::StoreError;
@@ -16,13 +16,13 @@ use super::StoreError;
 #[async_trait]
 pub trait WebhookReader: Send + Sync {
     /// Returns the webhooks of a team, excluding those of its projects, or the webhooks of a project, newest first.
-    async fn webhooks(&self, scope: AuditScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
+    async fn webhooks(&self, scope: ResourceScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
 
     /// Returns one webhook of a team or project. MUST return `None` for a webhook of another team or project.
-    async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError>;
+    async fn webhook(&self, scope: ResourceScope, id: WebhookId) -> Result<Option<Webhook>, StoreError>;
 
-    /// Returns at most 1,000 webhooks of a team and its projects that this account authorizes and that are not paused,
-    /// ordered by ID.
+    /// Returns all webhooks of a team and its projects that this account authorizes and that are not paused, ordered by
+    /// ID. Quotas limit their number.
     async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError>;
 
     /// Returns the delivery attempts of a webhook, newest first.
@@ -70,7 +70,7 @@ pub struct Subscriber {
     /// ID of the webhook.
     pub webhook: WebhookId,
     /// Team or project whose events are delivered.
-    pub scope: AuditScope,
+    pub scope: ResourceScope,
     /// Events to which the webhook is subscribed.
     pub events: EventSelection,
     /// When the webhook was created. Earlier events are not delivered.
@@ -81,8 +81,8 @@ impl Subscriber {
     /// Returns whether the event is to be delivered to the webhook.
     pub fn wants(&self, event: &AuditEvent) -> bool {
         let in_scope = match self.scope {
-            AuditScope::Team(team) => event.team_id == Some(team),
-            AuditScope::Project(_, project) => event.project_id == Some(project),
+            ResourceScope::Team(team) => event.team_id == Some(team),
+            ResourceScope::Project(project) => event.project_id == Some(project),
         };
         in_scope && event.at >= self.created_at && self.events.wants(event)
     }
@@ -149,6 +149,10 @@ pub trait WebhookSender: Send + Sync {
     /// a form that callers may see. MUST NOT follow redirects, and MUST NOT connect to private networks unless that is
     /// allowed.
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String>;
+
+    /// Sends a logout token as a form (OpenID Connect Back-Channel Logout 1.0 §2.5). The rules of
+    /// [`WebhookSender::send`] apply.
+    async fn send_logout_token(&self, url: &WebhookUrl, token: &Secret) -> Result<u16, String>;
 }
 
 /// Signs webhook messages.

@@ -9,9 +9,9 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
     AccessBasis, AccessEpoch, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership,
-    ProjectUserId, TeamId, TeamMembership,
+    ProjectUserId, ResourceScope, TeamId, TeamMembership,
 };
-use crate::policy::{Callers, LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
+use crate::policy::{LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
 use crate::work::{Tenant, Work};
 
@@ -51,7 +51,7 @@ impl Access {
 
     /// Records a refusal in the audit log and returns it. Refused reads are not recorded. The number of recorded
     /// refusals per caller is limited, so that nobody can flood a team's log.
-    async fn refuse(&self, caller: &Caller, attempt: Permit, error: Error) -> Error {
+    async fn refuse(&self, attempt: Permit, caller: &Caller, error: Error) -> Error {
         if caller.is_cached {
             return Error::AccessChanged;
         }
@@ -112,6 +112,19 @@ impl Access {
             return Err(Error::AccessChanged);
         }
         self.project_with_basis(caller, id).await
+    }
+
+    /// Returns permission to perform the first operation in a team, or the second one in a project.
+    pub(super) async fn permit_in(
+        &self,
+        caller: &Caller,
+        scope: ResourceScope,
+        (of_team, of_project): (Operation, Operation),
+    ) -> Result<Permit, Error> {
+        match scope {
+            ResourceScope::Team(team) => self.team(caller, team).await?.permit(of_team).await,
+            ResourceScope::Project(project) => self.project(caller, project).await?.permit(of_project).await,
+        }
     }
 
     /// Like [`Access::project`], for operations whose statements verify the permit's basis. For a cached caller, the
@@ -190,35 +203,6 @@ impl Access {
     }
 }
 
-/// Checks that the caller's credential and permissions allow an operation.
-fn check(operation: Operation, caller: &Caller, held: PermissionSet) -> Result<(), Error> {
-    let rule = operation.rule();
-    takes(operation, &caller.identity)?;
-    if let Some(permission) = rule.requirement.permissions().find(|permission| !held.has(*permission)) {
-        return Err(Forbidden::MissingPermission(permission).into());
-    }
-    match (rule.requirement.scope(), &caller.identity) {
-        (Some(scope), Identity::User(bearer)) if !bearer.scopes.has(scope) => Err(Forbidden::WrongScope(scope).into()),
-        _ => Ok(()),
-    }
-}
-
-/// Checks that an operation accepts this kind of credential.
-pub(super) fn takes(operation: Operation, identity: &Identity) -> Result<(), Error> {
-    match (identity, operation.rule().callers) {
-        // A personal access token is restricted by permissions, so it cannot be used for an operation that needs none.
-        (Identity::Token(_), _) if operation.rule().requirement.permissions().next().is_none() => {
-            Err(Forbidden::PersonalTokenNotAccepted.into())
-        }
-        (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
-            Err(Forbidden::ApiKeyNotAccepted.into())
-        }
-        (Identity::User(_), Callers::Account | Callers::AccountOrKey) => Err(AuthenticationError::ProjectToken.into()),
-        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::ServiceToken.into()),
-        _ => Ok(()),
-    }
-}
-
 /// Checks that all granted permissions are held by the caller.
 fn check_grant(held: PermissionSet, granted: PermissionSet) -> Result<(), Forbidden> {
     let missing: Vec<Permission> = granted.missing_from(held);
@@ -237,20 +221,17 @@ pub struct TeamAccess<'a> {
 impl TeamAccess<'_> {
     /// Returns permission to perform the operation if the caller holds what it requires.
     pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
-        let attempt = Permit::granted(operation, self.caller, self.id, None);
-        match check(operation, self.caller, self.held) {
-            Ok(()) => Ok(attempt),
-            Err(refusal) => Err(self.access.refuse(self.caller, attempt, refusal).await),
+        match Permit::granted(operation, self.caller, self.held, self.id, None) {
+            Ok(permit) => Ok(permit),
+            Err(refusal) => Err(self.refuse(operation, refusal).await),
         }
     }
 
     /// Returns permission to remove a member. A signed-in account may always remove itself.
     pub async fn permit_removal(&self, account: AccountId) -> Result<Permit, Error> {
-        match &self.caller.identity {
-            Identity::Account(own) if *own == account => {
-                Ok(Permit::granted(Operation::MemberRemove, self.caller, self.id, None))
-            }
-            _ => self.permit(Operation::MemberRemove).await,
+        match Permit::own_removal(self.caller, account, self.id) {
+            Some(permit) => Ok(permit),
+            None => self.permit(Operation::MemberRemove).await,
         }
     }
 
@@ -262,6 +243,11 @@ impl TeamAccess<'_> {
     /// The caller's membership in the team. Fails for API keys, which have none.
     pub fn membership(&self) -> Result<&TeamMembership, Error> {
         self.membership.as_ref().ok_or(Error::Forbidden(Forbidden::ApiKeyNotAccepted))
+    }
+
+    async fn refuse(&self, operation: Operation, refusal: Error) -> Error {
+        let attempt = Permit::refused(operation, self.caller, self.id, None);
+        self.access.refuse(attempt, self.caller, refusal).await
     }
 
     /// Whether the caller is an owner and its credential does not restrict that.
@@ -276,7 +262,7 @@ impl TeamAccess<'_> {
     /// Refuses to change a member with these roles: only owners may change owners.
     pub async fn may_change_member(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
         if roles.is_owner() && !self.is_owner()? {
-            return Err(self.access.refuse(self.caller, permit.clone(), Forbidden::OwnersOnly.into()).await);
+            return Err(self.refuse(permit.operation(), Forbidden::OwnersOnly.into()).await);
         }
         Ok(())
     }
@@ -286,7 +272,7 @@ impl TeamAccess<'_> {
         self.may_change_member(permit, roles).await?;
         match check_grant(self.held, roles.permissions()) {
             Ok(()) => Ok(()),
-            Err(refusal) => Err(self.access.refuse(self.caller, permit.clone(), refusal.into()).await),
+            Err(refusal) => Err(self.refuse(permit.operation(), refusal.into()).await),
         }
     }
 }
@@ -302,19 +288,18 @@ pub struct ProjectAccess<'a> {
 impl ProjectAccess<'_> {
     /// Returns permission to perform the operation if the caller holds what it requires.
     pub async fn permit(&self, operation: Operation) -> Result<Permit, Error> {
-        match check(operation, self.caller, self.held) {
-            Ok(()) => Ok(self.granted(operation)),
-            Err(refusal) => Err(self.access.refuse(self.caller, self.granted(operation), refusal).await),
+        let project = &self.project.project;
+        match Permit::granted(operation, self.caller, self.held, project.team_id, Some(project.id)) {
+            Ok(permit) => Ok(permit.with_basis(self.basis())),
+            Err(refusal) => Err(self.refuse(operation, refusal).await),
         }
     }
 
     /// Returns permission to regenerate a key. A private key may always regenerate itself.
     pub async fn permit_regeneration(&self, key: ApiKeyId) -> Result<Permit, Error> {
-        match &self.caller.identity {
-            Identity::Key(bearer) if bearer.key.id == key && bearer.may_regenerate_itself() => {
-                Ok(self.granted(Operation::KeyRegenerate))
-            }
-            _ => self.permit(Operation::KeyRegenerate).await,
+        match Permit::own_regeneration(self.caller, key, &self.project.project) {
+            Some(permit) => Ok(permit.with_basis(self.basis())),
+            None => self.permit(Operation::KeyRegenerate).await,
         }
     }
 
@@ -337,7 +322,7 @@ impl ProjectAccess<'_> {
     pub async fn may_grant(&self, permit: &Permit, permissions: PermissionSet) -> Result<(), Error> {
         match check_grant(self.held, permissions) {
             Ok(()) => Ok(()),
-            Err(refusal) => Err(self.access.refuse(self.caller, permit.clone(), refusal.into()).await),
+            Err(refusal) => Err(self.refuse(permit.operation(), refusal.into()).await),
         }
     }
 
@@ -351,10 +336,14 @@ impl ProjectAccess<'_> {
         self.project.project.id
     }
 
-    fn granted(&self, operation: Operation) -> Permit {
+    fn basis(&self) -> AccessBasis {
+        AccessBasis { project: Some((self.id(), self.project.access_epoch)), ..self.caller.basis }
+    }
+
+    async fn refuse(&self, operation: Operation, refusal: Error) -> Error {
         let project = &self.project.project;
-        let basis = AccessBasis { project: Some((project.id, self.project.access_epoch)), ..self.caller.basis };
-        Permit::granted(operation, self.caller, project.team_id, Some(project.id)).with_basis(basis)
+        let attempt = Permit::refused(operation, self.caller, project.team_id, Some(project.id));
+        self.access.refuse(attempt, self.caller, refusal).await
     }
 }
 

@@ -93,7 +93,7 @@ impl AccountAdministration {
             }
             for (team, user) in users {
                 let operation = Operation::AccountDelete;
-                let permit = Permit::for_system_in(operation, team, Some(user.project_id), request.clone());
+                let permit = Permit::system(operation, request.clone())?.in_project(team, user.project_id);
                 self.user_data.erase_with(&permit, &user).await?;
             }
         }
@@ -102,7 +102,7 @@ impl AccountAdministration {
             after = position;
         }
         retry_stale(async || {
-            let permit = Permit::for_system(Operation::AccountDelete, request.clone());
+            let permit = Permit::system(Operation::AccountDelete, request.clone())?;
 
             let account = self.found(email).await?;
 
@@ -126,7 +126,7 @@ impl AccountAdministration {
         change: impl Fn(Account) -> Account,
     ) -> Result<Account, Error> {
         retry_stale(async || {
-            let permit = Permit::for_system(operation, request.clone());
+            let permit = Permit::system(operation, request.clone())?;
 
             let loaded = self.found(email).await?;
             let changed = change(loaded.clone());
@@ -162,7 +162,7 @@ impl AccountAdministration {
 
     async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
         retry_stale(async || {
-            let permit = Permit::for_system_in(Operation::AccountDelete, team.id, None, request.clone());
+            let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
 
             let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
             let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use chrono::{DurationRound as _, TimeDelta};
+use chrono::TimeDelta;
 
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Name, PageRequest, Password,
-    Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, Time, Username,
+    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Login, Name,
+    PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, Username,
+    to_the_second,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{
     AccessTokens, AccountReader, Clock, CommitError, IdGenerator, InviteReader, PasswordHasher, Unique, UnitOfWork,
 };
 
-use super::access::takes;
 use super::sign_in_guard::SignInGuard;
-use super::token_grants::ACCESS_TTL;
-use super::{Core, EmailLinks, RateLimiter, SignInOutcome};
+use super::{Authenticated, Core, EmailLinks, RateLimiter, SignInOutcome};
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -28,48 +27,6 @@ pub struct SignUp {
     pub password: Password,
     pub name: Option<Name>,
     pub username: Option<Username>,
-}
-
-/// The identifier that a user signs in with.
-#[derive(Debug, Clone)]
-pub enum Login {
-    /// An email address.
-    Email(Email),
-    /// A username.
-    Username(Username),
-    /// Neither a valid email address nor a valid username, so no account matches.
-    Invalid,
-}
-
-impl Login {
-    /// Parses text as an email address if it contains `@`, otherwise as a username.
-    pub fn parse(text: &str) -> Self {
-        let email = || Email::parse(text).map(Self::Email);
-        let username = || Username::parse(text).map(Self::Username);
-        if text.contains('@') { email() } else { username() }.unwrap_or(Self::Invalid)
-    }
-
-    /// The case-folded form that sign-in attempts are counted by.
-    pub(super) fn folded(&self) -> String {
-        match self {
-            Self::Email(email) => email.folded(),
-            Self::Username(username) => username.folded(),
-            Self::Invalid => String::new(),
-        }
-    }
-}
-
-/// Proof that an account has just been authenticated with its password. Only this module constructs it.
-#[derive(Debug, Clone)]
-pub struct Authenticated {
-    pub(super) account: Account,
-}
-
-impl Authenticated {
-    /// The authenticated account.
-    pub fn account(&self) -> &Account {
-        &self.account
-    }
 }
 
 /// Use cases of accounts.
@@ -111,7 +68,7 @@ impl Accounts {
         self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
         self.may_sign_up(&command.email).await?;
         let id = AccountId::from(self.ids.next());
-        let permit = Permit::for_self(Operation::SignUp, id, request.clone());
+        let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
         let account = self.account(id, command, false).await?;
 
         let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, account.created_at);
@@ -141,7 +98,7 @@ impl Accounts {
 
     /// Creates an account for the operator, who confirms the email address.
     pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
-        let permit = Permit::for_system(Operation::AccountProvision, request);
+        let permit = Permit::system(Operation::AccountProvision, request)?;
         let account = self.account(AccountId::from(self.ids.next()), command, true).await?;
 
         self.insert(Changes::by(permit, account.created_at).insert(account.clone())).await?;
@@ -250,7 +207,7 @@ impl Accounts {
 
     /// Returns the caller's own account, and the scopes that determine which fields are visible.
     pub async fn whoami(&self, caller: &Caller) -> Result<(Account, ScopeSet), Error> {
-        takes(Operation::UserInfo, &caller.identity)?;
+        accepts(Operation::UserInfo, &caller.identity)?;
         let (id, scopes) = match &caller.identity {
             Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
             _ => (account_of(caller)?, ScopeSet::first_party()),
@@ -258,11 +215,6 @@ impl Accounts {
         let account = self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         Ok((account, scopes))
     }
-}
-
-/// Truncates a timestamp to whole seconds, the precision of tokens.
-pub(super) fn to_the_second(time: Time) -> Time {
-    time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 
 /// Returns the ID of the signed-in account. Callers with any other credential are refused.

@@ -7,7 +7,8 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, ProjectId, Revision, Secret, Time,
+    ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, Precondition, ProjectId, Revision, Secret,
+    Time,
 };
 use crate::policy::{KeyRoles, Operation};
 use crate::ports::{
@@ -99,6 +100,7 @@ impl ApiKeys {
         project: ProjectId,
         id: ApiKeyId,
         command: UpdateKey,
+        when: &Precondition,
     ) -> Result<(ApiKey, Time), Error> {
         retry_stale(async || {
             let command = command.clone();
@@ -106,6 +108,7 @@ impl ApiKeys {
             let permit = access.permit(Operation::KeyUpdate).await?;
 
             let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            when.check(ResourceKind::ApiKey, loaded.revision)?;
             if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
                 let error = "cannot be changed; create a key with this expiry and delete the current one";
                 return Err(Error::invalid("expires_at", error).into());
@@ -123,17 +126,24 @@ impl ApiKeys {
             let now = self.clock.now();
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             self.store.commit(changes).await?;
-            Ok((changed, now))
+            Ok((ApiKey { revision: changed.revision.next(), ..changed }.as_of(now), now))
         })
         .await
     }
 
     /// Deletes a key. Its value stops working immediately.
-    pub async fn delete(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<(), Error> {
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ApiKeyId,
+        when: &Precondition,
+    ) -> Result<(), Error> {
         retry_stale(async || {
             let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
             let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            when.check(ResourceKind::ApiKey, loaded.revision)?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
             self.store.commit(changes).await?;
@@ -212,6 +222,7 @@ impl ApiKeys {
 
             let changes = Changes::by(permit, now).replace(loaded, key.clone());
             self.store.commit(changes).await?;
+            let key = ApiKey { revision: key.revision.next(), ..key }.as_of(now);
             Ok(Issued { value: key, secret: value.secret().clone() })
         })
         .await

@@ -109,7 +109,7 @@ impl Authority {
                         return Ok(affected);
                     }
 
-                    let permit = Permit::for_system_in(operation, team, None, request.clone());
+                    let permit = Permit::system(operation, request.clone())?.in_team(team);
                     let changes = affected.end(Changes::by(permit, now), now);
                     self.store.commit(changes).await?;
                     Ok(affected)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use uuid::Uuid;
 
-use crate::model::{ServiceAddress, SignUpPolicy};
+use crate::model::{FirstPartyClients, ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing, Mailer,
@@ -70,6 +70,8 @@ pub struct Deployment {
     pub address: ServiceAddress,
     /// Policy that decides who may sign up.
     pub sign_up: SignUpPolicy,
+    /// First-party clients besides this service's own.
+    pub first_party_clients: FirstPartyClients,
     /// Age at which a signing key is replaced; `None` to never replace it automatically.
     pub signing_key_age: Option<TimeDelta>,
     /// Rate limiter, which may be turned off.
@@ -86,6 +88,7 @@ impl Deployment {
         Self {
             address,
             sign_up: SignUpPolicy::default(),
+            first_party_clients: FirstPartyClients::default(),
             signing_key_age: None,
             rate_limiter: RateLimiter::on(),
             audit_retention: AuditRetention::default(),
@@ -104,6 +107,7 @@ pub struct Core {
     pub(super) delivery: DeliveryPorts,
     pub(super) address: ServiceAddress,
     pub(super) sign_up: SignUpPolicy,
+    pub(super) first_party_clients: FirstPartyClients,
     pub(super) signing_key_age: Option<TimeDelta>,
     pub(super) audit_retention: AuditRetention,
     pub(super) quotas: Quotas,
@@ -125,7 +129,15 @@ impl Core {
     /// Connects the shared components to the ports.
     pub fn new(ports: Ports, deployment: Deployment) -> Self {
         let Ports { store, system, delivery } = ports;
-        let Deployment { address, sign_up, signing_key_age, rate_limiter, audit_retention, quotas } = deployment;
+        let Deployment {
+            address,
+            sign_up,
+            first_party_clients,
+            signing_key_age,
+            rate_limiter,
+            audit_retention,
+            quotas,
+        } = deployment;
         let (clock, vault, holder) = (system.clock.clone(), system.vault.clone(), system.ids.next());
         let quota_stats = Arc::new(QuotaStats::default());
         let rate_limiter = Arc::new(rate_limiter.sharing(store.clone(), vault.clone()));
@@ -151,6 +163,7 @@ impl Core {
             delivery,
             address,
             sign_up,
+            first_party_clients,
             signing_key_age,
             audit_retention,
             quotas,

@@ -241,7 +241,7 @@ impl WebhookDeliveries {
 
     /// Whether the member who authorized the webhook may still manage webhooks.
     async fn is_authorized(&self, webhook: &Webhook) -> Result<bool, Error> {
-        let member = self.access.team_membership(webhook.authorized_by, webhook.scope.team()).await?;
+        let member = self.access.team_membership(webhook.authorized_by, webhook.team_id).await?;
         Ok(member.is_some_and(|member| member.roles.may_authorize_webhooks()))
     }
 

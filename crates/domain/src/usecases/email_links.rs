@@ -14,7 +14,7 @@ use crate::ports::{
     UnitOfWork,
 };
 
-use super::{Authenticated, Core, RateLimiter, retry_stale};
+use super::{Authenticated, Core, RateLimiter, Sessions, retry_stale};
 
 /// Use cases of links in emails.
 #[derive(Clone)]
@@ -23,6 +23,7 @@ pub struct EmailLinks {
     /// Address of the service, which the path and token of a link are appended to.
     pub address: ServiceAddress,
     pub links: Arc<dyn AuthorizationReader>,
+    pub sessions: Sessions,
     pub accounts: Arc<dyn AccountReader>,
     pub store: Arc<dyn UnitOfWork>,
     pub passwords: Arc<dyn PasswordHasher>,
@@ -40,6 +41,7 @@ impl EmailLinks {
         Self {
             address: core.address.clone(),
             links: core.store.clone(),
+            sessions: Sessions::new(core),
             accounts: core.store.clone(),
             store: core.unit_of_work.clone(),
             passwords: core.system.passwords.clone(),
@@ -61,7 +63,7 @@ impl EmailLinks {
         let account = self.accounts.account_by_email(email).await?;
 
         let (link, email) = self.link(purpose, email, now);
-        let permit = Permit::for_system(Operation::EmailLinkSend, request);
+        let permit = Permit::system(Operation::EmailLinkSend, request)?;
         self.store.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
             // Send to the stored address, which may be written differently from the requested one.
@@ -111,7 +113,7 @@ impl EmailLinks {
                 return Err(Error::NotFound(ResourceKind::EmailLink).into());
             }
 
-            let permit = Permit::for_self(Operation::EmailVerify, account.id, request);
+            let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
             let changed = Account { email_verified: true, ..account.clone() };
 
             let changes = Changes::by(permit, self.clock.now()).remove(link).replace(account, changed);
@@ -125,12 +127,12 @@ impl EmailLinks {
     /// the address, because it was sent there.
     pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
-        retry_stale(async || {
+        let authenticated = retry_stale(async || {
             let request = request.clone();
             let password = password.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
-            let permit = Permit::for_self(Operation::PasswordReset, account.id, request);
+            let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
             let password = self.passwords.hash(password).await?;
             let now = self.clock.now();
             let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
@@ -139,7 +141,11 @@ impl EmailLinks {
             self.store.commit(changes).await?;
             Ok(Authenticated { account: changed })
         })
-        .await
+        .await?;
+        // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
+        // the new password is set nevertheless.
+        drop(self.sessions.end_all(request, authenticated.account.id).await);
+        Ok(authenticated)
     }
 
     /// Returns the link and the account that has its address now. A password link is invalid after the password

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Project, ProjectId};
+use crate::model::{
+    BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Precondition, Project, ProjectId,
+};
 use crate::policy::Operation;
 use crate::ports::{BlobReader, BlobStore, Clock, Compute, IdGenerator, ProjectReader, UnitOfWork};
 
@@ -80,8 +82,9 @@ impl Images {
         };
 
         self.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
+        let any = Precondition::None;
         let changed =
-            retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone())).await).await;
+            retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone()), &any).await).await;
         if changed.as_ref().is_err_and(is_certain_failure) {
             self.discard(vec![image.key()]).await;
         }
@@ -89,12 +92,18 @@ impl Images {
     }
 
     /// Removes an image from the project.
-    pub async fn delete(&self, caller: &Caller, id: ProjectId, used_as: ImageUse) -> Result<(), Error> {
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        used_as: ImageUse,
+        when: &Precondition,
+    ) -> Result<(), Error> {
         let operation = match used_as {
             ImageUse::Icon => Operation::IconDelete,
             ImageUse::Background => Operation::BackgroundDelete,
         };
-        retry_stale(async || self.change(caller, id, operation, used_as, None).await).await?;
+        retry_stale(async || self.change(caller, id, operation, used_as, None, when).await).await?;
         Ok(())
     }
 
@@ -105,6 +114,7 @@ impl Images {
         operation: Operation,
         used_as: ImageUse,
         image: Option<Image>,
+        when: &Precondition,
     ) -> Result<Project, RetryError> {
         let permit = self.access.project(caller, id).await?.permit(operation).await?;
 
@@ -114,6 +124,7 @@ impl Images {
         if former.is_none() && image.is_none() {
             return Err(Error::NotFound(ResourceKind::Image).into());
         }
+        when.check(ResourceKind::Project, loaded.revision)?;
         let now = self.clock.now();
         let images = loaded.images.clone().with(used_as, image);
         let changed = Project { images, updated_at: now, ..loaded.clone() };
@@ -121,7 +132,7 @@ impl Images {
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
         self.store.commit(changes).await?;
         self.discard(former).await;
-        Ok(changed)
+        Ok(Project { revision: changed.revision.next(), ..changed })
     }
 
     /// Returns an image by its file name. An image that no project uses is not found, even if its bytes still exist.
@@ -269,9 +280,9 @@ mod tests {
     async fn a_missing_image_cannot_be_deleted() {
         let (images, log) = images("owner", || Ok(Committed::default()));
         let project = a_project("rocket").id;
-        let refused = images.delete(&a_caller("ann"), project, ImageUse::Background).await;
+        let refused = images.delete(&a_caller("ann"), project, ImageUse::Background, &Precondition::None).await;
         assert!(matches!(refused, Err(Error::NotFound(ResourceKind::Image))));
-        images.delete(&a_caller("ann"), project, ImageUse::Icon).await.unwrap();
+        images.delete(&a_caller("ann"), project, ImageUse::Icon, &Precondition::None).await.unwrap();
         assert_eq!(steps(&log), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
     }
 }

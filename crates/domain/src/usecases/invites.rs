@@ -8,7 +8,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     Account, AccountId, Caller, EmailDelivery, EmailKind, EmailMessage, Invite, InviteId, InviteState, InviteWithTeam,
-    Member, Page, PageRequest, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
+    Member, Page, PageRequest, Precondition, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
 };
 use crate::policy::{LimitedAction, Operation, Permission, Permit, RoleSet};
 use crate::ports::{
@@ -111,6 +111,7 @@ impl Invites {
             let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
             let invited_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
             let delivery = self.delivery(&command.recipient, invited_by, now).await;
+            let stored_revision = pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision.next());
             let invite = Invite {
                 id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
                 team_id: team,
@@ -133,6 +134,7 @@ impl Invites {
             match self.store.commit(changes).await {
                 Ok(_) => {
                     let email = self.email(&invite, access.membership()?.team.slug.clone());
+                    let invite = Invite { revision: stored_revision, ..invite };
                     Ok((Invited { offer: self.offer(invite, now, true), account }, email))
                 }
                 Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
@@ -192,7 +194,7 @@ impl Invites {
     }
 
     /// Revokes a pending invite.
-    pub async fn revoke(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<(), Error> {
+    pub async fn revoke(&self, caller: &Caller, team: TeamId, id: InviteId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
             let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
 
@@ -200,6 +202,7 @@ impl Invites {
             let loaded = loaded.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let now = self.clock.now();
             let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
+            when.check(ResourceKind::Invite, loaded.revision)?;
 
             let changes = Changes::by(permit, now).replace(loaded, revoked);
             self.store.commit(changes).await?;
@@ -214,7 +217,7 @@ impl Invites {
         retry_stale(async || {
             let account = self.account(caller).await?;
             let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-            let permit = Permit::for_invitee(Operation::InviteAccept, &loaded, &account, caller.request.clone());
+            let permit = Permit::own(Operation::InviteAccept, caller)?.in_team(loaded.team_id);
             let now = self.clock.now();
             let (accepted, member) =
                 loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
@@ -236,7 +239,7 @@ impl Invites {
         retry_stale(async || {
             let account = self.account(caller).await?;
             let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-            let permit = Permit::for_invitee(Operation::InviteDecline, &loaded, &account, caller.request.clone());
+            let permit = Permit::own(Operation::InviteDecline, caller)?.in_team(loaded.team_id);
             let now = self.clock.now();
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 

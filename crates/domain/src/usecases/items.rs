@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::changes::{Changes, ItemPath};
+use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
-    AccessBasis, Caller, Item, ItemId, ItemPage, ItemQuery, ItemValue, Precondition, ProjectId, ProjectUserId,
-    RawItemQuery, StoredItem, UserStatus,
+    AccessBasis, Caller, Item, ItemId, ItemPage, ItemPath, ItemQuery, ItemValue, Precondition, ProjectId,
+    ProjectUserId, RawItemQuery, StoredItem, UserStatus,
 };
 use crate::policy::Operation;
 use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
@@ -271,7 +271,7 @@ impl Items {
         }
     }
 
-    async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
+    pub(super) async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
         let user = self.users.user(project, user).await?;
         match user.ok_or(Error::NotFound(ResourceKind::ProjectUser))?.status {
             UserStatus::Connected => Ok(()),
@@ -284,14 +284,14 @@ impl Items {
         Ok(())
     }
 
-    async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {
+    pub(super) async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {
         let document = self.catalog.document(project, number).await?;
         Ok(document.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))
     }
 }
 
 /// Returns the item to store if it is valid for its table and within the size limit.
-fn checked(
+pub(super) fn checked(
     schema: &Document,
     place: &ItemPath,
     sent: &Map<String, Value>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{AccountId, Caller, Member, Page, PageRequest, RoleName, Team, TeamId};
+use crate::model::{AccountId, Caller, Member, Page, PageRequest, Precondition, RoleName, Team, TeamId};
 use crate::policy::{Operation, RoleSet};
 use crate::ports::{Clock, TeamReader, UnitOfWork};
 
@@ -55,6 +55,7 @@ impl Members {
         team: TeamId,
         account: AccountId,
         command: UpdateMember,
+        when: &Precondition,
     ) -> Result<(Member, AffectedResources), Error> {
         retry_stale(async || {
             let command = command.clone();
@@ -63,6 +64,7 @@ impl Members {
 
             let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
+            when.check(ResourceKind::Member, loaded.revision)?;
             let own = access.membership()?;
             let changed = Member {
                 roles: command.roles.unwrap_or_else(|| loaded.roles.clone()),
@@ -83,20 +85,27 @@ impl Members {
             }
             let changes = affected.end(changes.replace(loaded, changed.clone()), now);
             self.store.commit(changes).await?;
-            Ok((changed, affected))
+            Ok((Member { revision: changed.revision.next(), ..changed }, affected))
         })
         .await
     }
 
     /// Removes a member, or the caller from the team. The member's pending invites and webhooks end in the same commit.
     /// Returns them with the keys that the member knows, which work until they are regenerated.
-    pub async fn remove(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<AffectedResources, Error> {
+    pub async fn remove(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        account: AccountId,
+        when: &Precondition,
+    ) -> Result<AffectedResources, Error> {
         retry_stale(async || {
             let access = self.access.team(caller, team).await?;
             let permit = access.permit_removal(account).await?;
 
             let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
+            when.check(ResourceKind::Member, loaded.revision)?;
             let own = access.membership()?;
             let now = self.clock.now();
             let affected = self.authority.affected_resources(team, account, None, now).await?;

@@ -8,8 +8,8 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Caller, Issued, KeyValue, Label, Page, PageRequest, PersonalToken, PersonalTokenId, ProjectId, Revision, TeamId,
-    Time,
+    Caller, Issued, KeyValue, Label, Page, PageRequest, PersonalToken, PersonalTokenId, Precondition, ProjectId,
+    Revision, TeamId, Time,
 };
 use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{Clock, IdGenerator, KeyDigester, PersonalTokenReader, SecretGenerator, UnitOfWork};
@@ -88,7 +88,7 @@ impl PersonalTokens {
             revision: Revision::FIRST,
         };
 
-        let permit = Permit::for_self(Operation::PersonalTokenCreate, account_id, caller.request.clone());
+        let permit = Permit::own(Operation::PersonalTokenCreate, caller)?;
         self.store.commit(Changes::by(permit, now).insert(token.clone())).await?;
         Ok(Issued { value: token, secret: value.secret().clone() })
     }
@@ -121,12 +121,13 @@ impl PersonalTokens {
     }
 
     /// Revokes a token. It stops working immediately.
-    pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId) -> Result<(), Error> {
+    pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
             let account = account_of(caller)?;
             let loaded = self.tokens.token(account, id).await?.ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
+            when.check(ResourceKind::PersonalToken, loaded.revision)?;
 
-            let permit = Permit::for_self(Operation::PersonalTokenRevoke, account, caller.request.clone());
+            let permit = Permit::own(Operation::PersonalTokenRevoke, caller)?;
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
             self.store.commit(changes).await?;
             Ok(())

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
-    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, ProjectId, ProjectUser, ProjectUserId,
-    Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
+    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, Precondition, ProjectId, ProjectUser,
+    ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
@@ -92,11 +92,13 @@ impl ProjectUsers {
         project: ProjectId,
         id: ProjectUserId,
         command: &UpdateUser,
+        when: &Precondition,
     ) -> Result<ProjectUser, Error> {
         retry_stale(async || {
             let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
             let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            when.check(ResourceKind::ProjectUser, loaded.revision)?;
             let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
             let meta = merged.map_err(|error| Error::invalid("meta", error))?.unwrap_or_else(|| loaded.meta.clone());
             let status = command.status.unwrap_or(loaded.status);
@@ -104,7 +106,7 @@ impl ProjectUsers {
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
             self.store.commit(changes).await?;
-            Ok(changed)
+            Ok(ProjectUser { revision: changed.revision.next(), ..changed })
         })
         .await
     }
@@ -154,7 +156,8 @@ impl ProjectUsers {
         retry_stale(async || {
             let request = request.clone();
             let project = &project.project;
-            let permit = Permit::for_project_user(Operation::UserConnect, account.id, project, request);
+            let permit = Permit::authenticated(Operation::UserConnect, account.id, request)?;
+            let permit = permit.in_project(project.team_id, project.id);
 
             let loaded = self.users.user_of(project.id, account.id).await?;
             let now = self.clock.now();

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Project, ProjectId, ProjectImages,
-    ProjectInTeam, ProjectUsage, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
+    Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Precondition, Project, ProjectId,
+    ProjectImages, ProjectInTeam, ProjectUsage, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
@@ -94,13 +94,20 @@ impl Projects {
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
-    /// Updates a project's name, slug, website and profile.
-    pub async fn update(&self, caller: &Caller, id: ProjectId, command: UpdateProject) -> Result<Project, Error> {
+    /// Updates a project's name, slug, website and profile. Returns the project and its usage.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        command: UpdateProject,
+        when: &Precondition,
+    ) -> Result<(Project, ProjectUsage), Error> {
         retry_stale(async || {
             let command = command.clone();
             let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
 
             let loaded = self.current(id).await?;
+            when.check(ResourceKind::Project, loaded.revision)?;
             let slug = match command.slug {
                 Some(slug) if slug != loaded.slug => not_reserved(slug)?,
                 _ => loaded.slug.clone(),
@@ -122,7 +129,10 @@ impl Projects {
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             match self.store.commit(changes).await {
-                Ok(_) => Ok(changed),
+                Ok(_) => {
+                    let usage = self.projects.project_usage(id).await?;
+                    Ok((Project { revision: changed.revision.next(), ..changed }, usage))
+                }
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {
                     let taken = self.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
                     let free = first_free(&changed.slug, taken)?;
@@ -135,11 +145,12 @@ impl Projects {
     }
 
     /// Deletes a project and all its data. It becomes inaccessible immediately; large data is removed afterwards.
-    pub async fn delete(&self, caller: &Caller, id: ProjectId) -> Result<(), Error> {
+    pub async fn delete(&self, caller: &Caller, id: ProjectId, when: &Precondition) -> Result<(), Error> {
         let deleted = retry_stale(async || {
             let permit = self.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
 
             let loaded = self.current(id).await?;
+            when.check(ResourceKind::Project, loaded.revision)?;
             let deleted = DeletedProject { id, images: loaded.images.clone() };
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
             self.store.commit(changes).await?;
@@ -156,22 +167,25 @@ impl Projects {
         Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
-    /// Returns a project's sign-in settings.
-    pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<SignInSettings, Error> {
+    /// Returns a project for its sign-in settings.
+    pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::SettingsGet).await?;
-        Ok(access.project().project.sign_in.clone())
+        Ok(access.project().project.clone())
     }
 
-    /// Merges a patch into the sign-in settings (RFC 7396).
+    /// Merges a patch into the sign-in settings (RFC 7396). `allow_private`: whether logout tokens may be sent to private
+    /// networks.
     pub async fn update_settings(
         &self,
         caller: &Caller,
         id: ProjectId,
         patch: &Map<String, Value>,
-    ) -> Result<SignInSettings, Error> {
-        let change = |settings: SignInSettings| settings.merged(patch);
-        retry_stale(async || self.change_settings(caller, id, Operation::SettingsUpdate, &change).await).await
+        allow_private: bool,
+        when: &Precondition,
+    ) -> Result<Project, Error> {
+        let change = |settings: SignInSettings| settings.merged(patch, allow_private);
+        retry_stale(async || self.change_settings(caller, id, Operation::SettingsUpdate, when, &change).await).await
     }
 
     /// Resets the settings at these dotted paths.
@@ -180,12 +194,13 @@ impl Projects {
         caller: &Caller,
         id: ProjectId,
         paths: &[String],
-    ) -> Result<SignInSettings, Error> {
+        when: &Precondition,
+    ) -> Result<Project, Error> {
         let change = |settings: SignInSettings| match paths {
             [] => Err(Error::invalid("key", "must contain at least one dotted path, such as `auth.redirect_uris`")),
             paths => paths.iter().try_fold(settings, |settings, path| settings.without(path)),
         };
-        retry_stale(async || self.change_settings(caller, id, Operation::SettingsReset, &change).await).await
+        retry_stale(async || self.change_settings(caller, id, Operation::SettingsReset, when, &change).await).await
     }
 
     async fn change_settings(
@@ -193,18 +208,20 @@ impl Projects {
         caller: &Caller,
         id: ProjectId,
         operation: Operation,
+        when: &Precondition,
         change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
-    ) -> Result<SignInSettings, RetryError> {
+    ) -> Result<Project, RetryError> {
         let permit = self.access.project(caller, id).await?.permit(operation).await?;
 
         let loaded = self.current(id).await?;
+        when.check(ResourceKind::Project, loaded.revision)?;
         let sign_in = change(loaded.sign_in.clone())?;
         let now = self.clock.now();
-        let changed = Project { sign_in: sign_in.clone(), updated_at: now, ..loaded.clone() };
+        let changed = Project { sign_in, updated_at: now, ..loaded.clone() };
 
-        let changes = Changes::by(permit, now).replace(loaded, changed);
+        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
         self.store.commit(changes).await?;
-        Ok(sign_in)
+        Ok(Project { revision: changed.revision.next(), ..changed })
     }
 
     /// Reads the current project. The copy that was loaded with an API key would still be stale on a retry.

@@ -7,8 +7,8 @@ use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectId, TeamId};
 use crate::policy::{KeyRoles, Operation, Requirement};
 use crate::ports::{ApiKeyReader, ProjectReader, TeamReader};
 
-use super::access::takes;
 use super::{Access, Core};
+use crate::policy::accepts;
 
 /// The parts of a request that determine access to it, taken from its path or, if they are not in the path, from its
 /// body.
@@ -51,7 +51,7 @@ impl ReplayAuthorization {
             return Ok(());
         }
         match request.operation.rule().requirement {
-            Requirement::Nothing => takes(request.operation, &caller.identity),
+            Requirement::Nothing => accepts(request.operation, &caller.identity),
             Requirement::OfScope(_) => {
                 let project = caller.user()?.project.project.id;
                 self.access.project(caller, project).await?.permit(request.operation).await?;

@@ -8,11 +8,12 @@ use chrono::TimeDelta;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SigningAlgorithm, Time};
+use crate::model::{
+    Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SignedToken, SigningAlgorithms, Time, to_the_second,
+};
 use crate::policy::{Operation, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, KeyGenerator, ServerKeyReader, Unique, UnitOfWork};
 
-use super::accounts::to_the_second;
 use super::{Core, CurrentKeys, RetryError, retry_stale};
 
 /// How long a new signing key is published before it is used, so that clients know the key before they receive its
@@ -50,19 +51,19 @@ impl ServerKeys {
     }
 
     /// Generates missing keys and installs all keys. Servers that start at the same time agree on the same keys.
-    pub async fn prepare(&self, request: Request, algorithm: SigningAlgorithm) -> Result<(), Error> {
+    pub async fn prepare(&self, request: Request, algorithms: SigningAlgorithms) -> Result<(), Error> {
         retry_stale(async || {
             let request = request.clone();
             let mut keys = self.keys.server_keys().await?;
             // Decrypt first: with a wrong server secret, no key may be added that the right secret cannot decrypt.
             self.current.install(&keys)?;
-            let missing = missing(&keys, algorithm, self.clock.now());
+            let missing = missing(&keys, algorithms, self.clock.now());
             if missing.is_empty() {
                 return Ok(());
             }
 
             let now = self.clock.now();
-            let mut changes = Changes::by(Permit::for_system(Operation::ServerKeyGenerate, request), now);
+            let mut changes = Changes::by(Permit::system(Operation::ServerKeyGenerate, request)?, now);
             for (purpose, generation, use_from) in missing {
                 let key = self.generate(purpose, generation, now, use_from)?;
                 keys.push(key.clone());
@@ -90,7 +91,7 @@ impl ServerKeys {
             let (purpose, use_from) = (ServerKeyPurpose::KeyPepper, now + KEY_CACHE_TIME);
             let key = self.generate(purpose, newest.saturating_add(1), now, use_from)?;
 
-            let permit = Permit::for_system(Operation::ServerKeyGenerate, request.clone());
+            let permit = Permit::system(Operation::ServerKeyGenerate, request.clone())?;
             match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
                 Ok(_) => Ok(key),
                 Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
@@ -113,22 +114,23 @@ impl ServerKeys {
     }
 }
 
-/// Returns purpose, generation and start of use of each missing key. The newest signing key must have the configured
-/// algorithm; the first signing key is used immediately.
-fn missing(keys: &[ServerKey], algorithm: SigningAlgorithm, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
-    let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
-    let generation = signing::next_generation(keys);
+/// Returns purpose, generation and start of use of each missing key. The newest signing key for each kind of token must
+/// have the configured algorithm; the first one is used immediately.
+fn missing(keys: &[ServerKey], algorithms: SigningAlgorithms, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
     let mut missing = Vec::new();
-    let purpose = ServerKeyPurpose::TokenSigning(algorithm);
-    match newest {
-        // Token timestamps have whole seconds, and a token may be issued within the current second.
-        None => missing.push((purpose, generation, to_the_second(now))),
-        Some(key) if key.purpose != purpose => {
-            let is_usable = keys.iter().any(|key| key.is_signing() && key.use_from <= now);
-            let use_from = if is_usable { now + PUBLICATION_LEAD_TIME } else { to_the_second(now) };
-            missing.push((purpose, generation, use_from));
+    for token in SignedToken::ALL {
+        let generation = signing::next_generation(keys, token);
+        let purpose = ServerKeyPurpose::TokenSigning(token, algorithms.of(token));
+        match signing::newest(keys, token) {
+            // Token timestamps have whole seconds, and a token may be issued within the current second.
+            None => missing.push((purpose, generation, to_the_second(now))),
+            Some(key) if key.purpose != purpose => {
+                let is_usable = keys.iter().any(|key| key.signs(token) && key.use_from <= now);
+                let use_from = if is_usable { now + PUBLICATION_LEAD_TIME } else { to_the_second(now) };
+                missing.push((purpose, generation, use_from));
+            }
+            Some(_) => {}
         }
-        Some(_) => {}
     }
     if !keys.iter().any(|key| key.purpose == ServerKeyPurpose::KeyPepper) {
         missing.push((ServerKeyPurpose::KeyPepper, 1, now));
@@ -143,6 +145,7 @@ mod tests {
         CountingIds, FixedClock, MockKeyGenerator, MockKeyRing, MockServerKeyReader, RecordingUnitOfWork, a_request,
         id_of, instant,
     };
+    use crate::model::SigningAlgorithm;
 
     fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
         ServerKey {
@@ -182,26 +185,37 @@ mod tests {
         assert_eq!(store.changes().len(), 1);
     }
 
+    fn algorithms(access_tokens: SigningAlgorithm, id_tokens: SigningAlgorithm) -> SigningAlgorithms {
+        SigningAlgorithms { access_tokens, id_tokens }
+    }
+
     #[test]
-    fn a_changed_algorithm_is_published_an_hour_before_it_is_used() {
-        let signing = ServerKeyPurpose::TokenSigning;
+    fn each_kind_of_token_has_its_own_key_and_a_changed_algorithm_is_published_an_hour_before_it_is_used() {
+        let signing = |token, algorithm| ServerKeyPurpose::TokenSigning(token, algorithm);
+        let (access, id) = (SignedToken::Access, SignedToken::Id);
         let (old, new) = (SigningAlgorithm::Es256, SigningAlgorithm::EdDsa);
-        let first = missing(&[], old, instant());
-        assert_eq!(first, [(signing(old), 1, instant()), (ServerKeyPurpose::KeyPepper, 1, instant())]);
-        let mut keys = vec![key(signing(old), 1), key(ServerKeyPurpose::KeyPepper, 1)];
-        assert_eq!(missing(&keys, old, instant()), []);
-        assert_eq!(missing(&keys, new, instant()), [(signing(new), 2, instant() + PUBLICATION_LEAD_TIME)]);
-        keys.push(key(signing(new), 2));
-        assert_eq!(missing(&keys, new, instant()), []);
-        assert_eq!(missing(&keys, old, instant())[0].1, 3);
+        let first = missing(&[], algorithms(old, new), instant());
+        let pepper = (ServerKeyPurpose::KeyPepper, 1, instant());
+        assert_eq!(first, [(signing(access, old), 1, instant()), (signing(id, new), 1, instant()), pepper]);
+        let mut keys = vec![key(signing(access, old), 1), key(ServerKeyPurpose::KeyPepper, 1)];
+        assert_eq!(missing(&keys, algorithms(old, old), instant()), [(signing(id, old), 1, instant())]);
+        keys.push(key(signing(id, old), 1));
+        assert_eq!(missing(&keys, algorithms(old, old), instant()), []);
+        let later = instant() + PUBLICATION_LEAD_TIME;
+        assert_eq!(missing(&keys, algorithms(new, old), instant()), [(signing(access, new), 2, later)]);
+        assert_eq!(missing(&keys, algorithms(old, new), instant()), [(signing(id, new), 2, later)]);
+        keys.push(key(signing(access, new), 2));
+        assert_eq!(missing(&keys, algorithms(new, old), instant()), []);
+        assert_eq!(missing(&keys, algorithms(old, old), instant())[0].1, 3);
     }
 
     #[test]
     fn a_new_key_is_used_immediately_if_all_others_have_unknown_algorithms() {
-        let pepper = key(ServerKeyPurpose::KeyPepper, 1);
-        let keys = [key(ServerKeyPurpose::UnknownTokenSigning, 4), pepper];
         let algorithm = SigningAlgorithm::Es256;
-        let expected = (ServerKeyPurpose::TokenSigning(algorithm), 5, instant());
-        assert_eq!(missing(&keys, algorithm, instant()), [expected]);
+        let of_id_tokens = ServerKeyPurpose::TokenSigning(SignedToken::Id, algorithm);
+        let unknown = ServerKeyPurpose::UnknownTokenSigning(SignedToken::Access);
+        let keys = [key(unknown, 4), key(of_id_tokens, 1), key(ServerKeyPurpose::KeyPepper, 1)];
+        let expected = (ServerKeyPurpose::TokenSigning(SignedToken::Access, algorithm), 5, instant());
+        assert_eq!(missing(&keys, algorithms(algorithm, algorithm), instant()), [expected]);
     }
 }

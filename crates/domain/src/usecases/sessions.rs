@@ -5,15 +5,20 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Issued, OpaqueKind, Request, Revision, SESSION_TTL, Secret, Session, SessionId, SignedIn, TokenDigest,
+    AccountId, ClientId, Issued, LogoutDelivery, OpaqueKind, Request, Revision, SESSION_TTL, Secret, Session,
+    SessionId, SignedIn, Time, TokenDigest, TokenFamily,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{AuthorizationReader, Clock, CommitError, IdGenerator, SecretGenerator, TokenVault, UnitOfWork};
+use crate::ports::{
+    AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, SecretGenerator, TokenVault, UnitOfWork,
+};
 
-use super::{Authenticated, Core};
+use super::{Authenticated, Core, RetryError, retry_stale};
 
 /// Maximum length of the stored user agent, in characters.
 const MAX_USER_AGENT_BYTES: usize = 256;
+/// How many token families of a session are read and revoked at once.
+const FAMILY_BATCH_SIZE: u16 = 500;
 
 /// Use cases of sessions. A browser is identified by a random token in its cookie. Signing in creates a session with a
 /// new token (OWASP ASVS 3.2.1).
@@ -21,6 +26,7 @@ const MAX_USER_AGENT_BYTES: usize = 256;
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Sessions {
     pub sessions: Arc<dyn AuthorizationReader>,
+    pub projects: Arc<dyn ProjectReader>,
     pub store: Arc<dyn UnitOfWork>,
     pub vault: Arc<dyn TokenVault>,
     pub secrets: Arc<dyn SecretGenerator>,
@@ -33,6 +39,7 @@ impl Sessions {
     pub fn new(core: &Core) -> Self {
         Self {
             sessions: core.store.clone(),
+            projects: core.store.clone(),
             store: core.unit_of_work.clone(),
             vault: core.system.vault.clone(),
             secrets: core.system.secrets.clone(),
@@ -57,7 +64,8 @@ impl Sessions {
         Ok(found.filter(|signed_in| signed_in.is_live(self.clock.now())))
     }
 
-    /// Creates a session with a new token. The browser's previous session ends.
+    /// Creates a session with a new token. `before` is the browser's previous session. If it is of the same account, the
+    /// new session replaces it and keeps its ID, which clients know as `sid`. Otherwise it ends.
     pub async fn begin(
         &self,
         request: Request,
@@ -66,7 +74,15 @@ impl Sessions {
         before: Option<SignedIn>,
     ) -> Result<Issued<Session>, Error> {
         let account = authenticated.account;
-        let permit = Permit::for_self(Operation::SignIn, account.id, request.clone());
+        let replaced = match before {
+            Some(before) if before.account.id == account.id => Some(before.session),
+            Some(before) => {
+                self.sign_out(request.clone(), before).await?;
+                None
+            }
+            None => None,
+        };
+        let permit = Permit::authenticated(Operation::SignIn, account.id, request.clone())?;
         let (now, secret) = (self.clock.now(), self.new_browser());
         let session = Session {
             id: SessionId::from(self.ids.next()),
@@ -80,16 +96,20 @@ impl Sessions {
             revision: Revision::FIRST,
         };
 
-        let changes = Changes::by(permit, now).insert(session.clone());
-        let with_removal = match before {
-            Some(before) => changes.clone().remove(before.session),
-            None => changes.clone(),
-        };
-        match self.store.commit(with_removal).await {
-            // The previous session ended in the meantime.
-            Err(CommitError::Stale(ResourceKind::Session)) => self.store.commit(changes).await?,
-            result => result?,
-        };
+        if let Some(replaced) = replaced {
+            // With another revision, so that only one of several concurrent sign-ins replaces the session.
+            let next = Session { id: replaced.id, revision: replaced.revision.next(), ..session.clone() };
+            let changes = Changes::by(permit.clone(), now).remove(replaced).insert(next.clone());
+            match self.store.commit(changes).await {
+                // The previous session ended in the meantime.
+                Err(CommitError::Stale(ResourceKind::Session)) => {}
+                result => {
+                    result?;
+                    return Ok(Issued { value: next, secret });
+                }
+            }
+        }
+        self.store.commit(Changes::by(permit, now).insert(session.clone())).await?;
         Ok(Issued { value: session, secret })
     }
 
@@ -102,30 +122,195 @@ impl Sessions {
 
     /// Ends one of the account's sessions.
     pub async fn end(&self, request: Request, signed_in: &SignedIn, id: SessionId) -> Result<(), Error> {
-        let permit = Permit::for_self(Operation::SessionEnd, signed_in.account.id, request);
+        let permit = Permit::authenticated(Operation::SessionEnd, signed_in.account.id, request)?;
 
         let all = self.sessions.sessions_of(signed_in.account.id).await?;
         let found =
             all.into_iter().find(|found| found.session.id == id).ok_or(Error::NotFound(ResourceKind::Session))?;
 
-        self.remove(permit, found.session).await
+        self.remove(&permit, &found.session).await
     }
 
     /// Ends the session of the current browser.
     pub async fn sign_out(&self, request: Request, signed_in: SignedIn) -> Result<(), Error> {
-        let permit = Permit::for_self(Operation::SignOut, signed_in.account.id, request);
-        self.remove(permit, signed_in.session).await
+        let permit = Permit::authenticated(Operation::SignOut, signed_in.account.id, request)?;
+        self.remove(&permit, &signed_in.session).await
     }
 
-    async fn remove(&self, permit: Permit, session: Session) -> Result<(), Error> {
-        match self.store.commit(Changes::by(permit, self.clock.now()).remove(session)).await {
-            // Already deleted, which is the intended result.
-            Ok(_) | Err(CommitError::Stale(ResourceKind::Session)) => Ok(()),
-            Err(error) => Err(error.into()),
+    /// Ends all sessions of an account whose password was reset.
+    pub(super) async fn end_all(&self, request: Request, account: AccountId) -> Result<(), Error> {
+        let permit = Permit::authenticated(Operation::PasswordReset, account, request)?;
+        for found in self.sessions.sessions_of(account).await? {
+            // The session that the person has begun with the new password, if any, goes on.
+            if found.session.password_set_at != found.account.password_set_at {
+                self.remove(&permit, &found.session).await?;
+            }
         }
+        Ok(())
+    }
+
+    /// Removes a session, revokes the tokens that end with it, and queues a logout token for each client that registers
+    /// a URL for it.
+    async fn remove(&self, permit: &Permit, session: &Session) -> Result<(), Error> {
+        retry_stale(async || {
+            let (mut clients, mut after) = (Vec::new(), None);
+            loop {
+                let families = self.sessions.families_of_session(session.id, after, FAMILY_BATCH_SIZE).await?;
+                let is_complete = families.len() < usize::from(FAMILY_BATCH_SIZE);
+                after = families.last().map(|family| family.id);
+                clients.extend(families.iter().map(|family| family.client.clone()));
+                let now = self.clock.now();
+                let changes = revoked(Changes::by(permit.clone(), now), families, now);
+                if !is_complete {
+                    self.store.commit(changes).await?;
+                    continue;
+                }
+
+                let deliveries = self.logout_deliveries(session, clients, now).await?;
+                let changes = deliveries.into_iter().fold(changes.remove(session.clone()), Changes::insert);
+                return match self.store.commit(changes).await {
+                    // Already removed, which is the intended result.
+                    Ok(_) | Err(CommitError::Stale(ResourceKind::Session)) => Ok(()),
+                    Err(error) => Err(RetryError::from(error)),
+                };
+            }
+        })
+        .await
+    }
+
+    /// Returns a delivery to each of the clients whose project registers a URL.
+    async fn logout_deliveries(
+        &self,
+        session: &Session,
+        mut clients: Vec<ClientId>,
+        now: Time,
+    ) -> Result<Vec<LogoutDelivery>, Error> {
+        clients.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        clients.dedup();
+        let mut deliveries = Vec::new();
+        for client in clients {
+            let Some(project_id) = client.project() else { continue };
+            let found = self.projects.project(project_id).await?;
+            if found.is_none_or(|found| found.project.sign_in.backchannel_logout_uri.is_none()) {
+                continue;
+            }
+            deliveries.push(LogoutDelivery {
+                id: self.ids.next().into(),
+                account_id: session.account_id,
+                session_id: session.id,
+                client,
+                project_id,
+                attempts: 0,
+                next_attempt_at: now,
+            });
+        }
+        Ok(deliveries)
     }
 
     fn digest(&self, browser: &Secret) -> TokenDigest {
         TokenDigest(self.vault.sha256(browser.expose()))
+    }
+}
+
+/// Revokes those of the families that end with their session.
+fn revoked(changes: Changes, families: Vec<TokenFamily>, now: Time) -> Changes {
+    let ending = families.into_iter().filter(|family| family.revoked_at.is_none() && family.ends_with_session());
+    ending.fold(changes, |changes, family| {
+        let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
+        changes.replace(family, revoked)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changes::{Entity, Write};
+    use crate::mocks::{
+        CountingIds, FixedClock, MockAuthorizationReader, MockProjectReader, MockSecretGenerator, MockTokenVault,
+        RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant,
+    };
+    use crate::model::{ScopeSet, WebhookUrl};
+
+    fn a_session() -> SignedIn {
+        let account = an_account("ann");
+        let session = Session {
+            id: id_of("session").into(),
+            digest: TokenDigest("digest".into()),
+            account_id: account.id,
+            authenticated_at: instant(),
+            password_set_at: account.password_set_at,
+            user_agent: String::new(),
+            address: None,
+            expires_at: instant() + SESSION_TTL,
+            revision: Revision::FIRST,
+        };
+        SignedIn { session, account }
+    }
+
+    fn of_project(number: usize, scopes: &str) -> TokenFamily {
+        let project = a_project_in_team().project.id;
+        TokenFamily {
+            id: id_of(&format!("family-{number}")).into(),
+            client: ClientId::stored(project.to_string(), Some(project)),
+            scopes: ScopeSet::parse(scopes),
+            ..a_family("ann")
+        }
+    }
+
+    /// Signs out of a session with these token families. Returns the writes of each commit.
+    async fn sign_out(families: Vec<TokenFamily>) -> Vec<Vec<Write>> {
+        let (mut reader, mut projects) = (MockAuthorizationReader::new(), MockProjectReader::new());
+        reader.expect_families_of_session().returning(move |_, after, limit| {
+            let rest = families.iter().skip_while(|family| after.is_some() && Some(family.id) != after);
+            Ok(rest.skip(usize::from(after.is_some())).take(usize::from(limit)).cloned().collect())
+        });
+        projects.expect_project().returning(|_| {
+            let mut found = a_project_in_team();
+            found.project.sign_in.backchannel_logout_uri = WebhookUrl::parse("https://app.example/out", false).ok();
+            Ok(Some(found))
+        });
+        let store = Arc::new(RecordingUnitOfWork::default());
+        let sessions = Sessions {
+            sessions: Arc::new(reader),
+            projects: Arc::new(projects),
+            store: store.clone(),
+            vault: Arc::new(MockTokenVault::new()),
+            secrets: Arc::new(MockSecretGenerator::new()),
+            clock: Arc::new(FixedClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        sessions.sign_out(a_request(), a_session()).await.unwrap();
+        store.changes().iter().map(|changes| changes.writes().cloned().collect()).collect()
+    }
+
+    fn is_revocation(write: &Write) -> bool {
+        matches!(write, Write::Replace(Entity::TokenFamily(family)) if family.revoked_at == Some(instant()))
+    }
+
+    #[tokio::test]
+    async fn signing_out_revokes_all_tokens_of_the_session_in_batches_and_notifies_a_client_once() {
+        let count = usize::from(FAMILY_BATCH_SIZE) + 2;
+        let commits = sign_out((0..count).map(|number| of_project(number, "openid")).collect()).await;
+        let [first, last] = commits.try_into().unwrap();
+        assert!(first.len() == usize::from(FAMILY_BATCH_SIZE) && first.iter().all(is_revocation));
+        assert!(
+            matches!(
+                last.as_slice(),
+                [one, other, Write::Remove(Entity::Session(_)), Write::Insert(Entity::LogoutDelivery(_))]
+                    if is_revocation(one) && is_revocation(other)
+            ),
+            "{last:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn offline_access_first_party_tokens_and_revoked_tokens_are_left_as_they_are() {
+        let revoked = TokenFamily { revoked_at: Some(instant()), ..of_project(1, "openid") };
+        let families = vec![of_project(0, "openid offline_access"), revoked, a_family("ann")];
+        let [writes] = sign_out(families).await.try_into().unwrap();
+        assert!(
+            matches!(writes.as_slice(), [Write::Remove(Entity::Session(_)), Write::Insert(Entity::LogoutDelivery(_))]),
+            "{writes:?}"
+        );
     }
 }

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::model::{Account, AccountId, KNOWN_BROWSER_TTL, Request, Secret, Time};
+use crate::model::{Account, AccountId, KNOWN_BROWSER_TTL, Login, Request, Secret, Time};
 use crate::policy::LimitedAction;
 use crate::ports::{AccountReader, RateLimitStore, TokenVault};
 use crate::work::network;
 
-use super::accounts::Login;
 use super::known_browsers::KnownBrowsers;
 use super::{Core, RateLimiter, SignInStats};
 

@@ -8,9 +8,9 @@ use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, 
 
 use super::{
     AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, Core, Deployment,
-    EmailLinks, Expiry, Grants, Idempotency, Images, Invites, ItemIndexing, Items, Members, PersonalTokens, Ports,
-    ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares,
-    SignInStats, Teams, TokenGrants, Usage, UserData, WebhookDeliveries, Webhooks,
+    EmailLinks, Expiry, Grants, Idempotency, Images, Invites, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members,
+    PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys,
+    Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -30,7 +30,9 @@ pub struct Steward {
     pub images: Images,
     pub invites: Invites,
     pub item_indexing: ItemIndexing,
+    pub item_sync: ItemSync,
     pub items: Items,
+    pub logout_deliveries: LogoutDeliveries,
     pub members: Members,
     pub personal_tokens: PersonalTokens,
     pub project_users: ProjectUsers,
@@ -77,7 +79,9 @@ impl Steward {
             images: Images::new(&core),
             invites: Invites::new(&core),
             item_indexing: ItemIndexing::new(&core),
+            item_sync: ItemSync::new(&core),
             items: Items::new(&core),
+            logout_deliveries: LogoutDeliveries::new(&core),
             members: Members::new(&core),
             personal_tokens: PersonalTokens::new(&core),
             project_users: ProjectUsers::new(&core),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Caller, Identity, Invite, Member, Name, Page, PageRequest, ProjectInTeam, Revision, RoleName, Slug, Team, TeamId,
-    TeamMembership,
+    Caller, Identity, Invite, Member, Name, Page, PageRequest, Precondition, ProjectInTeam, Revision, Slug, Team,
+    TeamId, TeamMembership,
 };
-use crate::policy::{Operation, Permission, Permit, RoleSet};
+use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, Core, RetryError, alternatives, complete, first_free, retry_stale};
+use super::{Access, Core, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
 
 /// Values of a new team.
 #[derive(Debug, Clone)]
@@ -84,16 +84,9 @@ impl Teams {
         let slug = not_reserved(command.slug)?;
         let (now, id) = (self.clock.now(), TeamId::from(self.ids.next()));
         let team = Team { id, name: command.name, slug, owner, created_at: now, revision: Revision::FIRST };
-        let member = Member {
-            team_id: id,
-            account_id: owner,
-            roles: RoleSet::owner(),
-            role_name: RoleName::default(),
-            created_at: now,
-            revision: Revision::FIRST,
-        };
 
-        let changes = Changes::by(Permit::for_team_creator(caller, id), now).insert(team.clone()).insert(member);
+        let permit = Permit::own(Operation::TeamCreate, caller)?.in_team(id);
+        let changes = Changes::by(permit, now).insert(team.clone()).insert(team.first_member());
         match self.store.commit(changes).await {
             Ok(_) => Ok(team),
             Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.slug_taken(team.slug).await),
@@ -114,6 +107,12 @@ impl Teams {
         access.permit(Operation::TeamGet).await?;
 
         let team = self.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+        self.details(caller, &access, team).await
+    }
+
+    /// Adds to a team the related resources that the caller may read.
+    async fn details(&self, caller: &Caller, access: &TeamAccess<'_>, team: Team) -> Result<TeamDetails, Error> {
+        let id = team.id;
         let members = match access.holds(Permission::MemberRead) {
             true => complete(async |page| self.teams.members(id, &page).await).await?,
             false => Vec::new(),
@@ -121,7 +120,8 @@ impl Teams {
         let projects = match &caller.identity {
             Identity::Key(bearer) => vec![(*bearer.project).clone()],
             _ if access.holds(Permission::ProjectRead) => {
-                complete(async |page| self.projects.projects_in(id, &page).await).await?
+                // Profiles are large, and only the icon is shown.
+                complete(async |page| Ok(self.projects.projects_in(id, &page).await?.map(without_profile))).await?
             }
             _ => Vec::new(),
         };
@@ -136,12 +136,15 @@ impl Teams {
     }
 
     /// Deletes a team that owns no project, with its memberships and invites.
-    pub async fn delete(&self, caller: &Caller, id: TeamId) -> Result<(), Error> {
+    pub async fn delete(&self, caller: &Caller, id: TeamId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
             let access = self.access.team(caller, id).await?;
             let permit = access.permit(Operation::TeamDelete).await?;
 
-            let changes = Changes::by(permit, self.clock.now()).remove(access.membership()?.team.clone());
+            let loaded = access.membership()?.team.clone();
+            when.check(ResourceKind::Team, loaded.revision)?;
+
+            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
             match self.store.commit(changes).await {
                 Ok(_) => Ok(()),
                 Err(CommitError::Orphaned) => Err(RetryError::Failed(Conflict::TeamOwnsProjects.into())),
@@ -152,13 +155,20 @@ impl Teams {
     }
 
     /// Updates a team's name and slug.
-    pub async fn update(&self, caller: &Caller, id: TeamId, command: UpdateTeam) -> Result<Team, Error> {
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: TeamId,
+        command: UpdateTeam,
+        when: &Precondition,
+    ) -> Result<TeamDetails, Error> {
         retry_stale(async || {
             let command = command.clone();
             let access = self.access.team(caller, id).await?;
             let permit = access.permit(Operation::TeamUpdate).await?;
 
             let loaded = access.membership()?.team.clone();
+            when.check(ResourceKind::Team, loaded.revision)?;
             let slug = match command.slug {
                 Some(slug) if slug != loaded.slug => not_reserved(slug)?,
                 _ => loaded.slug.clone(),
@@ -167,7 +177,10 @@ impl Teams {
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
             match self.store.commit(changes).await {
-                Ok(_) => Ok(changed),
+                Ok(_) => {
+                    let team = Team { revision: changed.revision.next(), ..changed };
+                    Ok(self.details(caller, &access, team).await?)
+                }
                 Err(CommitError::Taken(Unique::TeamSlug)) => {
                     Err(RetryError::Failed(self.slug_taken(changed.slug).await))
                 }
@@ -184,6 +197,12 @@ impl Teams {
             Err(error) => error,
         }
     }
+}
+
+/// Removes everything from a project's profile that a team does not show.
+fn without_profile(mut found: ProjectInTeam) -> ProjectInTeam {
+    found.project.profile = found.project.profile.only("icon_url");
+    found
 }
 
 /// Refuses a reserved slug.

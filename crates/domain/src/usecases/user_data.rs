@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    Caller, Day, Grant, ItemKey, PageSize, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem, Time, UserStatus,
+    Caller, Day, Grant, ItemKey, PageSize, Precondition, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem,
+    Time, UserStatus,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
@@ -94,14 +95,22 @@ impl UserData {
 
     /// Erases all data that the project stores about a user. This runs in several transactions: first the user is
     /// blocked and the grant is deleted with all tokens, then the items are deleted in batches, then the user. If it is
-    /// interrupted, a blocked user with fewer items remains, and the next call continues.
-    pub async fn erase(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<(), Error> {
+    /// interrupted, a blocked user with fewer items remains, and the next call continues. The precondition applies to
+    /// the user before the first transaction.
+    pub async fn erase(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectUserId,
+        when: &Precondition,
+    ) -> Result<(), Error> {
         let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
         let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser));
         retry_stale(async || {
             let permit = permit().await?;
 
             let user = found().await?;
+            when.check(ResourceKind::ProjectUser, user.revision)?;
 
             self.end_access(permit, user, UserStatus::Blocked, true).await
         })
@@ -145,24 +154,33 @@ impl UserData {
     }
 
     /// Disconnects the caller from the project and deletes the grant with all tokens. With `erase_items`, their items
-    /// are deleted first; the token stays valid until then, so that the caller can retry if this is interrupted.
-    pub async fn leave(&self, caller: &Caller, project: ProjectId, erase_items: bool) -> Result<(), Error> {
+    /// are deleted first; the token stays valid until then, so that the caller can retry if this is interrupted. The
+    /// precondition applies to the user before the first transaction.
+    pub async fn leave(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        erase_items: bool,
+        when: &Precondition,
+    ) -> Result<(), Error> {
         let own = caller.user()?;
         let permit = self.access.project(caller, project).await?.permit(Operation::OwnAppLeave).await?;
         if erase_items && !own.scopes.has(Scope::DbWrite) {
             return Err(Forbidden::WrongScope(Scope::DbWrite).into());
         }
 
-        let disconnect = async |ends_grant: bool| {
+        let disconnect = async |ends_grant: bool, when: &Precondition| {
             let user =
                 self.users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            when.check(ResourceKind::ProjectUser, user.revision)?;
             self.end_access(permit.clone(), user, UserStatus::Disconnected, ends_grant).await
         };
-        if erase_items {
-            retry_stale(async || disconnect(false).await).await?;
-            self.erase_items(&permit, project, own.user.id).await?;
+        if !erase_items {
+            return retry_stale(async || disconnect(true, when).await).await;
         }
-        retry_stale(async || disconnect(true).await).await
+        retry_stale(async || disconnect(false, when).await).await?;
+        self.erase_items(&permit, project, own.user.id).await?;
+        retry_stale(async || disconnect(true, &Precondition::None).await).await
     }
 
     /// Prevents further writes for a user and, with `ends_grant`, deletes the grant. A blocked user stays blocked.
@@ -186,7 +204,7 @@ impl UserData {
         if user.status != status && user.status != UserStatus::Blocked {
             changes = changes.replace(user.clone(), ProjectUser { status, ..user });
         }
-        if changes.writes().is_empty() {
+        if changes.recorded_writes().is_empty() {
             return Ok(());
         }
         self.store.commit(changes).await?;
@@ -208,7 +226,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::changes::{Subject, Write};
+    use crate::changes::{Entity, RecordedWrite, Write};
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAuthorizationReader, MockItemReader, MockProjectUserReader, MockUnitOfWork,
         a_caller, a_project_in_team, a_user_bearer, access_by, id_of, instant,
@@ -245,11 +263,11 @@ mod tests {
         let (mut store, recorded) = (MockUnitOfWork::new(), commits.clone());
         store.expect_commit().returning(move |changes| {
             let mut recorded = recorded.lock().unwrap();
-            recorded.0.push(changes.writes().iter().map(summary).collect::<Vec<_>>().join(", "));
-            let erases = matches!(changes.writes(), [Write::EraseItems(..)]);
+            recorded.0.push(changes.writes().map(summary).collect::<Vec<_>>().join(", "));
+            let erases = matches!(changes.recorded_writes(), [RecordedWrite { write: Write::EraseItems(..), .. }]);
             let erased = if erases { recorded.1.min(usize::from(ERASE_BATCH_SIZE)) } else { 0 };
             recorded.1 -= erased;
-            Ok(Committed { items: Vec::new(), erased })
+            Ok(Committed { erased, ..Committed::default() })
         });
         let data = UserData {
             access: access_by(access),
@@ -259,15 +277,15 @@ mod tests {
             store: Arc::new(store),
             clock: Arc::new(FixedClock::default()),
         };
-        data.erase(&a_caller("owner"), user.project_id, user.id).await.unwrap();
+        data.erase(&a_caller("owner"), user.project_id, user.id, &Precondition::None).await.unwrap();
         let commits = commits.lock().unwrap();
         commits.0.clone()
     }
 
     fn summary(write: &Write) -> String {
         match write {
-            Write::Replace(Subject::ProjectUser(user)) => user.status.as_str().to_owned(),
-            Write::Remove(subject) => format!("no {}", subject.kind().as_str()),
+            Write::Replace(Entity::ProjectUser(user)) => user.status.as_str().to_owned(),
+            Write::Remove(entity) => format!("no {}", entity.kind().as_str()),
             Write::EraseItems(..) => "items".to_owned(),
             other => panic!("{other:?}"),
         }

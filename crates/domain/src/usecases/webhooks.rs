@@ -8,14 +8,14 @@ use zeroize::Zeroizing;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    AuditScope, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, PreviousSecret, Revision, Secret,
-    Webhook, WebhookDelivery, WebhookId, WebhookUrl,
+    Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, PreviousSecret, ResourceScope,
+    Revision, Secret, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{LimitedAction, Operation};
 use crate::ports::{Clock, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
-use super::{Access, Audit, Core, FollowedScope, RateLimiter, WebhookDeliveries, retry_stale};
+use super::{Access, Audit, Core, RateLimiter, WebhookDeliveries, retry_stale};
 
 /// How long messages are also signed with a replaced secret.
 const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
@@ -72,48 +72,26 @@ impl Webhooks {
         }
     }
 
-    /// Returns permission to perform the operation, and the scope of the events.
-    async fn permit(
-        &self,
-        caller: &Caller,
-        followed: FollowedScope,
-        of_team: Operation,
-        of_project: Operation,
-    ) -> Result<(AuditScope, Permit), Error> {
-        match followed {
-            FollowedScope::Team(team) => {
-                let permit = self.access.team(caller, team).await?.permit(of_team).await?;
-                Ok((AuditScope::Team(team), permit))
-            }
-            FollowedScope::Project(project) => {
-                let access = self.access.project(caller, project).await?;
-                let permit = access.permit(of_project).await?;
-                Ok((AuditScope::Project(access.project().project.team_id, project), permit))
-            }
-        }
-    }
-
     /// Lists the webhooks without their secrets.
     pub async fn list(
         &self,
         caller: &Caller,
-        followed: FollowedScope,
+        scope: ResourceScope,
         page: &PageRequest,
     ) -> Result<Page<Webhook>, Error> {
-        let (scope, _) =
-            self.permit(caller, followed, Operation::TeamWebhookList, Operation::ProjectWebhookList).await?;
+        self.access.permit_in(caller, scope, (Operation::TeamWebhookList, Operation::ProjectWebhookList)).await?;
 
         Ok(self.webhooks.webhooks(scope, page).await?)
     }
 
     /// Returns a webhook without its secrets.
-    pub async fn get(&self, caller: &Caller, followed: FollowedScope, id: WebhookId) -> Result<Webhook, Error> {
-        let (scope, _) = self.permit(caller, followed, Operation::TeamWebhookGet, Operation::ProjectWebhookGet).await?;
+    pub async fn get(&self, caller: &Caller, scope: ResourceScope, id: WebhookId) -> Result<Webhook, Error> {
+        self.access.permit_in(caller, scope, (Operation::TeamWebhookGet, Operation::ProjectWebhookGet)).await?;
 
         self.one(scope, id).await
     }
 
-    async fn one(&self, scope: AuditScope, id: WebhookId) -> Result<Webhook, Error> {
+    async fn one(&self, scope: ResourceScope, id: WebhookId) -> Result<Webhook, Error> {
         self.webhooks.webhook(scope, id).await?.ok_or(Error::NotFound(ResourceKind::Webhook))
     }
 
@@ -121,18 +99,20 @@ impl Webhooks {
     pub async fn create(
         &self,
         caller: &Caller,
-        followed: FollowedScope,
+        scope: ResourceScope,
         command: CreateWebhook,
     ) -> Result<Issued<Webhook>, Error> {
-        let (scope, permit) =
-            self.permit(caller, followed, Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate).await?;
+        let operations = (Operation::TeamWebhookCreate, Operation::ProjectWebhookCreate);
+        let permit = self.access.permit_in(caller, scope, operations).await?;
+        let team_id = permit.team().ok_or(Error::NotFound(ResourceKind::Team))?;
         let created_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
 
         let begins_after = self.audit.sealed_position().await?;
         let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
         let webhook = Webhook {
             id: WebhookId::from(self.ids.next()),
-            scope,
+            team_id,
+            project_id: permit.project(),
             url: command.url,
             events: command.events,
             secret: encrypted,
@@ -160,15 +140,17 @@ impl Webhooks {
     pub async fn update(
         &self,
         caller: &Caller,
-        followed: FollowedScope,
+        scope: ResourceScope,
         id: WebhookId,
         command: UpdateWebhook,
+        when: &Precondition,
     ) -> Result<Webhook, Error> {
         retry_stale(async || {
-            let (scope, permit) =
-                self.permit(caller, followed, Operation::TeamWebhookUpdate, Operation::ProjectWebhookUpdate).await?;
+            let operations = (Operation::TeamWebhookUpdate, Operation::ProjectWebhookUpdate);
+            let permit = self.access.permit_in(caller, scope, operations).await?;
 
             let loaded = self.one(scope, id).await?;
+            when.check(ResourceKind::Webhook, loaded.revision)?;
             let command = command.clone();
             // The member who changes the URL or resumes the webhook becomes the one who authorizes it.
             let authorizes = command.url.is_some() || command.resume;
@@ -183,18 +165,25 @@ impl Webhooks {
 
             let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
             self.store.commit(changes).await?;
-            Ok(changed)
+            Ok(Webhook { revision: changed.revision.next(), ..changed })
         })
         .await
     }
 
     /// Deletes a webhook. Nothing more is sent.
-    pub async fn delete(&self, caller: &Caller, followed: FollowedScope, id: WebhookId) -> Result<(), Error> {
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        scope: ResourceScope,
+        id: WebhookId,
+        when: &Precondition,
+    ) -> Result<(), Error> {
         retry_stale(async || {
-            let (scope, permit) =
-                self.permit(caller, followed, Operation::TeamWebhookDelete, Operation::ProjectWebhookDelete).await?;
+            let operations = (Operation::TeamWebhookDelete, Operation::ProjectWebhookDelete);
+            let permit = self.access.permit_in(caller, scope, operations).await?;
 
             let loaded = self.one(scope, id).await?;
+            when.check(ResourceKind::Webhook, loaded.revision)?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(loaded);
             self.store.commit(changes).await?;
@@ -204,15 +193,10 @@ impl Webhooks {
     }
 
     /// Rotates a webhook's secret. For 24 hours messages are signed with both secrets.
-    pub async fn rotate(
-        &self,
-        caller: &Caller,
-        followed: FollowedScope,
-        id: WebhookId,
-    ) -> Result<Issued<Webhook>, Error> {
+    pub async fn rotate(&self, caller: &Caller, scope: ResourceScope, id: WebhookId) -> Result<Issued<Webhook>, Error> {
         retry_stale(async || {
-            let (scope, permit) =
-                self.permit(caller, followed, Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate).await?;
+            let operations = (Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate);
+            let permit = self.access.permit_in(caller, scope, operations).await?;
 
             let loaded = self.one(scope, id).await?;
             let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
@@ -221,7 +205,7 @@ impl Webhooks {
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             self.store.commit(changes).await?;
-            Ok(Issued { value: changed, secret })
+            Ok(Issued { value: Webhook { revision: changed.revision.next(), ..changed }, secret })
         })
         .await
     }
@@ -230,12 +214,12 @@ impl Webhooks {
     pub async fn deliveries(
         &self,
         caller: &Caller,
-        followed: FollowedScope,
+        scope: ResourceScope,
         id: WebhookId,
         page: &PageRequest,
     ) -> Result<Page<WebhookDelivery>, Error> {
         let operations = (Operation::TeamWebhookDeliveries, Operation::ProjectWebhookDeliveries);
-        let (scope, _) = self.permit(caller, followed, operations.0, operations.1).await?;
+        self.access.permit_in(caller, scope, operations).await?;
 
         self.one(scope, id).await?;
         Ok(self.webhooks.deliveries(id, page).await?)
@@ -245,18 +229,18 @@ impl Webhooks {
     pub async fn redeliver(
         &self,
         caller: &Caller,
-        followed: FollowedScope,
+        scope: ResourceScope,
         id: WebhookId,
         delivery: DeliveryId,
     ) -> Result<WebhookDelivery, Error> {
         let operations = (Operation::TeamWebhookRedeliver, Operation::ProjectWebhookRedeliver);
-        let (scope, _) = self.permit(caller, followed, operations.0, operations.1).await?;
+        self.access.permit_in(caller, scope, operations).await?;
 
         let webhook = self.one(scope, id).await?;
         // Protects receivers, which may not have asked for these requests.
         let now = self.clock.now();
         self.rate_limiter.take(LimitedAction::RedeliverTo, &id.to_string(), now).await?;
-        self.rate_limiter.take(LimitedAction::RedeliverBy, &scope.team().to_string(), now).await?;
+        self.rate_limiter.take(LimitedAction::RedeliverBy, &webhook.team_id.to_string(), now).await?;
         let missing = || Error::NotFound(ResourceKind::Delivery);
         let earlier = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
         let event = self.audit.at(scope, earlier.position).await?.ok_or_else(missing)?;

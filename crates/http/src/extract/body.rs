@@ -1,6 +1,5 @@
-//! Request bodies. JSON that two parsers could interpret differently is rejected (contract 1.6).
+//! Request bodies: JSON and forms, with limits on their size and the time in which they arrive.
 
-use std::fmt;
 use std::time::Duration;
 
 use actix_web::dev::{Payload, ServiceRequest};
@@ -11,7 +10,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Parameters, Time};
@@ -21,19 +20,21 @@ use utoipa::openapi::{RefOr, Schema};
 
 use crate::Api;
 use crate::error::{ApiError, RequestError};
+use crate::extract::json::parse;
 use crate::extract::members;
+use crate::middleware::request_body::{MAX_DRAINED_BYTES, RequestBody};
 
 /// Maximum size of a body, in bytes (contract 1.6).
 pub(crate) const MAX_BYTES: usize = 1024 * 1024;
-/// Maximum number of bytes of a body that is too large that are read and discarded, so that the client can read the
-/// response.
-const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum size of the parameters of an OAuth request, in bytes (contract 1.6). They are parsed on a thread that serves
+/// requests.
+pub(crate) const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Maximum time for a body to arrive.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Larger bodies, in bytes, are parsed on a compute thread instead of a thread that serves requests.
 const LARGE_BODY_BYTES: usize = 32 * 1024;
-/// Maximum nesting depth of arrays and objects (contract 1.6).
-const MAX_DEPTH: usize = 32;
+/// Memory that a parsed value takes beside its text, in bytes.
+const VALUE_BYTES: usize = 128;
 
 /// A received body, valid or not. Errors are reported only when a handler reads it, so that an invalid credential is
 /// reported first.
@@ -126,28 +127,31 @@ impl FromRequest for Form {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (media_type, mut payload) = (media_type(request), payload.take());
+        let (media_type, body, mut payload) = (media_type(request), RequestBody::of(request), payload.take());
         async move {
-            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES)).await;
+            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_FORM_BYTES)).await;
             let bytes = outcome.unwrap_or(Err(RequestError::BodyTooSlow));
-            Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes))))
+            Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes, body.as_ref()))))
         }
         .boxed_local()
     }
 }
 
-fn parameters(media_type: &str, bytes: &[u8]) -> Result<Parameters, RequestError> {
+fn parameters(media_type: &str, bytes: &[u8], body: Option<&RequestBody>) -> Result<Parameters, RequestError> {
     if bytes.is_empty() {
         return Ok(Parameters::new(Vec::new()));
     }
     if media_type == "application/x-www-form-urlencoded" {
-        return Ok(Parameters::new(form_urlencoded::parse(bytes).into_owned().collect()));
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(bytes).into_owned().collect();
+        count_values(body, pairs.len())?;
+        return Ok(Parameters::new(pairs));
     }
     if !is_json(media_type) {
         return Err(RequestError::ExpectedForm);
     }
     let not_strings = || RequestError::InvalidJson("expected an object with string values".into());
-    let value = parse(bytes).map_err(|error| RequestError::InvalidJson(error.to_string()))?;
+    let (value, values) = parse(bytes).map_err(|error| RequestError::InvalidJson(error.to_string()))?;
+    count_values(body, values)?;
     let members = value.as_object().ok_or_else(not_strings)?.iter().filter(|(_, value)| !value.is_null());
     let pairs = members.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
     pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_strings)
@@ -158,7 +162,7 @@ impl FromRequest for JsonBody {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, mut payload) = (is_json(&media_type(request)), payload.take());
+        let (is_json, body, mut payload) = (is_json(&media_type(request)), RequestBody::of(request), payload.take());
         let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
             let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES)).await;
@@ -172,7 +176,10 @@ impl FromRequest for JsonBody {
                         Some(compute) => compute.call(is_large, read).await?,
                         None => read(),
                     };
-                    parsed.map(Some).map_err(|error| RequestError::InvalidJson(error.to_string()))
+                    parsed.map_err(|error| RequestError::InvalidJson(error.to_string())).and_then(|(value, values)| {
+                        count_values(body.as_ref(), values)?;
+                        Ok(Some(value))
+                    })
                 }
                 Err(error) => Err(error),
             };
@@ -180,6 +187,11 @@ impl FromRequest for JsonBody {
         }
         .boxed_local()
     }
+}
+
+/// Counts the memory that parsed values take. Fails if the tenant already uses too much.
+fn count_values(body: Option<&RequestBody>, values: usize) -> Result<(), RequestError> {
+    body.map_or(Ok(()), |body| body.count(values.saturating_mul(VALUE_BYTES)))
 }
 
 /// Returns the media type of the body, in lower case and without parameters.
@@ -204,7 +216,7 @@ async fn receive(payload: &mut Payload, limit: usize) -> Result<BytesMut, Reques
             break;
         }
     }
-    if seen > limit { Err(RequestError::BodyTooLarge) } else { Ok(bytes) }
+    if seen > limit { Err(RequestError::BodyTooLarge { limit }) } else { Ok(bytes) }
 }
 
 /// Reads the body of a request before its handler does.
@@ -221,135 +233,19 @@ pub(crate) fn parse_timestamp(text: &str) -> Result<Time, &'static str> {
     at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| MESSAGE)
 }
 
-/// Parses JSON strictly. Rejects duplicate members, NUL characters, deep nesting, numbers outside the range of a double
-/// and strings that are not valid Unicode.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict { levels: MAX_DEPTH }.deserialize(&mut reader)?;
-    reader.end()?;
-    Ok(value)
-}
-
-/// Builds a value in one pass and rejects ambiguous input.
-#[derive(Clone, Copy)]
-struct Strict {
-    /// Number of further levels that may be nested.
-    levels: usize,
-}
-
-impl Strict {
-    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
-        let levels = self.levels.checked_sub(1).ok_or_else(|| E::custom("more than 32 levels of nesting"))?;
-        Ok(Self { levels })
-    }
-
-    fn text<E: serde::de::Error>(text: String) -> Result<String, E> {
-        if text.contains('\0') { Err(E::custom("a string contains a NUL character")) } else { Ok(text) }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        serde_json::Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
-        Self::text(value.to_owned()).map(Value::String)
-    }
-
-    fn visit_string<E: serde::de::Error>(self, value: String) -> Result<Value, E> {
-        Self::text(value).map(Value::String)
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
-        let mut values = Vec::new();
-        while let Some(value) = access.next_element_seed(inner)? {
-            values.push(value);
-        }
-        Ok(Value::Array(values))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
-        let mut members = Map::new();
-        while let Some(name) = access.next_key::<String>()? {
-            let name = Self::text(name)?;
-            if members.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the object has two members named \"{name}\"")));
-            }
-            members.insert(name, access.next_value_seed(inner)?);
-        }
-        Ok(Value::Object(members))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use steward_domain::work::Tenant;
 
     use super::*;
+    use crate::middleware::byte_budget::ByteBudget;
 
     #[test]
-    fn ambiguous_json_is_rejected() {
-        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        for invalid in [
-            r#"{"a": 1, "a": 2}"#,
-            r#"[{"a": {"b": 1, "b": 1}}]"#,
-            r#"{"a\u0000": 1}"#,
-            r#""a\u0000""#,
-            r#""\ud800""#,
-            r#""\udc00\ud800""#,
-            "1e999",
-            "-1e999",
-            "[1] 2",
-            "{",
-            "",
-            "NaN",
-            "01",
-            &deep(33),
-        ] {
-            assert!(parse(invalid.as_bytes()).is_err(), "{invalid}");
-        }
-        assert!(parse(b"\"\xff\"").is_err());
-    }
-
-    #[test]
-    fn valid_json_is_parsed_without_change() {
-        let text = r#"{"z":1,"a":[null,true,-1,1.5,1e22,18446744073709551615,"\ud83d\ude00"],"":{}}"#;
-        assert_eq!(parse(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
-        assert!(parse(format!("{}{}", "[".repeat(32), "]".repeat(32)).as_bytes()).is_ok());
-        assert_eq!(parse(b" {\"b\": 1, \"a\": 2} ").unwrap().to_string(), r#"{"b":1,"a":2}"#);
-        assert_eq!(parse(b"1.0").unwrap(), json!(1.0));
+    fn parsed_values_are_counted_against_the_budget() {
+        let budget = ByteBudget::default();
+        let body = RequestBody::new(budget.clone(), Tenant::Service);
+        let form = "a&".repeat(MAX_FORM_BYTES / 2);
+        parameters("application/x-www-form-urlencoded", form.as_bytes(), Some(&body)).unwrap();
+        assert_eq!(budget.total(), MAX_FORM_BYTES / 2 * VALUE_BYTES);
     }
 }

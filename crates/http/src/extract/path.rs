@@ -6,10 +6,9 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
-    AccountId, ApiKeyId, DeliveryId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId, ServiceAddress,
-    TeamId, WebhookId,
+    AccountId, ApiKeyId, DeliveryId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId, ResourceScope,
+    ServiceAddress, TeamId, WebhookId,
 };
-use steward_domain::usecases::FollowedScope;
 
 use crate::endpoint::endpoint_of;
 use crate::error::ApiError;
@@ -57,11 +56,11 @@ impl PathIds {
     }
 
     /// Returns the ID of the team or project at the start of the path.
-    pub(crate) fn scope(&self) -> Result<FollowedScope, ApiError> {
+    pub(crate) fn scope(&self) -> Result<ResourceScope, ApiError> {
         if self.names("team_id") {
-            self.team().map(FollowedScope::Team)
+            self.team().map(ResourceScope::Team)
         } else {
-            self.project().map(FollowedScope::Project)
+            self.project().map(ResourceScope::Project)
         }
     }
 

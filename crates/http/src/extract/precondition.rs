@@ -1,19 +1,54 @@
-//! Preconditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1).
+//! Entity tags of resources that can be changed, and the preconditions that refer to them: `If-Match` and
+//! `If-None-Match` (contract 1.13, RFC 9110 §13.1).
+
+use std::fmt;
+use std::hash::{DefaultHasher, Hasher as _};
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{
     ETAG, EntityTag, Header as _, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, IfNoneMatch,
 };
-use steward_domain::error::Error;
+use serde::Serialize;
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Precondition, Revision};
 
 use crate::error::ApiError;
 
-/// The value of one header: `*`, or a list of tags. Tags that are not revisions of this service are omitted, as they
-/// match nothing.
+/// The entity tag of a resource: its revision and a hash of what GET returns. GET also returns values that change
+/// without the revision, such as the usage of a project or the members of a team, and a cache must not keep them. A
+/// write compares only the revision, so that it does not fail because of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ResourceTag {
+    revision: Revision,
+    hash: u64,
+}
+
+impl ResourceTag {
+    /// Returns the tag of a resource. `shown` is the body with which GET returns it.
+    pub(crate) fn of(revision: Revision, shown: &impl Serialize) -> Self {
+        let mut hasher = DefaultHasher::new();
+        // Serialization of a response body cannot fail.
+        hasher.write(&serde_json::to_vec(shown).unwrap_or_default());
+        Self { revision, hash: hasher.finish() }
+    }
+
+    /// Returns the `ETag` header.
+    pub(crate) fn header(self) -> (HeaderName, String) {
+        (ETAG, format!("\"{self}\""))
+    }
+}
+
+impl fmt::Display for ResourceTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:016x}", self.revision.0, self.hash)
+    }
+}
+
+/// The value of one header: `*`, or a list of tags without their quotes. `If-Match` uses strong comparison: weak tags
+/// are omitted from it, as they match nothing (RFC 9110 §8.8.3.2).
 enum Tags {
     Any,
-    List(Vec<Revision>),
+    List(Vec<String>),
 }
 
 /// Returns the precondition of a write. `If-Match` takes precedence over `If-None-Match` (RFC 9110 §13.2.2).
@@ -24,21 +59,25 @@ pub(crate) fn for_write(request: &HttpRequest) -> Result<Precondition, ApiError>
 
 /// Returns the preconditions of a read: `If-Match`, which fails with 412, and `If-None-Match`, which fails with 304.
 pub(crate) fn for_read(request: &HttpRequest) -> Result<(Precondition, Precondition), ApiError> {
-    // If-Match uses strong comparison: a weak tag matches nothing (RFC 9110 §8.8.3.2).
-    let if_match = match read(request, &IF_MATCH, false)? {
-        Some(Tags::Any) => Precondition::Exists,
-        Some(Tags::List(revisions)) => Precondition::Matches(revisions),
-        None => Precondition::None,
-    };
-    let if_none_match = match read(request, &IF_NONE_MATCH, true)? {
+    let if_none_match = match read(request, &IF_NONE_MATCH)? {
         Some(Tags::Any) => Precondition::Absent,
-        Some(Tags::List(revisions)) => Precondition::NoneOf(revisions),
+        Some(Tags::List(tags)) => Precondition::NoneOf(revisions(&tags)),
         None => Precondition::None,
     };
-    Ok((if_match, if_none_match))
+    Ok((if_match(request)?, if_none_match))
 }
 
-/// Returns the `ETag` header of a revision.
+/// Returns whether the client has the resource with this tag in its cache. Fails if `If-Match` does not match it.
+pub(crate) fn has_resource(request: &HttpRequest, kind: ResourceKind, tag: ResourceTag) -> Result<bool, ApiError> {
+    if_match(request)?.check(kind, tag.revision)?;
+    Ok(match read(request, &IF_NONE_MATCH)? {
+        Some(Tags::Any) => true,
+        Some(Tags::List(tags)) => tags.contains(&tag.to_string()),
+        None => false,
+    })
+}
+
+/// Returns the `ETag` header of a resource whose revision changes with everything that is returned.
 pub(crate) fn etag(revision: Revision) -> (HeaderName, String) {
     (ETAG, format!("\"{}\"", revision.0))
 }
@@ -52,11 +91,30 @@ pub(crate) fn is_cached(request: &HttpRequest, tag: &EntityTag) -> bool {
     }
 }
 
-fn read(request: &HttpRequest, name: &HeaderName, allow_weak: bool) -> Result<Option<Tags>, ApiError> {
+fn if_match(request: &HttpRequest) -> Result<Precondition, ApiError> {
+    Ok(match read(request, &IF_MATCH)? {
+        Some(Tags::Any) => Precondition::Exists,
+        Some(Tags::List(tags)) => Precondition::Matches(revisions(&tags)),
+        None => Precondition::None,
+    })
+}
+
+/// Returns the revisions in tags of this service. Other tags are omitted, as they match nothing.
+fn revisions(tags: &[String]) -> Vec<Revision> {
+    let revision = |tag: &String| {
+        let number = tag.split_once('-').map_or(tag.as_str(), |(number, _)| number);
+        // Tags are compared octet by octet: "05" is not "5" (RFC 9110 §8.8.3.2).
+        number.parse::<i64>().ok().filter(|revision| revision.to_string() == number).map(Revision)
+    };
+    tags.iter().filter_map(revision).collect()
+}
+
+fn read(request: &HttpRequest, name: &HeaderName) -> Result<Option<Tags>, ApiError> {
     let values: Vec<&HeaderValue> = request.headers().get_all(name).collect();
     if values.is_empty() {
         return Ok(None);
     }
+    let allow_weak = *name == IF_NONE_MATCH;
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str().ok()).collect();
     let tags = texts.map(|texts| texts.join(",")).and_then(|text| parse(&text, allow_weak));
     let field = if allow_weak { "If-None-Match" } else { "If-Match" };
@@ -68,14 +126,13 @@ fn parse(text: &str, allow_weak: bool) -> Option<Tags> {
     if text.trim() == "*" {
         return Some(Tags::Any);
     }
-    let mut revisions = Vec::new();
+    let mut tags = Vec::new();
     let mut rest = text.trim_matches([' ', '\t', ',']);
     while !rest.is_empty() {
         let (weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
         let (tag, after) = tag.strip_prefix('"')?.split_once('"')?;
         if allow_weak || !weak {
-            // Tags are compared octet by octet: "05" is not "5" (RFC 9110 §8.8.3.2).
-            revisions.extend(tag.parse::<i64>().ok().filter(|number| number.to_string() == tag).map(Revision));
+            tags.push(tag.to_owned());
         }
         let next = after.trim_start_matches([' ', '\t']);
         if !next.is_empty() && !next.starts_with(',') {
@@ -83,7 +140,7 @@ fn parse(text: &str, allow_weak: bool) -> Option<Tags> {
         }
         rest = next.trim_start_matches([' ', '\t', ',']);
     }
-    Some(Tags::List(revisions))
+    Some(Tags::List(tags))
 }
 
 #[cfg(test)]
@@ -92,8 +149,12 @@ mod tests {
 
     use super::*;
 
-    fn precondition(name: &'static str, value: &'static str) -> Option<Precondition> {
-        for_write(&TestRequest::default().insert_header((name, value)).to_http_request()).ok()
+    fn request(name: &'static str, value: &str) -> HttpRequest {
+        TestRequest::default().insert_header((name, value)).to_http_request()
+    }
+
+    fn precondition(name: &'static str, value: &str) -> Option<Precondition> {
+        for_write(&request(name, value)).ok()
     }
 
     #[test]
@@ -104,11 +165,26 @@ mod tests {
         assert_eq!(precondition("If-None-Match", "*"), Some(Precondition::Absent));
         assert_eq!(precondition("If-Match", "\"1\", \"2\",W/\"3\""), Some(Precondition::Matches(revisions(&[1, 2]))));
         assert_eq!(precondition("If-None-Match", "W/\"1\",\"x\""), Some(Precondition::NoneOf(revisions(&[1]))));
-        for foreign in ["\"foreign\"", "\"05\"", "\"+5\""] {
+        for foreign in ["\"foreign\"", "\"05\"", "\"+5\"", "\"-5\"", "\"\""] {
             assert_eq!(precondition("If-Match", foreign), Some(Precondition::Matches(Vec::new())), "{foreign}");
         }
         for invalid in ["1", "\"1", "\"1\" \"2\"", "w/\"1\""] {
             assert_eq!(precondition("If-Match", invalid), None, "{invalid}");
         }
+    }
+
+    #[test]
+    fn a_write_compares_the_revision_and_a_read_the_whole_tag() {
+        let (tag, other) = (ResourceTag::of(Revision(5), &"one"), ResourceTag::of(Revision(5), &"two"));
+        assert_ne!(tag, other);
+        let (_, header) = other.header();
+        assert_eq!(precondition("If-Match", &header), Some(Precondition::Matches(vec![Revision(5)])));
+
+        let has = |name, value: &str| has_resource(&request(name, value), ResourceKind::Team, tag).ok();
+        assert_eq!(has("If-None-Match", &header), Some(false));
+        assert_eq!(has("If-None-Match", &format!("{header}, W/\"{tag}\"")), Some(true));
+        assert_eq!(has("If-None-Match", "*"), Some(true));
+        assert_eq!(has("If-Match", &header), Some(false));
+        assert_eq!(has("If-Match", "\"4\""), None);
     }
 }

@@ -18,16 +18,16 @@ use steward_domain::model::{ImageError, ImageUse};
 
 use crate::error::{ApiError, RequestError};
 use crate::extract::body::media_type;
+use crate::middleware::request_body::MAX_DRAINED_BYTES;
 
 /// Name of the form field with the file.
 const FIELD: &str = "file";
 /// Maximum size of a form in addition to the file, in bytes: boundaries, field headers, other fields.
 pub(crate) const MULTIPART_OVERHEAD: usize = 64 * 1024;
-/// Maximum number of bytes of a form that is too large that are read and discarded, so that the client can read the
-/// response.
-const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum time for a form to arrive.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(120);
+/// Maximum time for storing the file, in addition to the time limit of the request.
+pub(crate) const STORE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A form that is not read yet. It is read by [`Upload::file`].
 pub(crate) struct Upload {

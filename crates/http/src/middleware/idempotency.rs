@@ -15,7 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use steward_domain::error::{Error, ErrorCode};
+use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
 use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{IdempotencyOutcome, RequestedAccess};
@@ -74,6 +74,13 @@ fn body_limits(operation: Operation) -> (usize, Duration) {
         Operation::BackgroundUpload => of_upload(ImageUse::Background),
         _ => (body::MAX_BYTES, body::READ_TIMEOUT),
     }
+}
+
+/// The members of a body that the access to a stored response depends on.
+#[derive(Default, Deserialize)]
+struct AccessMembers {
+    team_id: Option<String>,
+    roles: Option<String>,
 }
 
 /// A response that is returned without running the inner service.
@@ -136,14 +143,11 @@ fn fingerprint(request: &ServiceRequest, bytes: &[u8]) -> String {
 /// first request.
 fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> RequestedAccess {
     let ids = PathIds::of(request.request());
-    // The body is parsed again only for the operations that need it.
-    let member = |name: &str| {
-        let body: Value = serde_json::from_slice(bytes).ok()?;
-        body.get(name)?.as_str().map(str::to_owned)
-    };
+    // The body is parsed again only for the operations that need it, without building its other values.
+    let members = || serde_json::from_slice::<AccessMembers>(bytes).unwrap_or_default();
     let (team, key_roles) = match operation {
-        Operation::ProjectCreate => (member("team_id").and_then(|id| TeamId::parse(&id)), None),
-        Operation::KeyCreate => (None, member("roles").and_then(|roles| KeyRoles::parse(&roles).ok())),
+        Operation::ProjectCreate => (members().team_id.and_then(|id| TeamId::parse(&id)), None),
+        Operation::KeyCreate => (None, members().roles.and_then(|roles| KeyRoles::parse(&roles).ok())),
         _ => (ids.team().ok(), None),
     };
     RequestedAccess {
@@ -194,13 +198,15 @@ async fn finish<B: MessageBody + 'static>(
 fn is_final(status: StatusCode, body: &[u8]) -> bool {
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::TOO_MANY_REQUESTS => false,
-        StatusCode::CONFLICT => {
-            let error: Option<Value> = serde_json::from_slice(body).ok();
-            let code = error.as_ref().and_then(|error| error.get("error")?.as_str());
-            code != Some(ErrorCode::Contended.as_str())
-        }
+        StatusCode::CONFLICT => code_of(body).as_deref() != Some(ErrorCode::Contended.as_str()),
         status => !status.is_server_error(),
     }
+}
+
+/// Returns the error code in the body of an error.
+fn code_of(body: &[u8]) -> Option<String> {
+    let error: Value = serde_json::from_slice(body).ok()?;
+    error.get("error")?.as_str().map(str::to_owned)
 }
 
 fn replayed(stored: StoredResponse) -> HttpResponse {
@@ -210,7 +216,13 @@ fn replayed(stored: StoredResponse) -> HttpResponse {
         response.insert_header((name, value));
     }
     response.insert_header((IDEMPOTENT_REPLAYED, "true"));
-    response.body(STANDARD.decode(stored.body).unwrap_or_default())
+    let body = STANDARD.decode(stored.body).unwrap_or_default();
+    let code = status.is_client_error().then(|| code_of(&body)).flatten();
+    let mut response = response.body(body);
+    if let Some(code) = code {
+        response.extensions_mut().insert(LoggedCode(code.into()));
+    }
+    response
 }
 
 fn api(request: &ServiceRequest) -> Result<&web::Data<Api>, Error> {

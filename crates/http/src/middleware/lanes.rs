@@ -1,29 +1,34 @@
 //! Assigns each request, and the response that it streams, to a lane and a tenant, by which the store schedules it.
 //! Also limits the time of each request.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use actix_web::body::{BodySize, BoxBody, EitherBody, MessageBody};
+use actix_web::body::{BodySize, EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::middleware::Next;
 use actix_web::rt::time::timeout;
 use actix_web::web::Bytes;
-use actix_web::{Error as ActixError, ResponseError as _, web};
+use actix_web::{Error as ActixError, HttpMessage as _, web};
 use anyhow::anyhow;
 use steward_domain::error::Error;
-use steward_domain::policy::Lane;
+use steward_domain::policy::{Lane, Operation};
 use steward_domain::work::{Scope, Tenant, Work};
 
 use crate::Api;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
 use crate::extract::upload;
+use crate::middleware::rejection::rejection;
+use crate::middleware::request_body::RequestBody;
 
 /// Time that a request may take in addition to the time limit of its lane.
 const MARGIN: Duration = Duration::from_millis(400);
+
+/// The tenant that a request was processed for. It is stored in the request's extensions.
+#[derive(Clone, Copy)]
+pub(crate) struct RequestTenant(pub Tenant);
 
 /// Middleware that runs a request, of the API or of a page, as work of its operation's lane and its caller's tenant.
 ///
@@ -37,6 +42,8 @@ pub async fn scheduled<B: MessageBody>(
     let lane = operation_of(&request).map_or(Lane::Interactive, |operation| operation.rule().lane);
     let scope = Scope::of_request(Work { lane, tenant: tenant_of(&request) });
     let response = scope.run(next.call(request)).await?;
+    let tenant = scope.enter(Work::current).tenant;
+    response.request().extensions_mut().insert(RequestTenant(tenant));
     Ok(response.map_body(|_, body| {
         scope.remove_time_limit();
         Scheduled { scope, body: Box::pin(body) }
@@ -62,25 +69,47 @@ impl<B: MessageBody> MessageBody for Scheduled<B> {
     }
 }
 
-/// Middleware that cancels a request that takes too long, with everything that it waits for, and returns 503.
-pub(crate) async fn limit_time<B: MessageBody>(
-    lane: Lane,
+/// Middleware that cancels a request that takes too long, with everything that it waits for, and returns 503. The time
+/// limit is that of the lane that the request is in. The time in which its body arrives does not count, because the
+/// body has its own time limits.
+///
+/// # Errors
+///
+/// Returns the errors of the inner service.
+pub async fn limit_time<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B, BoxBody>>, ActixError> {
-    let has_body = [CONTENT_LENGTH, TRANSFER_ENCODING].iter().any(|name| request.headers().contains_key(name));
-    let arrival = if has_body { upload::READ_TIMEOUT } else { Duration::ZERO };
-    // A request with a query may return a long list.
-    let lane = if lane == Lane::Interactive && request.query_string().is_empty() { lane } else { Lane::Heavy };
-    let limit = lane.time_limit() + MARGIN + arrival;
+) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
+    let body = RequestBody::of(request.request());
+    let storing = match operation_of(&request) {
+        Some(Operation::IconUpload | Operation::BackgroundUpload) => upload::STORE_TIMEOUT,
+        _ => Duration::ZERO,
+    };
+    let arrival = || body.as_ref().map_or(Duration::ZERO, RequestBody::waited).min(upload::READ_TIMEOUT);
+    let limit = || Work::current().lane.time_limit() + MARGIN + storing + arrival();
 
     let timed_out = request.request().clone();
-    match timeout(limit, next.call(request)).await {
-        Ok(response) => Ok(response?.map_into_left_body()),
-        Err(_) => {
-            let cause = anyhow!("The request did not complete within {limit:?}.");
-            let response = ApiError::from(Error::Unavailable(cause)).error_response();
+    match within(limit, next.call(request)).await {
+        Some(response) => Ok(response?.map_into_left_body()),
+        None => {
+            let cause = anyhow!("The request did not complete within {:?}.", limit());
+            let response = rejection(&timed_out, &ApiError::from(Error::Unavailable(cause)));
             Ok(ServiceResponse::new(timed_out, response).map_into_right_body())
+        }
+    }
+}
+
+/// Runs a future until its time limit, which may change while the future runs. Returns `None` on a timeout.
+async fn within<F: Future>(limit: impl Fn() -> Duration, future: F) -> Option<F::Output> {
+    let started = Instant::now();
+    let mut future = pin!(future);
+    loop {
+        let remaining = limit().saturating_sub(started.elapsed());
+        if remaining.is_zero() {
+            return None;
+        }
+        if let Ok(output) = timeout(remaining, future.as_mut()).await {
+            return Some(output);
         }
     }
 }
@@ -89,4 +118,62 @@ pub(crate) async fn limit_time<B: MessageBody>(
 fn tenant_of(request: &ServiceRequest) -> Tenant {
     let api = request.app_data::<web::Data<Api>>();
     api.map_or(Tenant::Service, |api| api.credentials.tenant(request))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use actix_web::http::header::{CONTENT_LENGTH, RETRY_AFTER};
+    use actix_web::middleware::from_fn;
+    use actix_web::rt::time::sleep;
+    use actix_web::test::{TestRequest, call_service, init_service};
+    use actix_web::{App, HttpResponse};
+    use futures_util::future::join;
+    use steward_domain::mocks::id_of;
+
+    use super::*;
+    use crate::middleware::request_body::bound_input;
+
+    #[actix_web::test]
+    async fn a_request_that_hangs_is_refused_after_the_time_limit_of_its_lane() {
+        let hangs = web::to(|_: Bytes| pending::<HttpResponse>()).wrap(from_fn(limit_time));
+        let app = App::new().wrap(from_fn(scheduled)).wrap(from_fn(bound_input)).route("/hangs", hangs);
+        let app = init_service(app).await;
+        // Neither a body nor a query gives a request more time.
+        let with_body = TestRequest::post().uri("/hangs").insert_header((CONTENT_LENGTH, 4)).set_payload("body");
+        let with_query = TestRequest::get().uri("/hangs?limit=1000");
+        let started = Instant::now();
+        let responses = join(call_service(&app, with_body.to_request()), call_service(&app, with_query.to_request()));
+        let (with_body, with_query) = responses.await;
+        let elapsed = started.elapsed();
+        for response in [with_body, with_query] {
+            assert_eq!(response.status(), 503);
+            assert!(response.headers().contains_key(RETRY_AFTER));
+        }
+        let limit = Lane::Interactive.time_limit();
+        assert!(elapsed > limit && elapsed < limit + Duration::from_secs(2), "{elapsed:?}");
+    }
+
+    #[actix_web::test]
+    async fn a_response_belongs_to_the_tenant_that_its_request_was_processed_for() {
+        let team = Tenant::Team(id_of("acme").into());
+        let sets_tenant = web::to(move || async move {
+            Work::set_tenant(team);
+            HttpResponse::Ok().finish()
+        });
+        let app = init_service(App::new().wrap(from_fn(scheduled)).route("/", sets_tenant)).await;
+        let response = call_service(&app, TestRequest::get().uri("/").to_request()).await;
+        let tenant = response.request().extensions().get::<RequestTenant>().map(|tenant| tenant.0);
+        assert_eq!(tenant, Some(team));
+    }
+
+    #[actix_web::test]
+    async fn a_time_limit_can_grow_while_a_request_runs() {
+        const SHORT: Duration = Duration::from_millis(5);
+        assert_eq!(within(|| SHORT, pending::<()>()).await, None);
+        let started = Instant::now();
+        let grows = || if started.elapsed() < SHORT { SHORT } else { SHORT * 1_000 };
+        assert_eq!(within(grows, sleep(SHORT * 4)).await, Some(()));
+    }
 }

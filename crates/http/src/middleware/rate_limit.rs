@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _, web};
+use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, web};
 use chrono::TimeDelta;
 use steward_domain::error::Error;
 use steward_domain::policy::{Operation, RateClass};
@@ -18,8 +18,7 @@ use crate::Api;
 use crate::credential_cache::address_of;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
-use crate::extract::accept::accepts_html;
-use crate::middleware::cors::set_cors_headers;
+use crate::middleware::rejection::rejection;
 use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -55,7 +54,7 @@ pub async fn limit_rate<B: MessageBody>(
             Ok(response.map_into_left_body())
         }
         Some(Err(exceeded)) => {
-            let response = rejection(&request, &exceeded);
+            let response = exceeded_response(&request, &exceeded);
             Ok(request.into_response(response).map_into_right_body())
         }
     }
@@ -110,19 +109,10 @@ fn too_many(exceeded: &RateLimitExceeded) -> ApiError {
     Error::TooMany { retry_after: TimeDelta::seconds(retry_after) }.into()
 }
 
-fn rejection(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
-    let error = too_many(exceeded);
-    let page = operation_of(request)
-        .is_none_or(|operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost))
-        && accepts_html(request.headers());
-    let api = request.app_data::<web::Data<Api>>().filter(|_| page);
-    let mut response = match api {
-        Some(api) => (api.error_page)(StatusCode::TOO_MANY_REQUESTS, &error.to_string()),
-        None => error.error_response(),
-    };
+fn exceeded_response(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
+    let mut response = rejection(request.request(), &too_many(exceeded));
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
-    set_cors_headers(headers);
     write_headers(headers, &exceeded.allowance);
     response
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
-use steward_domain::error::{
-    AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind, Violation, ViolationCode,
-};
+use steward_domain::error::{AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use steward_domain::model::schema::{ItemViolation, SchemaDiff};
 use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
 use steward_domain::policy::{IdempotencyRule, Permission, Quota, Requirement, Rule};
+use steward_domain::violations::{Violation, ViolationCode};
 
 use crate::error::{ApiError, RequestError};
+use crate::extract::body::{MAX_BYTES, MAX_FORM_BYTES};
 
 /// Adds the errors of an operation to those that its handler describes. `body` has the media types of the request body.
 pub(super) fn add(
@@ -32,7 +32,7 @@ pub(super) fn add(
         let codes: Vec<&String> = bodies.keys().collect();
         let schema = json!({"allOf": [
             {"$ref": "#/components/schemas/ErrorBody"},
-            {"properties": {"error": {"enum": codes}}},
+            {"properties": {"error": {"description": "Code of the error.", "enum": codes}}},
         ]});
         let examples: Map<String, Value> =
             bodies.iter().map(|(code, body)| (code.clone(), json!({"value": body}))).collect();
@@ -114,8 +114,9 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
         errors.extend([C::IdempotencyMismatch, C::IdempotencyInProgress, C::IdempotencyResponseLost].map(example));
     }
     if let Some(content) = body {
-        errors.extend([RequestError::BodyTooLarge, RequestError::BodyTooSlow].map(ApiError::from));
         let accepts = |media_type: &str| content.get(media_type).is_some();
+        let limit = if accepts("application/x-www-form-urlencoded") { MAX_FORM_BYTES } else { MAX_BYTES };
+        errors.extend([RequestError::BodyTooLarge { limit }, RequestError::BodyTooSlow].map(ApiError::from));
         if accepts("application/json") {
             let reason = "expected `,` or `}` at line 1 column 17".to_owned();
             errors.extend([RequestError::ExpectedJson, RequestError::InvalidJson(reason)].map(ApiError::from));
@@ -132,7 +133,7 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
     }
     errors.extend(codes.iter().copied().map(example));
     if codes.contains(&C::InvalidClient) && body.is_some() {
-        errors.push(ApiError::client_has_no_secret());
+        errors.push(ApiError::invalid_client("No client has this `client_id`."));
     }
     errors
 }

@@ -25,8 +25,8 @@ const BY_NAME: &[(&str, &str)] = &[
     ("message", "Done."),
 ];
 
-/// Adds an example to each JSON body of an operation that does not have one. All are in `examples`, as the reference page
-/// ignores `example`.
+/// Adds an example to each JSON body and form of an operation that does not have one. All are in `examples`, as the
+/// reference page ignores `example`.
 pub(super) fn add(operation: &mut Value, components: &Value) {
     if let Some(content) = operation.get_mut("requestBody").and_then(|body| body.get_mut("content")) {
         add_to(content, components);
@@ -42,7 +42,8 @@ pub(super) fn add(operation: &mut Value, components: &Value) {
 fn add_to(content: &mut Value, components: &Value) {
     for (media_type, media) in content.as_object_mut().into_iter().flatten() {
         let Some(media) = media.as_object_mut().filter(|media| !media.contains_key("examples")) else { continue };
-        let generate = || value(None, media.get("schema")?, components, 0).filter(|_| media_type.ends_with("json"));
+        let is_generated = media_type.ends_with("json") || media_type == "application/x-www-form-urlencoded";
+        let generate = || value(None, media.get("schema")?, components, 0).filter(|_| is_generated);
         if let Some(example) = media.get("example").cloned().or_else(generate) {
             media.remove("example");
             media.insert("examples".to_owned(), json!({"default": {"value": example}}));

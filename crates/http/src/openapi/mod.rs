@@ -3,12 +3,13 @@
 
 mod errors;
 mod examples;
+mod preconditions;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use actix_web::http::{Method, StatusCode};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use steward_domain::error::ErrorCode;
 use steward_domain::policy::{Callers, IdempotencyRule, Operation, Permission, RateClass, Rule};
 use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
@@ -144,6 +145,7 @@ fn completed(mut document: Value, rules: &Rules) -> Value {
             "The current state of the rate limit: `r` requests remain, and all are restored after `t` seconds."
         ),
         "RetryAfter": header("Number of seconds to wait before the next request."),
+        "ETag": header("Entity tag of the resource, for `If-Match` and `If-None-Match`. It changes with every change."),
     });
     let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
     document["components"]["securitySchemes"] = json!({
@@ -151,13 +153,16 @@ fn completed(mut document: Value, rules: &Rules) -> Value {
         "personalAccessToken": bearer("Personal access token of a user: `stw_pat_...`."),
         "apiKey": bearer("API key of a project: `stw_sk_...` (private) or `stw_pk_...` (public)."),
         "userToken": bearer("Access token (JWT) of a user for one project."),
+        "client": {"type": "http", "scheme": "basic", "description":
+            "The `client_id` as the user name. Clients have no secrets, so the password is ignored."},
     });
     // A relative URL: the server that serves this document.
     document["servers"] = json!([{"url": "/"}]);
     let components = document["components"].clone();
     for (path, item) in document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flatten() {
-        for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
             complete(path, operation, rules);
+            preconditions::add(method, operation, rules);
             examples::add(operation, &components);
         }
     }
@@ -192,7 +197,7 @@ fn complete(path: &str, operation: &mut Value, rules: &Rules) {
     let rule = rules.get(id).copied();
     let body = operation.get("requestBody").map(|body| body["content"].clone());
     if let Some((rule, _)) = rule {
-        operation["security"] = security(rule.callers);
+        operation["security"] = security(rule);
         operation["x-rate-limit"] = json!(rule.rate.as_str());
         operation["x-idempotency"] = json!(rule.idempotency.as_str());
         let permissions: Vec<&str> = rule.requirement.permissions().map(Permission::as_str).collect();
@@ -268,36 +273,113 @@ fn describe(status: &str, response: &mut Value) {
 
 /// Returns the credentials that an operation accepts. A public operation needs none, but a credential that is sent must
 /// be valid.
-fn security(callers: Callers) -> Value {
-    let schemes: &[&str] = match callers {
-        Callers::Anyone => &[],
+fn security(rule: Rule) -> Value {
+    let schemes: &[&str] = match rule.callers {
+        Callers::Anyone | Callers::Page | Callers::System => &[],
         Callers::Account => &["accessToken", "personalAccessToken"],
         Callers::AccountOrKey => &["accessToken", "personalAccessToken", "apiKey"],
         Callers::AccountOrUser => &["accessToken", "personalAccessToken", "userToken"],
         Callers::Credential => &["accessToken", "personalAccessToken", "apiKey", "userToken"],
         Callers::User => &["userToken"],
     };
-    schemes.iter().map(|scheme| json!({*scheme: []})).collect()
+    let schemes = schemes.iter().map(|scheme| json!({*scheme: []}));
+    match rule.operation {
+        Operation::TokenExchange | Operation::TokenRevoke => json!([{}, {"client": []}]),
+        Operation::TokenIntrospect => schemes.chain([json!({"client": []})]).collect(),
+        _ => schemes.collect(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Map;
+
     use super::*;
+
+    fn document() -> Value {
+        serde_json::from_str(openapi_json()).unwrap()
+    }
+
+    /// Returns the operations of the document by their IDs.
+    fn operations(document: &Value) -> Vec<(&str, &Value)> {
+        let items = document["paths"].as_object().unwrap().values();
+        let operations = items.flat_map(|item| item.as_object().unwrap().values());
+        operations.map(|operation| (operation["operationId"].as_str().unwrap(), operation)).collect()
+    }
+
+    fn is_text(value: &Value) -> bool {
+        value.as_str().is_some_and(|text| !text.trim().is_empty())
+    }
+
+    /// Returns whether a property has a description. That of an optional resource is in `oneOf`, that of a list in its
+    /// items. A property with only one valid value needs none.
+    fn is_described(property: &Value) -> bool {
+        let options = property["oneOf"].as_array().into_iter().flatten();
+        let is_constant = property["enum"].as_array().is_some_and(|values| values.len() == 1);
+        let mut parts = options.chain(property.get("items"));
+        is_text(&property["description"]) || is_constant || parts.any(is_described)
+    }
+
+    /// Returns the paths of all properties in a part of the document that have no description.
+    fn undescribed(path: &str, part: &Value) -> Vec<String> {
+        let Some(members) = part.as_object() else {
+            return part.as_array().into_iter().flatten().flat_map(|part| undescribed(path, part)).collect();
+        };
+        let mut found = Vec::new();
+        for (name, member) in members {
+            match name.as_str() {
+                "example" | "examples" => (),
+                "properties" => {
+                    for (property, schema) in member.as_object().unwrap() {
+                        let path = format!("{path}/{property}");
+                        found.extend((!is_described(schema)).then(|| path.clone()));
+                        found.extend(undescribed(&path, schema));
+                    }
+                }
+                _ => found.extend(undescribed(&format!("{path}/{name}"), member)),
+            }
+        }
+        found
+    }
 
     #[test]
     fn the_document_describes_exactly_the_public_operations_of_the_table() {
-        let document: Value = serde_json::from_str(openapi_json()).unwrap();
+        let document = document();
         assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
-        let items = document["paths"].as_object().unwrap().values();
-        let operations: Vec<&Value> = items.flat_map(|item| item.as_object().unwrap().values()).collect();
-        let ids: Vec<&str> = operations.iter().map(|op| op["operationId"].as_str().unwrap()).collect();
+        let operations = operations(&document);
         for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
-            assert!(ids.contains(&rule.name), "{} is not described.", rule.name);
+            assert!(operations.iter().any(|(id, _)| *id == rule.name), "{} is not described.", rule.name);
         }
-        for operation in operations {
-            let id = operation["operationId"].as_str().unwrap();
+        for (id, operation) in operations {
             let known = Operation::RULES.iter().any(|rule| rule.name == id && rule.operation.is_public());
             assert_eq!(known, operation["tags"][0] != "service", "{id}");
+        }
+    }
+
+    #[test]
+    fn every_operation_has_a_summary_and_describes_its_parameters() {
+        for (id, operation) in operations(&document()) {
+            assert!(is_text(&operation["summary"]), "{id} has no summary.");
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                assert!(is_text(&parameter["description"]), "{id} does not describe {}.", parameter["name"]);
+            }
+        }
+    }
+
+    #[test]
+    fn every_property_is_described() {
+        let found = undescribed("", &document());
+        assert!(found.is_empty(), "{found:#?}");
+    }
+
+    #[test]
+    fn every_request_body_except_an_uploaded_file_has_an_example() {
+        for (id, operation) in operations(&document()) {
+            let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
+            for (media_type, media) in content.filter(|(media_type, _)| *media_type != "multipart/form-data") {
+                let examples = media["examples"].as_object().map_or(0, Map::len);
+                assert!(examples > 0, "{id} has no example of {media_type}.");
+            }
         }
     }
 }

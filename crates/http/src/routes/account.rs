@@ -1,16 +1,17 @@
 //! Sign-up, login and user info (contract 3).
 
 use actix_web::http::header::LOCATION;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Account, Email, Name, Password, Scope, ScopeSet, Secret, Username};
-use steward_domain::usecases::{Login, SignUp, Tokens};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::model::{Account, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
+use steward_domain::usecases::{SignUp, Tokens};
 use utoipa::ToSchema;
 
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
+use crate::extract::precondition::ResourceTag;
 use crate::extract::{Authenticated, OptionalCaller};
 use crate::response::{self, Data, format_timestamp};
 use crate::route::{ApiRoute, operations, service_routes};
@@ -19,7 +20,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = operations! {
         SignUp => sign_up [SignupClosed, EmailTaken, UsernameTaken];
         LogIn => log_in [InvalidCredentials];
-        UserInfo => user_info;
+        UserInfo => user_info [PreconditionFailed];
         UserInfoPost => user_info_by_post;
     };
     routes.extend(service_routes! {
@@ -56,6 +57,7 @@ impl SignUpBody {
     }
 }
 
+/// The new account.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AccountCreated {
     /// Unique ID of the account.
@@ -191,7 +193,8 @@ pub(crate) async fn sign_up(
     let command = body.ignoring_fields_of::<AccountCreated>().read(SignUpBody::parse)?;
     let authenticated = api.steward.accounts.sign_up(visitor.request, command).await?;
     let account = authenticated.account().clone();
-    Ok(response::created(&Data {
+    let tag = ResourceTag::of(account.revision, &UserInfo::of(account.clone(), &ScopeSet::first_party()));
+    let created = response::created(&Data {
         data: AccountCreated {
             id: account.id.to_string(),
             email: account.email.to_string(),
@@ -199,7 +202,8 @@ pub(crate) async fn sign_up(
             name: account.name.map(|name| name.to_string()),
             created_at: format_timestamp(account.created_at),
         },
-    }))
+    });
+    Ok(response::tagged(tag, created))
 }
 
 /// Log in
@@ -223,10 +227,16 @@ pub(crate) async fn log_in(
 ///
 /// Returns the claims about the caller's account that the scopes of the access token give access to.
 #[utoipa::path(get, path = "/auth/userinfo", tag = "auth",
-    responses((status = 200, body = UserInfo, description = "The claims about the account.")))]
-pub(crate) async fn user_info(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
+    responses((status = 200, body = UserInfo, description = "The claims about the account."),
+        (status = 304, description = "The claims have the ETag in `If-None-Match`.")))]
+pub(crate) async fn user_info(
+    api: web::Data<Api>,
+    request: HttpRequest,
+    caller: Authenticated,
+) -> Result<HttpResponse, ApiError> {
     let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
-    Ok(response::ok(&UserInfo::of(account, &scopes)))
+    let (revision, body) = (account.revision, UserInfo::of(account, &scopes));
+    response::resource(&request, ResourceKind::Account, revision, &body)
 }
 
 /// Get user info with POST
@@ -235,7 +245,9 @@ pub(crate) async fn user_info(api: web::Data<Api>, caller: Authenticated) -> Res
 #[utoipa::path(post, path = "/auth/userinfo", tag = "auth",
     responses((status = 200, body = UserInfo, description = "The claims about the account.")))]
 pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
-    user_info(api, caller).await
+    let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
+    let (revision, body) = (account.revision, UserInfo::of(account, &scopes));
+    Ok(response::tagged(ResourceTag::of(revision, &body), response::ok(&body)))
 }
 
 /// Redirect to user info

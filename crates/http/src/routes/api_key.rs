@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, FieldViolations};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{ApiKey, Issued, Label, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
@@ -14,6 +14,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, parse_timestamp, unchecked};
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Listing, Message, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -24,9 +25,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         KeyList => list;
         KeyCreate => create [QuotaExceeded];
         KeyVerify => verify;
-        KeyGet => get;
-        KeyUpdate => update;
-        KeyDelete => delete;
+        KeyGet => get [PreconditionFailed];
+        KeyUpdate => update [PreconditionFailed];
+        KeyDelete => delete [PreconditionFailed];
         KeyRegenerate => regenerate;
     }
 }
@@ -196,13 +197,22 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let (project, command) = (path.project()?, body.ignoring_fields_of::<KeyBody>().read(CreateKeyBody::parse)?);
     let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
-    Ok(response::secret(&KeyIssued::from(issued)))
+    Ok(issued_response(issued))
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct KeyResponse {
     /// The key without its value.
     key: KeyBody,
+}
+
+fn tag(key: ApiKey) -> ResourceTag {
+    ResourceTag::of(key.revision, &KeyResponse { key: key.into() })
+}
+
+fn issued_response(issued: Issued<ApiKey>) -> HttpResponse {
+    let tag = tag(issued.value.clone());
+    response::tagged(tag, response::secret(&KeyIssued::from(issued)))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -309,10 +319,11 @@ pub(crate) async fn verify(
 ///
 /// Returns a key without its value.
 #[utoipa::path(get, path = "/project/{id}/key/{key_id}", tag = "project-keys",
-    responses((status = 200, body = KeyResponse, description = "The key.")))]
+    responses((status = 200, body = KeyResponse, description = "The key."),
+        (status = 304, description = "The key has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let key = api.steward.api_keys.get(&caller.0, path.project()?, path.key()?).await?;
-    Ok(response::ok(&KeyResponse { key: KeyBody::from(key) }))
+    response::resource(path.request(), ResourceKind::ApiKey, key.revision, &KeyResponse { key: key.into() })
 }
 
 /// Update an API key
@@ -326,11 +337,12 @@ pub(crate) async fn update(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, id, command) =
-        (path.project()?, path.key()?, body.ignoring_fields_of::<KeyBody>().read(UpdateKeyBody::parse)?);
-    let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command).await?;
+    let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
+    let command = body.ignoring_fields_of::<KeyBody>().read(UpdateKeyBody::parse)?;
+    let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command, &when).await?;
     let (id, label, roles) = (key.id.to_string(), key.label.to_string(), key.roles.to_string());
-    Ok(response::ok(&KeyUpdated { key: KeyChange { id, label, roles, updated_at: format_timestamp(updated_at) } }))
+    let change = KeyChange { id, label, roles, updated_at: format_timestamp(updated_at) };
+    Ok(response::tagged(tag(key), response::ok(&KeyUpdated { key: change })))
 }
 
 /// Delete an API key
@@ -343,7 +355,8 @@ pub(crate) async fn delete(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.api_keys.delete(&caller.0, path.project()?, path.key()?).await?;
+    let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
+    api.steward.api_keys.delete(&caller.0, project, id, &when).await?;
     Ok(response::ok(&Message { message: "The API key was deleted. Its value no longer works." }))
 }
 
@@ -364,5 +377,5 @@ pub(crate) async fn regenerate(
     let (project, key) = (path.project()?, path.key()?);
     let grace = body.read_if_any(unchecked::<RegenerateKeyBody>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
     let issued = api.steward.api_keys.regenerate(&caller.0, project, key, grace).await?;
-    Ok(response::secret(&KeyIssued::from(issued)))
+    Ok(issued_response(issued))
 }

@@ -7,8 +7,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::Value;
 use steward_domain::error::Error;
-use steward_domain::model::{AuditEvent, AuditFilter, Caller, Page, PageRequest, PageSize};
-use steward_domain::usecases::{FollowedScope, Steward};
+use steward_domain::model::{AuditEvent, AuditFilter, Caller, Page, PageRequest, PageSize, ResourceScope};
+use steward_domain::ports::Compute;
+use steward_domain::usecases::Steward;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -167,7 +168,7 @@ fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
 
 /// The part of the audit log that a request selects.
 struct Selection {
-    scope: FollowedScope,
+    scope: ResourceScope,
     filter: AuditFilter,
 }
 
@@ -187,7 +188,7 @@ impl Selection {
         let Some(format) = Format::of(request) else {
             page_request.limit.get_or_insert(DEFAULT_LIMIT);
             let page = self.page(&api.steward, &caller.0, &page_request).await?;
-            return Ok(response::listed(request, page, AuditEventBody::from));
+            return Ok(response::listed_apart(&api.steward.compute, request, page, AuditEventBody::from).await?);
         };
         if page_request.limit.is_some() {
             return Err(Error::invalid("limit", "must not be set for a stream, which contains all events").into());
@@ -196,7 +197,7 @@ impl Selection {
         page_request.size = PageSize::CHUNK;
         let first = self.page(&api.steward, &caller.0, &page_request).await?;
         let log = LogStream { selection: self, format, page_request };
-        let (text, rest) = log.append(format.header(), first)?;
+        let (text, rest) = log.append(&api.steward.compute, format.header(), first).await?;
         let mut response = HttpResponse::Ok();
         response.content_type(format.media_type());
         Ok(Reader::of(request, api)?.respond(response, text, rest))
@@ -211,11 +212,20 @@ struct LogStream {
 }
 
 impl LogStream {
-    fn append(mut self, mut text: Vec<u8>, page: Page<AuditEvent>) -> Result<(Vec<u8>, Option<Self>), Error> {
+    /// Appends the events on a compute thread.
+    async fn append(
+        mut self,
+        compute: &Arc<dyn Compute>,
+        mut text: Vec<u8>,
+        page: Page<AuditEvent>,
+    ) -> Result<(Vec<u8>, Option<Self>), Error> {
         self.page_request.size = PageSize::after_chunk_of(page.items.len());
-        for event in page.items {
-            self.format.write(&mut text, event)?;
-        }
+        let format = self.format;
+        let write = move || {
+            page.items.into_iter().try_for_each(|event| format.write(&mut text, event))?;
+            Ok::<_, Error>(text)
+        };
+        let text = compute.call(true, write).await??;
         self.page_request.after = page.next;
         let rest = self.page_request.after.is_some().then_some(self);
         Ok((text, rest))
@@ -229,7 +239,7 @@ impl Source for LogStream {
         caller: Option<Caller>,
     ) -> Result<(Vec<u8>, Option<Self>), Error> {
         let page = self.selection.page(steward, &streamed::require_caller(caller)?, &self.page_request).await?;
-        self.append(Vec::new(), page)
+        self.append(&steward.compute, Vec::new(), page).await
     }
 }
 
@@ -364,5 +374,6 @@ pub(crate) async fn follow(
     let (after, limit) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
     let events = api.steward.audit.follow(&caller.0, path.scope()?, after, limit).await?;
     let next = events.last().map_or(after, |event| event.position);
-    Ok(response::ok(&Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next }))
+    let feed = move || Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next };
+    Ok(response::json_apart(&api.steward.compute, response::json_builder(), feed).await?)
 }

@@ -3,7 +3,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
-use steward_domain::model::{Scope, SigningAlgorithm};
+use steward_domain::model::Scope;
 use utoipa::ToSchema;
 
 use crate::Api;
@@ -23,7 +23,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 /// Path of the JSON Web Key Set.
 const JWKS_PATH: &str = "/auth/.well-known/jwks.json";
 /// Claims of ID tokens and of user info.
-const CLAIMS: [&str; 13] = [
+const CLAIMS: [&str; 15] = [
     "sub",
     "iss",
     "aud",
@@ -32,12 +32,16 @@ const CLAIMS: [&str; 13] = [
     "auth_time",
     "nonce",
     "at_hash",
+    "sid",
     "name",
+    "preferred_username",
     "email",
     "email_verified",
     "username",
     "id",
 ];
+/// Client authentication that is accepted. Clients have no secrets, so all methods are equivalent.
+const CLIENT_AUTHENTICATION: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"];
 /// Grant types that the token endpoint supports.
 pub(crate) const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 
@@ -65,6 +69,9 @@ pub(crate) struct Metadata {
     /// URL of the introspection endpoint (RFC 7662).
     #[schema(example = "https://steward.example.com/auth/introspect")]
     introspection_endpoint: String,
+    /// URL to which clients send people to sign out (OpenID Connect RP-Initiated Logout 1.0).
+    #[schema(example = "https://steward.example.com/auth/logout")]
+    end_session_endpoint: String,
     /// Supported response types. Always `["code"]`.
     #[schema(example = json!(["code"]))]
     response_types_supported: [&'static str; 1],
@@ -77,21 +84,21 @@ pub(crate) struct Metadata {
     /// Supported subject types. Always `["public"]`: the `sub` of an account is the same for all clients.
     #[schema(example = json!(["public"]))]
     subject_types_supported: Vec<&'static str>,
-    /// Algorithms that ID tokens can be signed with.
-    #[schema(example = json!(["ES256", "EdDSA", "RS256"]))]
+    /// Algorithms of the published keys that sign ID tokens.
+    #[schema(example = json!(["RS256"]))]
     id_token_signing_alg_values_supported: Vec<&'static str>,
     /// Supported scopes.
     #[schema(example = json!(["openid", "profile", "email", "offline_access"]))]
     scopes_supported: Vec<&'static str>,
-    /// Client authentication at the token endpoint. Always `["none"]`: clients are public.
-    #[schema(example = json!(["none"]))]
-    token_endpoint_auth_methods_supported: [&'static str; 1],
-    /// Client authentication at the revocation endpoint. Always `["none"]`: clients are public.
-    #[schema(example = json!(["none"]))]
-    revocation_endpoint_auth_methods_supported: [&'static str; 1],
-    /// Authentication at the introspection endpoint. Always `["Bearer"]`.
-    #[schema(example = json!(["Bearer"]))]
-    introspection_endpoint_auth_methods_supported: [&'static str; 1],
+    /// Client authentication at the token endpoint. Clients are public: a secret is accepted and ignored.
+    #[schema(example = json!(["none", "client_secret_basic", "client_secret_post"]))]
+    token_endpoint_auth_methods_supported: [&'static str; 3],
+    /// Client authentication at the revocation endpoint. Clients are public: a secret is accepted and ignored.
+    #[schema(example = json!(["none", "client_secret_basic", "client_secret_post"]))]
+    revocation_endpoint_auth_methods_supported: [&'static str; 3],
+    /// Authentication at the introspection endpoint.
+    #[schema(example = json!(["Bearer", "client_secret_basic"]))]
+    introspection_endpoint_auth_methods_supported: [&'static str; 2],
     /// Supported PKCE methods (RFC 7636 §4.3). Always `["S256"]`.
     #[schema(example = json!(["S256"]))]
     code_challenge_methods_supported: [&'static str; 1],
@@ -112,9 +119,14 @@ pub(crate) struct Metadata {
     request_uri_parameter_supported: bool,
     /// Whether every response of the authorization endpoint contains `iss` (RFC 9207 §3). Always `true`.
     authorization_response_iss_parameter_supported: bool,
+    /// Whether logout tokens are sent to clients (OpenID Connect Back-Channel Logout 1.0). Always `true`.
+    backchannel_logout_supported: bool,
+    /// Whether logout tokens contain the session (`sid`). Always `true`.
+    backchannel_logout_session_supported: bool,
 }
 
 fn metadata(api: &Api) -> HttpResponse {
+    let id_token_algorithms = api.steward.tokens.id_token_algorithms();
     let address = &api.steward.address;
     response::ok(&Metadata {
         issuer: address.as_str().to_owned(),
@@ -124,15 +136,16 @@ fn metadata(api: &Api) -> HttpResponse {
         jwks_uri: address.at(JWKS_PATH),
         revocation_endpoint: address.at("/auth/revoke"),
         introspection_endpoint: address.at("/auth/introspect"),
+        end_session_endpoint: address.at("/auth/logout"),
         response_types_supported: ["code"],
         response_modes_supported: ["query"],
         grant_types_supported: GRANT_TYPES,
         subject_types_supported: vec!["public"],
-        id_token_signing_alg_values_supported: SigningAlgorithm::ALL.iter().map(|alg| alg.as_str()).collect(),
+        id_token_signing_alg_values_supported: id_token_algorithms.iter().map(|alg| alg.as_str()).collect(),
         scopes_supported: Scope::ALL.iter().map(|scope| scope.as_str()).collect(),
-        token_endpoint_auth_methods_supported: ["none"],
-        revocation_endpoint_auth_methods_supported: ["none"],
-        introspection_endpoint_auth_methods_supported: ["Bearer"],
+        token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+        revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+        introspection_endpoint_auth_methods_supported: ["Bearer", "client_secret_basic"],
         code_challenge_methods_supported: ["S256"],
         prompt_values_supported: ["none", "login", "consent", "select_account", "create"],
         claims_supported: CLAIMS.to_vec(),
@@ -140,6 +153,8 @@ fn metadata(api: &Api) -> HttpResponse {
         request_parameter_supported: false,
         request_uri_parameter_supported: false,
         authorization_response_iss_parameter_supported: true,
+        backchannel_logout_supported: true,
+        backchannel_logout_session_supported: true,
     })
 }
 

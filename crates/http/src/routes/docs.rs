@@ -1,4 +1,5 @@
-//! The API reference: the OpenAPI document and an interactive page that displays it.
+//! The API reference: the OpenAPI document, an interactive page that displays it, and the JSON Schema of schema
+//! documents.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
@@ -12,9 +13,11 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use steward_domain::model::schema;
 
 use crate::Api;
-use crate::error::{ApiError, RequestError};
+use crate::error::RequestError;
+use crate::error_page;
 use crate::extract::{PathIds, precondition};
 use crate::route::{ApiRoute, service_routes};
 
@@ -22,6 +25,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = service_routes! {
         page;
         json;
+        json_schema;
     };
     routes.push(ApiRoute::undocumented("/docs/{file}", file));
     routes
@@ -57,6 +61,12 @@ static FILES: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
         ("reference.js", Asset::new("text/javascript; charset=utf-8", REVALIDATE, own_script)),
         ("reference.css", Asset::new("text/css; charset=utf-8", REVALIDATE, styles)),
     ]
+});
+
+/// The JSON Schema of schema documents.
+static JSON_SCHEMA: LazyLock<Asset> = LazyLock::new(|| {
+    let text = format!("{:#}", schema::json_schema());
+    Asset::of("application/schema+json", REVALIDATE, Bytes::from(text))
 });
 
 /// The OpenAPI document, compressed when it is first requested, so that the start does not wait for it.
@@ -102,10 +112,29 @@ pub(crate) async fn json(api: web::Data<Api>, request: HttpRequest) -> HttpRespo
     document((api.openapi)()).respond(&request, |_| ())
 }
 
+/// Get the JSON Schema of schema documents
+///
+/// Returns the rules of schema documents as a JSON Schema (draft-07). Editors complete and check a document whose
+/// `$schema` is the URL of this operation.
+#[utoipa::path(get, path = "/schemas/schema-document.json", operation_id = "getJsonSchema", tag = "service",
+    responses((status = 200, body = Object, content_type = "application/schema+json", description = "The JSON Schema.",
+        example = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+            "required": ["project_id", "version", "tables"], "properties": {"version": {"type": "integer"}}})),
+        (status = 304, description = "The JSON Schema has the ETag in `If-None-Match`.")))]
+pub(crate) async fn json_schema(request: HttpRequest) -> HttpResponse {
+    JSON_SCHEMA.respond(&request, |_| ())
+}
+
 /// Returns a file of the reference page. It is not part of the API, so the OpenAPI document does not contain it.
-async fn file(path: PathIds) -> Result<HttpResponse, ApiError> {
-    let (_, asset) = FILES.iter().find(|(name, _)| *name == path.file()).ok_or(RequestError::UnknownRoute)?;
-    Ok(asset.respond(path.request(), |_| ()))
+async fn file(path: PathIds) -> HttpResponse {
+    let request = path.request();
+    match FILES.iter().find(|(name, _)| *name == path.file()) {
+        Some((_, asset)) => asset.respond(request, |_| ()),
+        None => {
+            let error = RequestError::UnknownRoute { path: request.path().to_owned(), nearest: None };
+            error_page::page_or_json(request, &error.into())
+        }
+    }
 }
 
 impl Asset {

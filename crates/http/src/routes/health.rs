@@ -1,6 +1,6 @@
 //! Health of the service (contract 2).
 
-use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, VARY};
+use actix_web::http::header::{HeaderValue, VARY};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::OptionalCaller;
+use crate::extract::accept::accepts_html;
 use crate::response;
 use crate::route::{ApiRoute, service_routes};
 
@@ -20,8 +21,6 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         ready;
     }
 }
-
-const LANDING: &str = include_str!("landing.html");
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ServiceInfo {
@@ -53,18 +52,13 @@ pub(crate) struct Status {
     responses((status = 200, description = "The service information, or the landing page.",
         content((ServiceInfo = "application/json"), (String = "text/html")))))]
 pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
-    let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if accepted.contains("text/html") {
-        let policy = "default-src 'none'; style-src 'sha256-SQkE+aiqWmtRsxeRQzg/SaZjPm0gamThNtyN3F9Zn44='; frame-ancestors 'none'";
-        return HttpResponse::Ok()
-            .content_type("text/html; charset=utf-8")
-            .insert_header((CONTENT_SECURITY_POLICY, policy))
-            .insert_header((VARY, "Accept"))
-            .body(LANDING);
-    }
-    let db_conn = api.steward.health.check().await.is_ok();
-    let env = api.environment.clone();
-    let mut response = response::ok(&ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") });
+    let mut response = if accepts_html(request.headers()) {
+        (api.landing_page)()
+    } else {
+        let db_conn = api.steward.health.check().await.is_ok();
+        let env = api.environment.clone();
+        response::ok(&ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION") })
+    };
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     response
 }

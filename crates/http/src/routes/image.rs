@@ -10,6 +10,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use futures_util::stream;
 use serde::Serialize;
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{ImageUse, Project, ServiceAddress};
 use steward_domain::ports::StoreError;
 use steward_domain::usecases::PublicImage;
@@ -17,18 +18,19 @@ use utoipa::ToSchema;
 
 use crate::Api;
 use crate::error::ApiError;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::upload::Upload;
-use crate::extract::{Authenticated, OptionalCaller, PathIds, precondition};
+use crate::extract::{Authenticated, OptionalCaller, PathIds};
 use crate::response::{self, format_timestamp};
 use crate::route::{ApiRoute, operations, service_routes};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = operations! {
-        ImageList => list;
+        ImageList => list [PreconditionFailed];
         IconUpload => upload_icon [InvalidImage, UnsupportedImage, ImageTooLarge];
-        IconDelete => delete_icon;
+        IconDelete => delete_icon [PreconditionFailed];
         BackgroundUpload => upload_background [InvalidImage, UnsupportedImage, ImageTooLarge];
-        BackgroundDelete => delete_background;
+        BackgroundDelete => delete_background [PreconditionFailed];
     };
     routes.extend(service_routes! {
         get_image;
@@ -151,14 +153,20 @@ pub(crate) struct ImageDeleted {
     message: &'static str,
 }
 
+/// Returns the images of a project as GET shows them.
+fn shown(project: &Project, api: &Api) -> ImagesBody {
+    ImagesBody { success: true, images: UploadedImages::of(project, &api.steward.address) }
+}
+
 /// List uploaded images
 ///
 /// Returns the uploaded icon and background of the project.
 #[utoipa::path(get, path = "/project/{id}/upload", tag = "projects",
-    responses((status = 200, body = ImagesBody, description = "The uploaded images.")))]
+    responses((status = 200, body = ImagesBody, description = "The uploaded images."),
+        (status = 304, description = "The images have the ETag in `If-None-Match`.")))]
 pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let project = api.steward.images.list(&caller.0, path.project()?).await?;
-    Ok(response::ok(&ImagesBody { success: true, images: UploadedImages::of(&project, &api.steward.address) }))
+    response::resource(path.request(), ResourceKind::Project, project.revision, &shown(&project, &api))
 }
 
 /// Upload an icon
@@ -173,8 +181,8 @@ pub(crate) async fn upload_icon(
     path: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
-    let icon_url = upload_image(&api, &caller, &path, ImageUse::Icon, upload).await?;
-    Ok(response::ok(&IconUploaded { success: true, icon_url }))
+    let (icon_url, tag) = upload_image(&api, &caller, &path, ImageUse::Icon, upload).await?;
+    Ok(response::tagged(tag, response::ok(&IconUploaded { success: true, icon_url })))
 }
 
 /// Upload a background
@@ -189,20 +197,21 @@ pub(crate) async fn upload_background(
     path: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
-    let background_url = upload_image(&api, &caller, &path, ImageUse::Background, upload).await?;
-    Ok(response::ok(&BackgroundUploaded { success: true, background_url }))
+    let (background_url, tag) = upload_image(&api, &caller, &path, ImageUse::Background, upload).await?;
+    Ok(response::tagged(tag, response::ok(&BackgroundUploaded { success: true, background_url })))
 }
 
-/// Stores an uploaded image and returns its URL.
+/// Stores an uploaded image. Returns its URL and the entity tag of the project's images.
 async fn upload_image(
     api: &Api,
     caller: &Authenticated,
     path: &PathIds,
     used_as: ImageUse,
     upload: Upload,
-) -> Result<Option<String>, ApiError> {
+) -> Result<(Option<String>, ResourceTag), ApiError> {
     let project = api.steward.images.upload(&caller.0, path.project()?, used_as, upload.file(used_as)).await?;
-    Ok(project.image_url(used_as, &api.steward.address))
+    let tag = ResourceTag::of(project.revision, &shown(&project, api));
+    Ok((project.image_url(used_as, &api.steward.address), tag))
 }
 
 /// Delete the icon
@@ -215,7 +224,8 @@ pub(crate) async fn delete_icon(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.images.delete(&caller.0, path.project()?, ImageUse::Icon).await?;
+    let (project, when) = (path.project()?, precondition::for_write(path.request())?);
+    api.steward.images.delete(&caller.0, project, ImageUse::Icon, &when).await?;
     Ok(response::ok(&ImageDeleted { success: true, message: "The icon was deleted." }))
 }
 
@@ -229,7 +239,8 @@ pub(crate) async fn delete_background(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.images.delete(&caller.0, path.project()?, ImageUse::Background).await?;
+    let (project, when) = (path.project()?, precondition::for_write(path.request())?);
+    api.steward.images.delete(&caller.0, project, ImageUse::Background, &when).await?;
     Ok(response::ok(&ImageDeleted { success: true, message: "The background was deleted." }))
 }
 

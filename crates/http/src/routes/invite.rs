@@ -10,11 +10,12 @@ use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{CreateInvite, Invited, Steward, TeamInvite};
 use utoipa::ToSchema;
 
-use super::member::Membership;
+use super::member::{self, Membership};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, parse_timestamp};
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data, Listing, Success, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -24,7 +25,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     operations! {
         InviteList => list;
         InviteCreate => create [AlreadyMember, QuotaExceeded];
-        InviteRevoke => revoke;
+        InviteRevoke => revoke [PreconditionFailed];
         OwnInviteList => list_own;
         InviteAccept => accept [NotFound, AlreadyMember, QuotaExceeded];
         InviteDecline => decline [NotFound];
@@ -43,7 +44,8 @@ pub(crate) struct InviteBody {
     /// Comma-separated roles that the recipient gets in the team.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the role that the recipient gets. It grants no permissions.
+    /// Label of the role that the recipient gets. It grants no permissions. If none is set, the name of the role, or
+    /// `Custom`.
     role_name: String,
     /// When the invite was created or last renewed.
     #[schema(format = DateTime)]
@@ -69,7 +71,7 @@ impl From<TeamInvite> for InviteBody {
             team_id: invite.team_id.to_string(),
             email_or_username: invite.recipient.to_string(),
             roles: invite.roles.to_string(),
-            role_name: invite.role_name.to_string(),
+            role_name: invite.role_name.or_title_of(&invite.roles).to_owned(),
             created_at: format_timestamp(invite.created_at),
             expires_at: format_timestamp(invite.expires_at),
             delivery: delivery.as_str(),
@@ -97,7 +99,8 @@ pub(crate) struct OwnInvite {
     /// Comma-separated roles that the caller gets in the team.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the role that the caller gets. It grants no permissions.
+    /// Label of the role that the caller gets. It grants no permissions. If none is set, the name of the role, or
+    /// `Custom`.
     role_name: String,
     /// When the invite was created or last renewed.
     #[schema(format = DateTime)]
@@ -117,7 +120,7 @@ impl From<InviteWithTeam> for OwnInvite {
             team_slug: found.team_slug.to_string(),
             email_or_username: invite.recipient.to_string(),
             roles: invite.roles.to_string(),
-            role_name: invite.role_name.to_string(),
+            role_name: invite.role_name.or_title_of(&invite.roles).to_owned(),
             created_at: format_timestamp(invite.created_at),
             expires_at: format_timestamp(invite.expires_at),
         }
@@ -160,6 +163,7 @@ impl CreateInviteBody {
     }
 }
 
+/// The invite that was created or renewed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct InviteCreated {
     #[serde(flatten)]
@@ -219,7 +223,8 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let (team, command) = (path.team()?, body.ignoring_fields_of::<InviteBody>().read(CreateInviteBody::parse)?);
     let invited = api.steward.invites.create(&caller.0, team, command).await?;
-    Ok(response::created(&Data { data: InviteCreated::from(invited) }))
+    let tag = ResourceTag::of(invited.offer.invite.revision, &InviteBody::from(invited.offer.clone()));
+    Ok(response::tagged(tag, response::created(&Data { data: InviteCreated::from(invited) })))
 }
 
 /// Revoke an invite
@@ -232,7 +237,8 @@ pub(crate) async fn revoke(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.invites.revoke(&caller.0, path.team()?, path.invite()?).await?;
+    let (team, invite, when) = (path.team()?, path.invite()?, precondition::for_write(path.request())?);
+    api.steward.invites.revoke(&caller.0, team, invite, &when).await?;
     Ok(response::ok(&Success { success: true }))
 }
 
@@ -249,7 +255,8 @@ pub(crate) async fn accept(
 ) -> Result<HttpResponse, ApiError> {
     let id = body.read(InviteIdBody::parse)?;
     let member = api.steward.invites.accept(&caller.0, id).await?;
-    Ok(response::ok(&Data { data: Membership::from(member) }))
+    let accepted = response::ok(&Data { data: Membership::from(&member) });
+    Ok(response::tagged(member::tag(member), accepted))
 }
 
 /// Decline an invite

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{AuditScope, Member, RoleName};
+use steward_domain::model::{Member, RoleName};
 use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 use utoipa::ToSchema;
@@ -14,6 +14,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Listing, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -22,8 +23,8 @@ use crate::streamed;
 pub(crate) fn routes() -> Vec<ApiRoute> {
     operations! {
         MemberList => list;
-        MemberUpdate => update [LastOwner];
-        MemberRemove => remove [LastOwner];
+        MemberUpdate => update [LastOwner, PreconditionFailed];
+        MemberRemove => remove [LastOwner, PreconditionFailed];
     }
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct MemberBody {
     /// Comma-separated roles of the member.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the member's role. It grants no permissions.
+    /// Label of the member's role. It grants no permissions. If none is set, the name of the role, or `Custom`.
     role_name: String,
     /// When the account became a member.
     #[schema(format = DateTime)]
@@ -46,7 +47,7 @@ impl From<Member> for MemberBody {
         Self {
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
-            role_name: member.role_name.to_string(),
+            role_name: member.role_name.or_title_of(&member.roles).to_owned(),
             created_at: format_timestamp(member.created_at),
         }
     }
@@ -62,19 +63,24 @@ pub(crate) struct Membership {
     /// Comma-separated roles of the member.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the member's role. It grants no permissions.
+    /// Label of the member's role. It grants no permissions. If none is set, the name of the role, or `Custom`.
     role_name: String,
 }
 
-impl From<Member> for Membership {
-    fn from(member: Member) -> Self {
+impl From<&Member> for Membership {
+    fn from(member: &Member) -> Self {
         Self {
             team_id: member.team_id.to_string(),
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
-            role_name: member.role_name.to_string(),
+            role_name: member.role_name.or_title_of(&member.roles).to_owned(),
         }
     }
+}
+
+/// Returns the entity tag of a member.
+pub(crate) fn tag(member: Member) -> ResourceTag {
+    ResourceTag::of(member.revision, &MemberBody::from(member))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -126,10 +132,11 @@ pub(crate) async fn update(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, account) = (path.team()?, path.member()?);
+    let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
     let command = body.ignoring_fields_of::<MemberBody>().read(UpdateMemberBody::parse)?;
-    let (member, affected) = api.steward.members.update(&caller.0, team, account, command).await?;
-    Ok(response::ok(&MemberUpdated { data: Membership::from(member), affected: affected.into() }))
+    let (member, affected) = api.steward.members.update(&caller.0, team, account, command, &when).await?;
+    let updated = response::ok(&MemberUpdated { data: Membership::from(&member), affected: affected.into() });
+    Ok(response::tagged(tag(member), updated))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -172,10 +179,7 @@ impl From<AffectedResources> for AffectedBody {
             invites.map(|invite| AffectedInvite { id: invite.id.to_string(), roles: invite.roles.to_string() });
         let webhooks = affected.webhooks.into_iter().map(|webhook| AffectedWebhook {
             id: webhook.id.to_string(),
-            project_id: match webhook.scope {
-                AuditScope::Team(_) => None,
-                AuditScope::Project(_, project) => Some(project.to_string()),
-            },
+            project_id: webhook.project_id.map(|project| project.to_string()),
         });
         Self {
             affected_keys: keys.collect(),
@@ -223,6 +227,7 @@ pub(crate) async fn remove(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    let affected = api.steward.members.remove(&caller.0, path.team()?, path.member()?).await?;
+    let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
+    let affected = api.steward.members.remove(&caller.0, team, account, &when).await?;
     Ok(response::ok(&MemberRemoved { success: true, affected: affected.into() }))
 }

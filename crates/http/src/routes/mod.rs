@@ -10,7 +10,6 @@ pub(crate) mod health;
 pub(crate) mod image;
 pub(crate) mod invite;
 pub(crate) mod item;
-pub(crate) mod item_batch;
 pub(crate) mod member;
 pub(crate) mod oauth;
 pub(crate) mod own_app;
@@ -18,7 +17,9 @@ pub(crate) mod personal_token;
 pub(crate) mod project;
 pub(crate) mod project_user;
 pub(crate) mod schema;
+pub(crate) mod session;
 pub(crate) mod settings;
+pub(crate) mod sync_rejection;
 pub(crate) mod team;
 pub(crate) mod text;
 pub(crate) mod user_data;
@@ -40,6 +41,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         did::routes(),
         oauth::routes(),
         account::routes(),
+        session::routes(),
         personal_token::routes(),
         text::routes(),
         audit::routes(),
@@ -52,6 +54,8 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         schema::routes(),
         project_user::routes(),
         item::routes(),
+        sync_rejection::routes(),
+        crate::sync::routes(),
         settings::routes(),
         image::routes(),
         own_app::routes(),

@@ -1,19 +1,23 @@
 //! Authorization and token endpoints (contract 3; RFC 6749, RFC 7009, RFC 7662). Another crate serves the pages of the
 //! sign-in.
 
-use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION, REFERRER_POLICY, RETRY_AFTER};
-use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _, web};
+use actix_web::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY};
+use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
 use serde::Serialize;
-use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
+use steward_domain::error::{Error, ErrorCode, OAuthError};
+use steward_domain::model::{Audience, ClientId, OpaqueKind, Parameters, Request, Secret};
 use steward_domain::usecases::{AuthorizationStep, Introspection, TokenRequest};
 use utoipa::{IntoParams, ToSchema};
 
 use super::account::TokenBody;
 use crate::Api;
 use crate::error::ApiError;
+use crate::error_page;
 use crate::extract::accept::accepts_html;
 use crate::extract::body::Form;
-use crate::extract::{Authenticated, OptionalCaller, Query, RequestOrigin};
+use crate::extract::caller::described;
+use crate::extract::client::basic_client;
+use crate::extract::{OptionalCaller, Query, RequestOrigin, authenticated};
 use crate::response;
 use crate::route::{ApiRoute, operations};
 
@@ -23,7 +27,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         AuthorizePost => authorize_by_form [InvalidClient];
         TokenExchange => exchange [InvalidGrant, InvalidClient, InvalidScope, UnsupportedGrantType];
         TokenRevoke => revoke [InvalidClient, InvalidGrant, UnsupportedTokenType];
-        TokenIntrospect => introspect;
+        TokenIntrospect => introspect [InvalidClient];
     }
 }
 
@@ -41,13 +45,13 @@ pub(crate) struct AuthorizeParameters {
     /// Must be `code`.
     #[param(example = "code")]
     response_type: String,
-    /// Requested scopes, separated by spaces or commas.
+    /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
     #[param(example = "openid profile app:db:read")]
     scope: String,
     /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
-    /// bytes.
+    /// bytes. Required unless `code_challenge` is sent.
     #[param(example = "af0ifjsldkj")]
-    state: String,
+    state: Option<String>,
     /// SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off.
     #[param(example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]
     code_challenge: Option<String>,
@@ -81,13 +85,13 @@ pub(crate) struct AuthorizeForm {
     /// Must be `code`.
     #[schema(example = "code")]
     response_type: String,
-    /// Requested scopes, separated by spaces or commas.
+    /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
     #[schema(example = "openid profile app:db:read")]
     scope: String,
     /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
-    /// bytes.
+    /// bytes. Required unless `code_challenge` is sent.
     #[schema(example = "af0ifjsldkj")]
-    state: String,
+    state: Option<String>,
     /// SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off.
     #[schema(example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]
     code_challenge: Option<String>,
@@ -125,7 +129,7 @@ pub(crate) struct TokenRequestBody {
     code: Option<String>,
     /// Redirect URI of the authorization request. Must match if sent.
     redirect_uri: Option<String>,
-    /// UUID or DID of the client's project. Must match if sent.
+    /// UUID or DID of the client's project. Must match if sent. It can also be sent as the user name of HTTP Basic.
     client_id: Option<String>,
     /// Verifier of the code challenge (RFC 7636 §4.1): 43 to 128 characters. Required if the authorization request
     /// contained a code challenge.
@@ -145,7 +149,7 @@ pub(crate) struct TokenParameters {
     #[schema(example = "refresh_token")]
     token_type_hint: Option<String>,
     /// UUID or DID of the client's project. A revocation request must match the token's client if it is sent; an
-    /// introspection request ignores it.
+    /// introspection request ignores it. It can also be sent as the user name of HTTP Basic.
     client_id: Option<String>,
 }
 
@@ -162,7 +166,8 @@ pub(crate) struct IntrospectionBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "openid profile app:db:read")]
     scope: Option<String>,
-    /// Client that the token was issued to, as the client sent its ID: UUID or DID of a project, or `steward-cli`.
+    /// Client that the token was issued to, as the client sent its ID: UUID or DID of a project, or ID of a first-party
+    /// client such as `steward-cli`.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
     /// Account ID of the person.
@@ -234,13 +239,7 @@ async fn begin_authorization(
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
-        Err(error) if accepts_html(request.headers()) && !error.is_server_error() => {
-            let mut page = (api.error_page)(error.status_code(), &error.to_string());
-            if let Some(retry_after) = error.error_response().headers().get(RETRY_AFTER) {
-                page.headers_mut().insert(RETRY_AFTER, retry_after.clone());
-            }
-            Ok(page)
-        }
+        Err(error) if accepts_html(request.headers()) => Ok(error_page::page(api, &error)),
         Err(error) => Err(error.into_oauth()),
     }
 }
@@ -257,42 +256,52 @@ fn location_of(step: &AuthorizationStep) -> String {
 /// Exchange a code or a refresh token for tokens
 ///
 /// A code is valid for 10 minutes and can be used once; using it again revokes the tokens that it was exchanged for.
-/// Each exchange of a refresh token returns a new one. Clients have no secrets: a request with HTTP Basic
-/// authentication is rejected.
+/// Each exchange of a refresh token returns a new one. A client can authenticate with HTTP Basic or `client_secret`,
+/// but clients have no secrets: any value is accepted.
 #[utoipa::path(post, path = "/auth/token", tag = "auth",
     request_body(content((TokenRequestBody = "application/x-www-form-urlencoded"), (TokenRequestBody = "application/json"))),
     responses((status = 200, body = TokenBody)))]
 pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
-    let visitor = visitor(&request).await?;
-    let command = form.read().and_then(|parameters| token_request(&parameters)).map_err(ApiError::into_oauth)?;
-    let tokens = api.steward.token_grants.exchange(visitor.request, &command).await;
+    let (origin, basic) = visitor(&request).await?;
+    let parameters = form.read().map_err(ApiError::into_oauth)?;
+    let client = client(&api, basic.as_deref(), &parameters)?;
+    let command = token_request(&parameters, client)?;
+    let tokens = api.steward.token_grants.exchange(origin, &command).await;
     let tokens = tokens.map_err(|error| ApiError::from(error).into_oauth())?;
     Ok(response::secret(&TokenBody::from(tokens)))
 }
 
-fn token_request(parameters: &Parameters) -> Result<TokenRequest, ApiError> {
-    let text = |name| parameters.one(name).map(|value| value.map(str::to_owned));
-    let secret = |name| parameters.one(name).map(|value| value.map(|text| Secret::new(text.to_owned())));
-    let read = || {
-        Ok(TokenRequest {
-            grant_type: text("grant_type")?,
-            code: secret("code")?,
-            redirect_uri: text("redirect_uri")?,
-            client_id: text("client_id")?,
-            code_verifier: secret("code_verifier")?,
-            refresh_token: secret("refresh_token")?,
-        })
-    };
-    read().map_err(|error: steward_domain::error::OAuthError| steward_domain::error::Error::from(error).into())
+fn token_request(parameters: &Parameters, client_id: Option<ClientId>) -> Result<TokenRequest, ApiError> {
+    let text = |name| optional(parameters, name).map(|value| value.map(str::to_owned));
+    let secret = |name| text(name).map(|value| value.map(Secret::new));
+    Ok(TokenRequest {
+        grant_type: text("grant_type")?,
+        code: secret("code")?,
+        redirect_uri: text("redirect_uri")?,
+        client_id,
+        code_verifier: secret("code_verifier")?,
+        refresh_token: secret("refresh_token")?,
+    })
 }
 
-/// Extracts the visitor. Rejects HTTP Basic authentication, because clients have no secrets.
-async fn visitor(request: &HttpRequest) -> Result<OptionalCaller, ApiError> {
-    let credential = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if credential.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic")) {
-        return Err(ApiError::client_has_no_secret());
+/// Returns the metadata of a request, and the `client_id` of a client that uses HTTP Basic. Any other credential is
+/// optional, but must be valid if it is sent.
+async fn visitor(request: &HttpRequest) -> Result<(Request, Option<String>), ApiError> {
+    match basic_client(request)? {
+        Some(basic) => Ok((described(request), Some(basic))),
+        None => Ok((OptionalCaller::extract(request).await?.request, None)),
     }
-    OptionalCaller::extract(request).await
+}
+
+/// Returns the client that a request names, with HTTP Basic or in its body.
+fn client(api: &Api, basic: Option<&str>, parameters: &Parameters) -> Result<Option<ClientId>, ApiError> {
+    let client = api.steward.token_grants.client(basic, optional(parameters, "client_id")?);
+    client.map_err(|error| match error {
+        OAuthError { code: ErrorCode::InvalidClient, description } if basic.is_some() => {
+            ApiError::invalid_client(&description)
+        }
+        error => Error::from(error).into(),
+    })
 }
 
 /// Revoke a token
@@ -305,26 +314,28 @@ async fn visitor(request: &HttpRequest) -> Result<OptionalCaller, ApiError> {
     ),
     responses((status = 200, description = "The token is revoked or unknown.")))]
 pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
-    let visitor = visitor(&request).await?;
+    let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let (token, client) = (required(&parameters, "token")?, optional(&parameters, "client_id")?);
-    let revoked = api.steward.token_grants.revoke(visitor.request, token, client).await;
+    let client = client(&api, basic.as_deref(), &parameters)?;
+    let token = required(&parameters, "token")?;
+    let revoked = api.steward.token_grants.revoke(origin, token, client.as_ref()).await;
     revoked.map_err(|error| ApiError::from(error).into_oauth())?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).finish())
 }
 
 fn optional<'a>(parameters: &'a Parameters, name: &str) -> Result<Option<&'a str>, ApiError> {
-    parameters.one(name).map_err(|error| steward_domain::error::Error::from(error).into())
+    parameters.one(name).map_err(|error| Error::from(error).into())
 }
 
 fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiError> {
-    parameters.required(name).map_err(|error| steward_domain::error::Error::from(error).into())
+    parameters.required(name).map_err(|error| Error::from(error).into())
 }
 
 /// Introspect a token
 ///
-/// Returns the metadata of a token (RFC 7662). A private API key can introspect the tokens for its project, and a
-/// signed-in person their own tokens. Every other token is reported as not active.
+/// Returns the metadata of a token (RFC 7662). A private API key can introspect the tokens for its project, a signed-in
+/// person their own tokens, and a client that names itself with HTTP Basic the tokens that were issued to it. Every
+/// other token is reported as not active.
 #[utoipa::path(post, path = "/auth/introspect", tag = "auth",
     request_body(
         content((TokenParameters = "application/x-www-form-urlencoded"), (TokenParameters = "application/json"))
@@ -332,12 +343,22 @@ fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiEr
     responses((status = 200, body = IntrospectionBody)))]
 pub(crate) async fn introspect(
     api: web::Data<Api>,
-    caller: Authenticated,
+    request: HttpRequest,
     form: Form,
 ) -> Result<HttpResponse, ApiError> {
-    let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let token = required(&parameters, "token")?;
-    let found = api.steward.token_grants.introspect(&caller.0, token).await?;
+    let grants = &api.steward.token_grants;
+    let found = if let Some(name) = basic_client(&request)? {
+        let parameters = form.read().map_err(ApiError::into_oauth)?;
+        let (token, client) = (required(&parameters, "token")?, client(&api, Some(&name), &parameters)?);
+        match client {
+            Some(client) => grants.introspect_for_client(&described(&request), &client, token).await?,
+            None => None,
+        }
+    } else {
+        let caller = authenticated(&request).await?;
+        let parameters = form.read().map_err(ApiError::into_oauth)?;
+        grants.introspect(&caller, required(&parameters, "token")?).await?
+    };
     Ok(response::secret(&found.map(|found| introspection_body(&api, found)).unwrap_or_default()))
 }
 
@@ -351,7 +372,7 @@ fn introspection_body(api: &Api, found: Introspection) -> IntrospectionBody {
         active: true,
         token_type: Some(found.token_type),
         scope: Some(found.scope.to_string()),
-        client_id: Some(found.client_id),
+        client_id: Some(found.client_id.as_str().to_owned()),
         sub: Some(found.sub.to_string()),
         aud: Some(audience),
         iss: Some(address.as_str().to_owned()),

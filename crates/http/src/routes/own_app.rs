@@ -3,20 +3,20 @@
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{ServiceAddress, UserBearer};
 use utoipa::ToSchema;
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds, Query};
+use crate::extract::{Authenticated, PathIds, Query, precondition};
 use crate::response::{self, Data, Success, format_timestamp};
 use crate::route::{ApiRoute, operations};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     operations! {
-        OwnApp => get;
-        OwnAppLeave => leave;
+        OwnApp => get [PreconditionFailed];
+        OwnAppLeave => leave [PreconditionFailed];
     }
 }
 
@@ -83,11 +83,13 @@ impl ConnectedApp {
 ///
 /// Returns the project of the token, and the caller as its user.
 #[utoipa::path(get, path = "/account/apps/{project_id}", tag = "account",
-    responses((status = 200, body = inline(Data<ConnectedApp>))))]
+    responses((status = 200, body = inline(Data<ConnectedApp>)),
+        (status = 304, description = "The project and the user have the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let project = path.app(&api.steward.address)?;
     let bearer = api.steward.project_users.own(&caller.0, project).await?;
-    Ok(response::ok(&Data { data: ConnectedApp::of(bearer, &api.steward.address) }))
+    let (revision, body) = (bearer.user.revision, Data { data: ConnectedApp::of(bearer, &api.steward.address) });
+    response::resource(path.request(), ResourceKind::ProjectUser, revision, &body)
 }
 
 /// Leave a project
@@ -109,6 +111,7 @@ pub(crate) async fn leave(
         Some("true") => true,
         Some(_) => return Err(Error::invalid("erase", "must be true or false").into()),
     };
-    api.steward.user_data.leave(&caller.0, path.app(&api.steward.address)?, erase).await?;
+    let (project, when) = (path.app(&api.steward.address)?, precondition::for_write(path.request())?);
+    api.steward.user_data.leave(&caller.0, project, erase, &when).await?;
     Ok(response::ok(&Success { success: true }))
 }

@@ -14,6 +14,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, parse_timestamp};
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data, Listing, Success, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -24,7 +25,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         CredentialGet => whoami;
         PersonalTokenList => list;
         PersonalTokenCreate => create;
-        PersonalTokenRevoke => revoke;
+        PersonalTokenRevoke => revoke [PreconditionFailed];
     }
 }
 
@@ -162,7 +163,8 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let command = body.ignoring_fields_of::<PersonalTokenBody>().read(CreateTokenBody::parse)?;
     let issued = api.steward.personal_tokens.create(&caller.0, command).await?;
-    Ok(response::secret_created(&Data { data: PersonalTokenCreated::from(issued) }))
+    let tag = ResourceTag::of(issued.value.revision, &PersonalTokenBody::from(issued.value.clone()));
+    Ok(response::tagged(tag, response::secret_created(&Data { data: PersonalTokenCreated::from(issued) })))
 }
 
 /// Revoke a personal access token
@@ -174,7 +176,8 @@ pub(crate) async fn revoke(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.personal_tokens.revoke(&caller.0, path.personal_token()?).await?;
+    let (token, when) = (path.personal_token()?, precondition::for_write(path.request())?);
+    api.steward.personal_tokens.revoke(&caller.0, token, &when).await?;
     Ok(response::ok(&Success { success: true }))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, FieldViolations};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
 use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
@@ -14,6 +14,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response::{self, Data, Listing, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -24,9 +25,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         UserList => list;
         UserConnect => connect;
         UserStats => stats;
-        UserGet => get;
-        UserUpdate => update;
-        UserDelete => delete;
+        UserGet => get [PreconditionFailed];
+        UserUpdate => update [PreconditionFailed];
+        UserDelete => delete [PreconditionFailed];
     }
 }
 
@@ -256,10 +257,12 @@ pub(crate) async fn connect(
 ///
 /// Returns a user of the project with the data that the project stores about them.
 #[utoipa::path(get, path = "/project/{id}/user/{user_id}", tag = "project-users",
-    responses((status = 200, body = inline(Data<UserBody>))))]
+    responses((status = 200, body = inline(Data<UserBody>)),
+        (status = 304, description = "The user has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let user = api.steward.project_users.get(&caller.0, path.project()?, path.user()?).await?;
-    Ok(response::ok(&Data { data: UserBody::from(user) }))
+    let (revision, body) = (user.revision, Data { data: UserBody::from(user) });
+    response::resource(path.request(), ResourceKind::ProjectUser, revision, &body)
 }
 
 /// Delete a user
@@ -273,7 +276,8 @@ pub(crate) async fn delete(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.user_data.erase(&caller.0, path.project()?, path.user()?).await?;
+    let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
+    api.steward.user_data.erase(&caller.0, project, user, &when).await?;
     Ok(response::ok(&UserDeleted { success: true, message: "The user and their items are deleted." }))
 }
 
@@ -288,8 +292,9 @@ pub(crate) async fn update(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, user, command) =
-        (path.project()?, path.user()?, body.ignoring_fields_of::<UserBody>().read(UpdateUserBody::parse)?);
-    let user = api.steward.project_users.update(&caller.0, project, user, &command).await?;
-    Ok(response::ok(&Data { data: UserBody::from(user) }))
+    let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
+    let command = body.ignoring_fields_of::<UserBody>().read(UpdateUserBody::parse)?;
+    let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
+    let (revision, body) = (user.revision, Data { data: UserBody::from(user) });
+    Ok(response::tagged(ResourceTag::of(revision, &body), response::ok(&body)))
 }

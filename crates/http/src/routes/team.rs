@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, FieldViolations};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
 use steward_domain::usecases::{CreateTeam, Steward, TeamDetails, UpdateTeam};
 use utoipa::ToSchema;
@@ -13,6 +13,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response::{self, Data, Listing, Message, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -23,9 +24,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         TeamList => list;
         TeamCreate => create [SlugTaken, SlugReserved, QuotaExceeded];
         TeamSlug => slug;
-        TeamGet => get;
-        TeamUpdate => update [SlugTaken, SlugReserved, QuotaExceeded];
-        TeamDelete => delete [TeamOwnsProjects];
+        TeamGet => get [PreconditionFailed];
+        TeamUpdate => update [SlugTaken, SlugReserved, QuotaExceeded, PreconditionFailed];
+        TeamDelete => delete [TeamOwnsProjects, PreconditionFailed];
     }
 }
 
@@ -45,7 +46,7 @@ pub(crate) struct TeamListItem {
     /// The caller's own roles: comma-separated role names and permissions.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the caller's role, for display.
+    /// Label of the caller's role, for display. If none is set, the name of the role, or `Custom`.
     role_name: String,
 }
 
@@ -57,7 +58,7 @@ impl From<TeamMembership> for TeamListItem {
             slug: membership.team.slug.to_string(),
             owner: membership.team.owner.to_string(),
             roles: membership.roles.to_string(),
-            role_name: membership.role_name.to_string(),
+            role_name: membership.role_name.or_title_of(&membership.roles).to_owned(),
         }
     }
 }
@@ -135,8 +136,8 @@ pub(crate) struct TeamUpdated {
     created_at: String,
 }
 
-impl From<Team> for TeamUpdated {
-    fn from(team: Team) -> Self {
+impl From<&Team> for TeamUpdated {
+    fn from(team: &Team) -> Self {
         Self {
             id: team.id.to_string(),
             name: team.name.to_string(),
@@ -181,7 +182,7 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let command = body.ignoring_fields_of::<TeamDetailsBody>().read(CreateTeamBody::parse)?;
     let team = api.steward.teams.create(&caller.0, command).await?;
-    Ok(response::created(&Data {
+    let created = response::created(&Data {
         data: TeamCreated {
             id: team.id.to_string(),
             name: team.name.to_string(),
@@ -189,7 +190,9 @@ pub(crate) async fn create(
             owner: team.owner.to_string(),
             created_at: format_timestamp(team.created_at),
         },
-    }))
+    });
+    let details = TeamDetails { members: vec![team.first_member()], projects: Vec::new(), invites: Vec::new(), team };
+    Ok(response::tagged(tag(details, &api), created))
 }
 
 /// Check whether a team slug is available
@@ -215,9 +218,11 @@ pub(crate) async fn update(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (path.team()?, body.ignoring_fields_of::<TeamDetailsBody>().read(UpdateTeamBody::parse)?);
-    let team = api.steward.teams.update(&caller.0, team, command).await?;
-    Ok(response::ok(&Data { data: TeamUpdated::from(team) }))
+    let (team, when) = (path.team()?, precondition::for_write(path.request())?);
+    let command = body.ignoring_fields_of::<TeamDetailsBody>().read(UpdateTeamBody::parse)?;
+    let details = api.steward.teams.update(&caller.0, team, command, &when).await?;
+    let updated = response::ok(&Data { data: TeamUpdated::from(&details.team) });
+    Ok(response::tagged(tag(details, &api), updated))
 }
 
 /// A team with its members, projects and pending invites.
@@ -253,7 +258,7 @@ pub(crate) struct TeamMember {
     /// Comma-separated role names and permissions.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the role, for display.
+    /// Label of the role, for display. If none is set, the name of the role, or `Custom`.
     role_name: String,
 }
 
@@ -293,7 +298,7 @@ pub(crate) struct TeamInvite {
     /// Roles that the invite grants: comma-separated role names and permissions.
     #[schema(example = "developer")]
     roles: String,
-    /// Label of the role, for display.
+    /// Label of the role, for display. If none is set, the name of the role, or `Custom`.
     role_name: String,
 }
 
@@ -302,7 +307,7 @@ impl TeamDetailsBody {
         let member = |member: Member| TeamMember {
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
-            role_name: member.role_name.to_string(),
+            role_name: member.role_name.or_title_of(&member.roles).to_owned(),
         };
         let project = |ProjectInTeam { project, .. }: ProjectInTeam| TeamProject {
             id: project.id.to_string(),
@@ -315,7 +320,7 @@ impl TeamDetailsBody {
             team_id: invite.team_id.to_string(),
             email_or_username: invite.recipient.to_string(),
             roles: invite.roles.to_string(),
-            role_name: invite.role_name.to_string(),
+            role_name: invite.role_name.or_title_of(&invite.roles).to_owned(),
         };
         Self {
             id: details.team.id.to_string(),
@@ -330,15 +335,25 @@ impl TeamDetailsBody {
     }
 }
 
+/// Returns a team as GET shows it.
+fn shown(details: TeamDetails, api: &Api) -> Data<TeamDetailsBody> {
+    Data { data: TeamDetailsBody::of(details, &api.steward.address) }
+}
+
+fn tag(details: TeamDetails, api: &Api) -> ResourceTag {
+    ResourceTag::of(details.team.revision, &shown(details, api))
+}
+
 /// Get a team
 ///
 /// Returns a team with its members, projects and pending invites. Lists that the caller may not read are empty. An API
 /// key receives only its own project.
 #[utoipa::path(get, path = "/team/{team_id}", tag = "teams",
-    responses((status = 200, body = inline(Data<TeamDetailsBody>))))]
+    responses((status = 200, body = inline(Data<TeamDetailsBody>)),
+        (status = 304, description = "The team has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let team = api.steward.teams.get(&caller.0, path.team()?).await?;
-    Ok(response::ok(&Data { data: TeamDetailsBody::of(team, &api.steward.address) }))
+    let details = api.steward.teams.get(&caller.0, path.team()?).await?;
+    response::resource(path.request(), ResourceKind::Team, details.team.revision, &shown(details, &api))
 }
 
 /// Delete a team
@@ -350,6 +365,7 @@ pub(crate) async fn delete(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.teams.delete(&caller.0, path.team()?).await?;
+    let (team, when) = (path.team()?, precondition::for_write(path.request())?);
+    api.steward.teams.delete(&caller.0, team, &when).await?;
     Ok(response::ok(&Message { message: "The team is deleted." }))
 }

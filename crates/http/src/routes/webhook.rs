@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
-use steward_domain::error::{Error, FieldViolations};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookUrl};
 use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 use utoipa::ToSchema;
@@ -14,6 +14,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
+use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data, Listing, Message, format_timestamp};
 use crate::route::{ApiRoute, operations};
@@ -23,9 +24,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     let project = operations! {
         ProjectWebhookList => list;
         ProjectWebhookCreate => create [QuotaExceeded];
-        ProjectWebhookGet => get;
-        ProjectWebhookUpdate => update;
-        ProjectWebhookDelete => delete;
+        ProjectWebhookGet => get [PreconditionFailed];
+        ProjectWebhookUpdate => update [PreconditionFailed];
+        ProjectWebhookDelete => delete [PreconditionFailed];
         ProjectWebhookRotate => rotate;
         ProjectWebhookDeliveries => deliveries;
         ProjectWebhookRedeliver => redeliver;
@@ -33,9 +34,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     let team = operations! {
         TeamWebhookList => list;
         TeamWebhookCreate => create [QuotaExceeded];
-        TeamWebhookGet => get;
-        TeamWebhookUpdate => update;
-        TeamWebhookDelete => delete;
+        TeamWebhookGet => get [PreconditionFailed];
+        TeamWebhookUpdate => update [PreconditionFailed];
+        TeamWebhookDelete => delete [PreconditionFailed];
         TeamWebhookRotate => rotate;
         TeamWebhookDeliveries => deliveries;
         TeamWebhookRedeliver => redeliver;
@@ -210,6 +211,15 @@ impl UpdateWebhookBody {
     }
 }
 
+/// Returns a webhook as GET shows it.
+fn shown(webhook: Webhook) -> Data<WebhookBody> {
+    Data { data: webhook.into() }
+}
+
+fn issued_tag(issued: &Issued<Webhook>) -> ResourceTag {
+    ResourceTag::of(issued.value.revision, &shown(issued.value.clone()))
+}
+
 fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
     body.ignoring_fields_of::<WebhookBody>().read(|body: CreateWebhookBody, errors| body.parse(errors, api))
 }
@@ -248,16 +258,19 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, ApiError> {
     let (scope, command) = (path.scope()?, create_command(body, &api)?);
     let issued = api.steward.webhooks.create(&caller.0, scope, command).await?;
-    Ok(response::secret_created(&Data { data: WebhookWithSecret::from(issued) }))
+    let tag = issued_tag(&issued);
+    Ok(response::tagged(tag, response::secret_created(&Data { data: WebhookWithSecret::from(issued) })))
 }
 
 /// Get a webhook
 ///
 /// Returns a webhook without its secret.
-#[utoipa::path(get, path = "/webhook/{webhook_id}", responses((status = 200, body = inline(Data<WebhookBody>))))]
+#[utoipa::path(get, path = "/webhook/{webhook_id}",
+    responses((status = 200, body = inline(Data<WebhookBody>)),
+        (status = 304, description = "The webhook has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let webhook = api.steward.webhooks.get(&caller.0, path.scope()?, path.webhook()?).await?;
-    Ok(response::ok(&Data { data: WebhookBody::from(webhook) }))
+    response::resource(path.request(), ResourceKind::Webhook, webhook.revision, &shown(webhook))
 }
 
 /// Update a webhook
@@ -271,9 +284,11 @@ pub(crate) async fn update(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (scope, id, command) = (path.scope()?, path.webhook()?, update_command(body, &api)?);
-    let webhook = api.steward.webhooks.update(&caller.0, scope, id, command).await?;
-    Ok(response::ok(&Data { data: WebhookBody::from(webhook) }))
+    let (scope, id, when) = (path.scope()?, path.webhook()?, precondition::for_write(path.request())?);
+    let command = update_command(body, &api)?;
+    let webhook = api.steward.webhooks.update(&caller.0, scope, id, command, &when).await?;
+    let (revision, body) = (webhook.revision, shown(webhook));
+    Ok(response::tagged(ResourceTag::of(revision, &body), response::ok(&body)))
 }
 
 /// Delete a webhook
@@ -285,7 +300,8 @@ pub(crate) async fn delete(
     caller: Authenticated,
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
-    api.steward.webhooks.delete(&caller.0, path.scope()?, path.webhook()?).await?;
+    let (scope, id, when) = (path.scope()?, path.webhook()?, precondition::for_write(path.request())?);
+    api.steward.webhooks.delete(&caller.0, scope, id, &when).await?;
     Ok(response::ok(&Message { message: "The webhook is deleted. No further events are sent." }))
 }
 
@@ -300,7 +316,8 @@ pub(crate) async fn rotate(
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
     let issued = api.steward.webhooks.rotate(&caller.0, path.scope()?, path.webhook()?).await?;
-    Ok(response::secret(&Data { data: WebhookWithSecret::from(issued) }))
+    let tag = issued_tag(&issued);
+    Ok(response::tagged(tag, response::secret(&Data { data: WebhookWithSecret::from(issued) })))
 }
 
 /// List the deliveries of a webhook

@@ -6,11 +6,11 @@ use steward_domain::model::{Scope, SignedIn};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use super::{follow, with_browser_cookie};
-use crate::answer::{AllowedOrigins, page_with, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views::{self, ScopeLine};
 
 /// Shows the consent form, unless consent was granted before.
@@ -47,7 +47,7 @@ fn page_for(pending: &Pending) -> &'static str {
 fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> Result<HttpResponse, PageError> {
     let project = pending.client.project.as_ref();
     let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
-    let scopes: Vec<ScopeLine> = pending.request.parameters.scopes.iter().map(line).collect();
+    let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();
     let origin = pending.request.redirect_uri.origin();
     let view = views::Consent {
         csrf: &browser.csrf(),

@@ -5,10 +5,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::LinkPurpose;
 
 use super::{sessions, with_browser_cookie};
-use crate::answer::{page, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
+use crate::response::{page, see_other};
 use crate::views;
 
 /// Shows the button.
@@ -27,7 +27,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     browser.check(&form)?;
     let signed_in = browser.signed_in.as_ref().ok_or(PageError::SignInFirst)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
-    page(&views::Verified {})
+    Ok(page(&views::Verified {})?)
 }
 
 /// Sends the confirmation email again.

@@ -3,16 +3,16 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Error, ResourceKind};
+use steward_domain::error::{Error, ErrorCode, ResourceKind};
 use steward_domain::model::{Caller, Identity, InviteId, SignedIn};
 
 use super::sessions::day;
 use super::with_browser_cookie;
-use crate::answer::{AllowedOrigins, page, page_with, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, page, page_with, see_other, with_code};
 use crate::views;
 
 /// Shows the invite to the invited account. Asks everyone who is not signed in to sign in, whether or not the invite
@@ -21,7 +21,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let id = invite_id(&Form::of_query(&request))?;
     let Some(signed_in) = &browser.signed_in else {
         let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-        return page(&views::Invited { intent: SignInIntent::Invite(id), accepts_sign_ups });
+        return Ok(page(&views::Invited { intent: SignInIntent::Invite(id), accepts_sign_ups })?);
     };
     let details = match browser.pages.steward.invites.own(&caller(&browser, signed_in), id).await {
         Ok(details) => details,
@@ -60,7 +60,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         Err(error) => Err(error),
     };
     match result {
-        Ok(details) => page(&views::InviteDecided { team: details.team_name.as_str(), accepted }),
+        Ok(details) => Ok(page(&views::InviteDecided { team: details.team_name.as_str(), accepted })?),
         Err(Error::NotFound(_)) => unknown(&browser, signed_in, id),
         Err(error) => Err(error.into()),
     }
@@ -83,5 +83,6 @@ fn unknown(browser: &Browser, signed_in: &SignedIn, id: InviteId) -> Result<Http
         account: signed_in.account.email.as_str(),
         verified: signed_in.account.email_verified,
     };
-    with_browser_cookie(browser, page_with(StatusCode::NOT_FOUND, &view, &AllowedOrigins::default())?)
+    let page = page_with(StatusCode::NOT_FOUND, &view, &AllowedOrigins::default())?;
+    with_browser_cookie(browser, with_code(page, ErrorCode::NotFound))
 }

@@ -3,6 +3,7 @@
 mod consent;
 mod email;
 mod invite;
+mod logout;
 mod password;
 mod sessions;
 mod sign_in;
@@ -11,41 +12,49 @@ mod sign_up;
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::http::{Method, StatusCode};
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, guard, web};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web};
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use crate::answer::{AllowedOrigins, see_other, with_browser};
 use crate::browser::Browser;
+use crate::cookie::with_browser;
 use crate::error::PageError;
 use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, see_other};
 
 const STYLE: &str = include_str!("../../assets/steward.css");
 const ICON: &str = include_str!("../../assets/steward.svg");
 
-/// Mounts every page.
-pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    page(app, "/auth/sign-in", sign_in::show, sign_in::take);
-    page(app, "/auth/sign-up", sign_up::show, sign_up::take);
-    page(app, "/auth/consent", consent::show, consent::take);
-    page(app, "/auth/invite", invite::show, invite::take);
-    page(app, "/auth/sign-out", sign_out::show, sign_out::take);
-    page(app, "/auth/forgot-password", password::show_forgot, password::take_forgot);
-    page(app, "/auth/reset-password", password::show_reset, password::take_reset);
-    page(app, "/auth/verify-email", email::show, email::take);
-    page(app, "/auth/verify-email/send", sessions::back, email::send);
-    page(app, "/auth/sessions", sessions::show, sessions::back);
-    page(app, "/auth/sessions/end", sessions::back, sessions::end);
-    page(app, "/auth/sessions/end-program", sessions::back, sessions::revoke_first_party_sign_in);
-    page(app, "/auth/sessions/revoke", sessions::back, sessions::revoke);
-    app.service(web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }));
-    app.service(web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }));
+/// Returns every page.
+pub(crate) fn all() -> Vec<Resource> {
+    let pages = [
+        page("/auth/sign-in", sign_in::show, sign_in::take),
+        page("/auth/sign-up", sign_up::show, sign_up::take),
+        page("/auth/consent", consent::show, consent::take),
+        page("/auth/invite", invite::show, invite::take),
+        page("/auth/sign-out", sign_out::show, sign_out::take),
+        page("/auth/logout", logout::show, logout::forward),
+        page("/auth/logout/confirm", sessions::back, logout::confirm),
+        page("/auth/forgot-password", password::show_forgot, password::take_forgot),
+        page("/auth/reset-password", password::show_reset, password::take_reset),
+        page("/auth/verify-email", email::show, email::take),
+        page("/auth/verify-email/send", sessions::back, email::send),
+        page("/auth/sessions", sessions::show, sessions::back),
+        page("/auth/sessions/end", sessions::back, sessions::end),
+        page("/auth/sessions/end-program", sessions::back, sessions::revoke_first_party_sign_in),
+        page("/auth/sessions/revoke", sessions::back, sessions::revoke),
+    ];
+    let assets = [
+        web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
+        web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
+    ];
+    pages.into_iter().flatten().chain(assets).collect()
 }
 
-/// Mounts a page that is shown by GET and submitted by POST, with and without a trailing slash. Each path is a separate
-/// resource, because two literal paths cost less per request than the regular expression that actix-web builds for
-/// both.
-fn page<S, A, T, B>(app: &mut web::ServiceConfig, path: &str, show: S, take: T)
+/// Returns a page that is shown by GET and submitted by POST, with and without a trailing slash. Each path is a
+/// separate resource, because two literal paths cost less per request than the regular expression that actix-web builds
+/// for both.
+fn page<S, A, T, B>(path: &str, show: S, take: T) -> [Resource; 2]
 where
     S: Handler<A>,
     A: FromRequest + 'static,
@@ -54,14 +63,13 @@ where
     B: FromRequest + 'static,
     T::Output: Responder + 'static,
 {
-    for path in [path.to_owned(), format!("{path}/")] {
+    [path.to_owned(), format!("{path}/")].map(|path| {
         let is_read = guard::Any(guard::Get()).or(guard::Head());
-        let resource = web::resource(path)
+        web::resource(path)
             .route(web::route().guard(is_read).to(show.clone()))
             .route(web::method(Method::POST).to(take.clone()))
-            .default_service(web::to(no_other_method));
-        app.service(resource);
-    }
+            .default_service(web::to(no_other_method))
+    })
 }
 
 async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -74,7 +82,7 @@ fn asset(media_type: &str, text: &'static str) -> HttpResponse {
 
 /// Returns the response, with the browser's token if it is new.
 fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
-    if browser.is_new { with_browser(&browser.pages, response, &browser.token) } else { Ok(response) }
+    if browser.is_new { Ok(with_browser(&browser.pages, response, &browser.token)?) } else { Ok(response) }
 }
 
 /// Redirects to the next page after signing in.

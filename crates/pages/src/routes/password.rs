@@ -2,14 +2,15 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::Error;
+use steward_domain::error::{Error, ErrorCode};
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 
 use super::with_browser_cookie;
-use crate::answer::{AllowedOrigins, page, page_with, with_known_browser};
 use crate::browser::Browser;
+use crate::cookie::with_known_browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
+use crate::response::{AllowedOrigins, page, page_with, with_code};
 use crate::views;
 
 /// Asks for the email address.
@@ -25,14 +26,16 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
         Ok(email) => email,
         Err(error) => {
             let message = format!("The email address {error}.");
-            return forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&message));
+            let page = forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&message))?;
+            return Ok(with_code(page, ErrorCode::InvalidRequest));
         }
     };
     let links = &browser.pages.steward.email_links;
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
-        Ok(()) => page(&views::ForgotSent { email: email.as_str() }),
+        Ok(()) => Ok(page(&views::ForgotSent { email: email.as_str() })?),
         Err(error @ Error::TooMany { .. }) => {
-            forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&sentence(&error)))
+            let page = forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&sentence(&error)))?;
+            Ok(with_code(page, error.code()))
         }
         Err(error) => Err(error.into()),
     }
@@ -57,13 +60,16 @@ pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpRespo
     let token = form.text("token");
     let password = match Password::parse(Secret::new(form.text("password").to_owned())) {
         Ok(password) => password,
-        Err(error) => return reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {error}."))),
+        Err(error) => {
+            let page = reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {error}.")))?;
+            return Ok(with_code(page, ErrorCode::InvalidRequest));
+        }
     };
     let links = &browser.pages.steward.email_links;
     let authenticated = links.reset(browser.request.clone(), token, password).await?;
     // A person who can read the account's mail is trusted, even while others guess its password.
     let known = browser.remembered(&authenticated)?;
-    with_known_browser(&browser, page(&views::ResetDone {})?, &known)
+    Ok(with_known_browser(&browser.pages, page(&views::ResetDone {})?, &known)?)
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {

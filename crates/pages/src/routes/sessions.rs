@@ -9,10 +9,10 @@ use steward_domain::model::{
 
 use super::consent::line;
 use super::with_browser_cookie;
-use crate::answer::{AllowedOrigins, page_with, see_other};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
+use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views::{self, AccountLine, GrantLine, ProgramLine, SessionLine};
 
 /// Shows the account page.
@@ -101,12 +101,13 @@ fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
 }
 
 fn grant_line(granted: &GrantedProject, address: &ServiceAddress) -> GrantLine {
+    let scopes = granted.project.sign_in.effective_scopes(granted.grant.scopes.clone());
     GrantLine {
         project_id: granted.project.id.to_string(),
         name: granted.project.name.to_string(),
         icon: granted.project.icon_url(address),
         since: day(granted.grant.created_at),
-        scopes: granted.grant.scopes.iter().map(|scope| line(scope).title).collect(),
+        scopes: scopes.iter().map(|scope| line(scope).title).collect(),
     }
 }
 

@@ -3,15 +3,16 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::Secret;
-use steward_domain::usecases::{AuthorizationStep, Login, Pending};
+use steward_domain::model::{Login, Secret};
+use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use super::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
-use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
+use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::response::{page_with, with_code};
 use crate::views;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
@@ -50,7 +51,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
             let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
             let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
-            return with_known_browser(&browser, response, &known);
+            return Ok(with_known_browser(&browser.pages, response, &known)?);
         }
         Err(error) => error,
     };
@@ -60,7 +61,8 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         _ => return Err(error.into()),
     };
     let pending = pending(&browser, intent).await?;
-    self::form(&browser, status, intent, pending.as_ref(), login, Some(&sentence(&error)))
+    let page = self::form(&browser, status, intent, pending.as_ref(), login, Some(&sentence(&error)))?;
+    Ok(with_code(page, error.code()))
 }
 
 /// Returns the pending authorization request, if the person signs in for one.

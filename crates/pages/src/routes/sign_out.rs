@@ -4,17 +4,18 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::with_browser_cookie;
-use crate::answer::{AllowedOrigins, page, page_with, see_other, without_browser};
 use crate::browser::Browser;
+use crate::cookie::without_browser;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, page, page_with, see_other};
 use crate::views;
 
 /// Asks for confirmation.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
-    let Some(signed_in) = &browser.signed_in else { return page(&views::SignedOut {}) };
+    let Some(signed_in) = &browser.signed_in else { return Ok(page(&views::SignedOut {})?) };
     let account = signed_in.account.email.as_str();
     let view = views::SignOut { csrf: &browser.csrf(), intent: query.intent()?, account };
     // With an authorization request, the form can redirect to a client after the next sign-in.
@@ -32,5 +33,5 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         Some(intent) => see_other(&intent.at("/auth/sign-in")),
         None => page(&views::SignedOut {})?,
     };
-    without_browser(&browser.pages, response)
+    Ok(without_browser(&browser.pages, response)?)
 }

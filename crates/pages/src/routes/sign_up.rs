@@ -2,16 +2,17 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Conflict, Error, Forbidden};
+use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden};
 use steward_domain::model::{Email, Name, Password, Secret, Username};
 use steward_domain::usecases::{Pending, SignUp};
 
 use super::sign_in::pending;
 use super::{elsewhere, redirect_after_sign_in, with_browser_cookie};
-use crate::answer::{page_with, with_browser, with_known_browser};
 use crate::browser::Browser;
+use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};
 use crate::form::Form;
+use crate::response::{page_with, with_code};
 use crate::views::{self, SignUpErrors};
 
 /// Shows the sign-up form.
@@ -30,37 +31,40 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     let pending = pending(&browser, form.intent()?).await?;
     let command = match parse(&form) {
         Ok(command) => command,
-        Err(errors) => return self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &errors),
+        Err(errors) => {
+            let page = self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &errors)?;
+            return Ok(with_code(page, ErrorCode::InvalidRequest));
+        }
     };
     let steward = &browser.pages.steward;
     let mut errors = SignUpErrors::default();
-    let status = match steward.accounts.sign_up(browser.request.clone(), command).await {
+    let (status, code) = match steward.accounts.sign_up(browser.request.clone(), command).await {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
             let response = with_browser(&browser.pages, redirect_after_sign_in(form.intent()?), &session.secret)?;
-            return with_known_browser(&browser, response, &known);
+            return Ok(with_known_browser(&browser.pages, response, &known)?);
         }
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
             errors.email = Some(sentence(&error));
-            StatusCode::CONFLICT
+            (StatusCode::CONFLICT, error.code())
         }
         Err(error @ Error::Conflict(Conflict::UsernameTaken)) => {
             errors.username = Some(sentence(&error));
-            StatusCode::CONFLICT
+            (StatusCode::CONFLICT, error.code())
         }
         Err(error @ Error::Forbidden(Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_))) => {
             errors.email = Some(sentence(&error));
-            StatusCode::FORBIDDEN
+            (StatusCode::FORBIDDEN, error.code())
         }
         Err(error @ Error::TooMany { .. }) => {
             errors.general = Some(sentence(&error));
-            StatusCode::TOO_MANY_REQUESTS
+            (StatusCode::TOO_MANY_REQUESTS, error.code())
         }
         Err(error) => return Err(error.into()),
     };
-    self::form(&browser, status, &form, pending.as_ref(), &errors)
+    Ok(with_code(self::form(&browser, status, &form, pending.as_ref(), &errors)?, code))
 }
 
 fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {

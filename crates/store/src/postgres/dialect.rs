@@ -7,6 +7,7 @@ use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 
 use super::Conn;
+use super::queries::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
 use crate::error::JobError;
 
@@ -104,10 +105,28 @@ pub(super) const SETTLE_STATEMENTS: [&str; 3] = [
      WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
 ];
 
-/// SQL expression for the position of an event; `number` is its index among the events of its change.
+/// SQL expression for the position of an event; `number` is the index of its write within the change.
 pub(super) fn next_position(number: i64) -> SqlLiteral<BigInt> {
     sql(&format!("event_position({number})"))
 }
+
+/// Appends the position of an item change; `number` is the index of its write within the change.
+pub(super) fn push_position<T>(statement: &mut Statement<T>, number: i64) {
+    statement.sql("event_position(");
+    statement.count(number);
+    statement.sql(")");
+}
+
+/// SQL expression for the last position of the current transaction.
+pub(super) const OWN_LAST_POSITION: &str = "event_position(4095)";
+
+/// Returns the first position of the current transaction.
+pub(super) fn own_first_position(last: i64, _: i64) -> i64 {
+    last.saturating_sub(4_095)
+}
+
+/// SQL expression for the last position that is settled.
+pub(super) const LAST_SETTLED_POSITION: &str = "(settled_position() - 1)";
 
 /// SQL expression for the settled position: all transactions that write below it have ended.
 pub(super) const SETTLED_POSITION: &str = "settled_position()";

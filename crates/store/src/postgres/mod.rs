@@ -151,6 +151,14 @@ mod tests {
     }
 
     #[test]
+    fn statements_do_not_check_whether_their_job_is_abandoned_because_they_are_cancelled() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, "SELECT 1"), [false, false]);
+    }
+
+    #[test]
     fn events_are_found_by_an_index_without_statistics() {
         let database = ScratchDatabase::create().unwrap();
         PostgresStore::migrate(&database.url()).unwrap();

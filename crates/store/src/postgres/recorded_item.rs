@@ -10,7 +10,7 @@ use diesel::{OptionalExtension as _, QueryResult, RunQueryDsl};
 use super::Conn;
 use super::dialect::KEY_VALUES;
 use super::queries::item_key;
-use super::queries::item_recording::{Keys, Recording};
+use super::queries::item_recording::{ITEM_CREATED, Keys, Recording};
 use crate::sql_types::{Instant, Uid};
 
 /// Writes an item, records its event, and updates the project's usage. Returns `None` if the condition did not hold;
@@ -56,8 +56,9 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Uid>, _>(&event.team_id)?;
         out.push_sql(", ");
+        out.push_sql(ACTION);
         out.push_bind_param::<Text, _>(&event.action)?;
-        out.push_sql(", ");
+        out.push_sql(" END, ");
         out.push_bind_param::<Text, _>(&event.actor_kind)?;
         for id in [&event.actor_id, &event.token_id] {
             out.push_sql(", ");
@@ -70,11 +71,19 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Text>, _>(&event.address)?;
         out.push_sql(" FROM written)");
-        out.push_sql(match self.recording.keys {
-            Keys::None => "",
-            Keys::Stored => STORE_KEYS,
-            Keys::Deleted => DELETE_KEYS,
-        });
+        match self.recording.keys {
+            Keys::None => {}
+            Keys::Stored => out.push_sql(STORE_KEYS),
+            Keys::Deleted => {
+                out.push_sql(
+                    ", buried AS (INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
+                     SELECT project_id, user_id, event_position(",
+                );
+                out.push_bind_param::<BigInt, _>(&event.number)?;
+                out.push_sql("), table_name, id FROM written)");
+                out.push_sql(DELETE_KEYS);
+            }
+        }
         out.push_sql(
             ", counted AS (UPDATE project_usage SET items = project_usage.items + written.item_change, \
              bytes = project_usage.bytes + written.byte_change FROM written \
@@ -87,6 +96,10 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
         Ok(())
     }
 }
+
+/// Part of the statement that writes an item: the action of its event. Only the database knows whether a put creates the
+/// item.
+const ACTION: &str = concatcp!("CASE WHEN item_change > 0 THEN '", ITEM_CREATED, "' ELSE ");
 
 /// Part of the statement that writes an item: stores its keys, with the snapshot of that statement. See
 /// [`SETTLE_STATEMENTS`].

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use steward_domain::changes::{Subject, Write};
+use steward_domain::changes::{Entity, Write};
 use steward_domain::model::{AccessBasis, AccessEpoch};
 use uuid::Uuid;
 
@@ -55,19 +55,19 @@ struct EpochIncrements {
 
 impl EpochIncrements {
     /// Adds the project or account of a replaced or removed resource: access that it granted may end.
-    fn add_subject(&mut self, subject: &Subject) {
-        let project = match subject {
-            Subject::Project(project) => Some(project.id),
-            Subject::ApiKey(key) => Some(key.project_id),
+    fn add_entity(&mut self, entity: &Entity) {
+        let project = match entity {
+            Entity::Project(project) => Some(project.id),
+            Entity::ApiKey(key) => Some(key.project_id),
             _ => None,
         };
-        let account = match subject {
-            Subject::Account(account) => Some(account.id),
-            Subject::Member(member) => Some(member.account_id),
-            Subject::ProjectUser(user) => Some(user.account_id),
-            Subject::Grant(grant) => Some(grant.account_id),
-            Subject::TokenFamily(family) => Some(family.account_id),
-            Subject::PersonalToken(token) => Some(token.account_id),
+        let account = match entity {
+            Entity::Account(account) => Some(account.id),
+            Entity::Member(member) => Some(member.account_id),
+            Entity::ProjectUser(user) => Some(user.account_id),
+            Entity::Grant(grant) => Some(grant.account_id),
+            Entity::TokenFamily(family) => Some(family.account_id),
+            Entity::PersonalToken(token) => Some(token.account_id),
             _ => None,
         };
         self.projects.extend(project.map(|id| id.uuid()));
@@ -76,20 +76,21 @@ impl EpochIncrements {
 }
 
 /// Increments the epochs of the projects and accounts whose access the writes may change.
-pub(super) fn increment(conn: &mut Conn, writes: &[Write]) -> Result<(), JobError> {
+pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Write>) -> Result<(), JobError> {
     let mut increments = EpochIncrements::default();
     for write in writes {
         match write {
-            Write::Replace(subject) | Write::Remove(subject) => increments.add_subject(subject),
+            Write::Replace(entity) | Write::Remove(entity) => increments.add_entity(entity),
             // Items are validated against the newest schema.
-            Write::Insert(Subject::Schema(version)) => drop(increments.projects.insert(version.project_id.uuid())),
+            Write::Insert(Entity::Schema(version)) => drop(increments.projects.insert(version.project_id.uuid())),
             // A new resource only adds permissions, and only granted permissions are cached.
             Write::Insert(_)
             | Write::Lock(_)
             | Write::Hold(_)
             | Write::PutItem(..)
             | Write::RemoveItem(..)
-            | Write::EraseItems(..) => {}
+            | Write::EraseItems(..)
+            | Write::RecordReceipt(_) => {}
         }
     }
     for id in increments.projects {

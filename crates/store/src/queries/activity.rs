@@ -47,7 +47,11 @@ pub(super) fn latest(at: Time) -> _ {
 
 pub(super) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, JobError> {
     let id = Id(project.uuid());
-    let total = project_users::table.filter(project_users::project_id.eq(id)).count().get_result(conn)?;
+    let total = project_users::table
+        .filter(project_users::project_id.eq(id))
+        .filter(sql::<Bool>(NOT_CANCELLED))
+        .count()
+        .get_result(conn)?;
     let days = user_activity::table
         .filter(user_activity::project_id.eq(id))
         .filter(user_activity::day.ge(OnDay(window.since)))

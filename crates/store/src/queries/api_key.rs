@@ -12,7 +12,6 @@ use steward_domain::model::{
 use steward_domain::policy::KeyRoles;
 use steward_domain::ports::{ApiKeyReader, StoreError};
 
-use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
 use super::{Conn, Database, page};
 use crate::error::{JobError, expect_one};
@@ -123,7 +122,6 @@ impl ApiKeyReader for Database {
                 .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
                 .select(Row::as_select())
                 .order((api_keys::created_at.desc(), api_keys::id.desc()))
-                .limit(MAX_ROWS)
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })

@@ -10,8 +10,8 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
 
-/// Maximum number of events of one change. See the PostgreSQL function `event_position`.
-const MAX_EVENTS: usize = 4096;
+/// Maximum number of writes of one change, which number its events. See the PostgreSQL function `event_position`.
+const MAX_WRITES: usize = 4096;
 
 /// An event as it is stored.
 #[derive(Insertable)]
@@ -36,7 +36,7 @@ struct Row<'a> {
 
 /// The event of an item write. It is stored separately, by the statement that writes the item.
 pub(crate) struct ItemChange<'a> {
-    /// Index of the event within the change, starting at 0.
+    /// Index of the write within the change, starting at 0.
     pub(crate) number: i64,
     pub(crate) at: At,
     pub(crate) team_id: Option<Id>,
@@ -49,16 +49,11 @@ pub(crate) struct ItemChange<'a> {
     pub(crate) address: Option<String>,
 }
 
-/// Returns the events of the change with their indexes.
-fn numbered(changes: &Changes) -> impl Iterator<Item = (i64, &Event)> {
-    (0..).zip(changes.events())
-}
-
-/// Returns the events of item writes, in the order of the writes.
-pub(super) fn item_changes(changes: &Changes) -> impl Iterator<Item = ItemChange<'_>> {
+/// Returns the event of an item write. `number` is the index of the write within the change.
+pub(super) fn item_change<'a>(changes: &'a Changes, number: i64, event: &Event) -> ItemChange<'a> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().formatted();
-    numbered(changes).filter(|(_, event)| event.kind == ResourceKind::Item).map(move |(number, event)| ItemChange {
+    ItemChange {
         number,
         at: At(changes.at()),
         team_id: permit.team().map(|id| Id(id.uuid())),
@@ -69,15 +64,18 @@ pub(super) fn item_changes(changes: &Changes) -> impl Iterator<Item = ItemChange
         operation: permit.operation().rule().name,
         request_id: &permit.request().id,
         address: permit.request().address.map(|address| address.to_string()),
-    })
+    }
 }
 
 /// Stores all events except those of item writes, which are stored by the statements that write the items.
 pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
-    if changes.events().len() > MAX_EVENTS {
-        return Err(JobError::corrupt(format_args!("a change with more than {MAX_EVENTS} events")));
+    let writes = changes.recorded_writes();
+    if writes.len() > MAX_WRITES {
+        return Err(JobError::corrupt(format_args!("a change with more than {MAX_WRITES} writes")));
     }
-    let others = numbered(changes).filter(|(_, event)| event.kind != ResourceKind::Item);
+    let of_writes = (0..).zip(writes).filter_map(|(number, recorded)| Some((number, recorded.event.as_ref()?)));
+    let events = of_writes.chain(changes.refusal().map(|refusal| (0, refusal)));
+    let others = events.filter(|(_, event)| event.kind != ResourceKind::Item);
     let positioned = |(number, event)| (row(changes, event), audit_events::position.eq(super::next_position(number)));
     let rows: Vec<_> = others.map(positioned).collect();
     if !rows.is_empty() {

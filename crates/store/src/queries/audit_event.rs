@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::{Value, json};
-use steward_domain::model::{AuditEvent, AuditFilter, AuditScope, Cursor, RecordedActor};
+use steward_domain::model::{AuditEvent, AuditFilter, Cursor, RecordedActor, ResourceScope};
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, json_bytes};
@@ -113,13 +113,13 @@ fn parse_json(json: Option<Json>) -> Result<Option<Value>, JobError> {
 }
 
 /// Selects the events of a scope. Events of a project are found by their chain.
-pub(super) fn of_scope<T>(events: &mut Statement<T>, scope: AuditScope) {
+pub(super) fn of_scope<T>(events: &mut Statement<T>, scope: ResourceScope) {
     match scope {
-        AuditScope::Team(team) => {
+        ResourceScope::Team(team) => {
             events.sql("team_id = ");
             events.id(team.uuid());
         }
-        AuditScope::Project(_, project) => in_chain(events, project.uuid()),
+        ResourceScope::Project(project) => in_chain(events, project.uuid()),
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) fn oldest_first(start: i64, limit: i64, conditions: impl Fn(&mut Stat
 }
 
 pub(super) fn newest_first(
-    scope: AuditScope,
+    scope: ResourceScope,
     filter: &AuditFilter,
     start: Option<&Cursor>,
     limit: i64,
@@ -219,7 +219,7 @@ fn apply_filter(events: &mut Statement<Columns>, filter: &AuditFilter) {
     }
 }
 
-pub(super) fn settled_since(events: &mut Statement<Columns>, scope: AuditScope, since: Option<At>) {
+pub(super) fn settled_since(events: &mut Statement<Columns>, scope: ResourceScope, since: Option<At>) {
     of_scope(events, scope);
     not_before(events, since);
     events.sql(" AND position < ");

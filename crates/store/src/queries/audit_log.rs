@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditScope, AuditSeal, Cursor, EventSelection, Page, PageRequest, PageSize,
+    AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, Page, PageRequest, PageSize, ResourceScope,
     Rows, TeamId, Time, Webhook,
 };
 use steward_domain::ports::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, StoreError, UnsealedEvents};
@@ -27,7 +27,7 @@ const MAX_SCANNED: i64 = 5_000;
 impl AuditLog for Database {
     async fn audit_events(
         &self,
-        scope: AuditScope,
+        scope: ResourceScope,
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError> {
@@ -35,7 +35,12 @@ impl AuditLog for Database {
         self.read(move |conn| list(conn, scope, &filter, &page)).await
     }
 
-    async fn settled_events(&self, scope: AuditScope, after: i64, limit: u16) -> Result<Vec<AuditEvent>, StoreError> {
+    async fn settled_events(
+        &self,
+        scope: ResourceScope,
+        after: i64,
+        limit: u16,
+    ) -> Result<Vec<AuditEvent>, StoreError> {
         self.read(move |conn| settled(conn, scope, after, limit)).await
     }
 
@@ -125,7 +130,7 @@ fn read(
 
 fn list(
     conn: &mut Conn,
-    scope: AuditScope,
+    scope: ResourceScope,
     filter: &AuditFilter,
     request: &PageRequest,
 ) -> Result<Page<AuditEvent>, JobError> {
@@ -136,7 +141,7 @@ fn list(
     })
 }
 
-fn settled(conn: &mut Conn, scope: AuditScope, after: i64, limit: u16) -> Result<Vec<AuditEvent>, JobError> {
+fn settled(conn: &mut Conn, scope: ResourceScope, after: i64, limit: u16) -> Result<Vec<AuditEvent>, JobError> {
     let since = written_since(conn, after)?;
     let settled = read(conn, after, limit, |events| settled_since(events, scope, since))?;
     Ok(settled.items)
@@ -191,14 +196,14 @@ fn written_since(conn: &mut Conn, after: i64) -> Result<Option<At>, JobError> {
 fn wanted(conn: &mut Conn, webhook: &Webhook, start: i64, last: i64, limit: u16) -> Result<MatchingEvents, JobError> {
     let since = written_since(conn, start)?;
     let scanned = select("SELECT position", OLDEST_FIRST, MAX_SCANNED, |events: &mut Statement<BigInt>| {
-        of_scope(events, webhook.scope);
+        of_scope(events, webhook.scope());
         after(events, start);
         through(events, last);
     });
     let scanned: Vec<i64> = scanned.load(conn)?;
     let Some(end) = scanned.last().copied() else { return Ok(MatchingEvents { events: Vec::new(), through: last }) };
     let Rows { items: events, more } = read(conn, start, limit, |events| {
-        of_scope(events, webhook.scope);
+        of_scope(events, webhook.scope());
         through(events, end);
         not_before(events, since);
         events.sql(" AND at >= ");

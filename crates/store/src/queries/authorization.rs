@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, CodeChallenge, EmailLink, Grant,
-    GrantedProject, ProjectId, Prompt, RedirectUri, RefreshToken, Revision, ScopeSet, ServerKeyId, SignedIn, Time,
-    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+    GrantedProject, ProjectId, Prompt, RedirectUri, RefreshToken, Revision, ScopeSet, ServerKeyId, SessionId, SignedIn,
+    Time, TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 use steward_domain::ports::{AuthorizationReader, StoreError};
 
@@ -27,7 +27,7 @@ struct RequestRow {
     project_id: Option<Id>,
     redirect_uri: String,
     scopes: String,
-    state: String,
+    state: Option<String>,
     nonce: Option<String>,
     challenge: Option<String>,
     prompt: String,
@@ -161,6 +161,19 @@ impl AuthorizationReader for Database {
         self.read(move |conn| token_family::family(conn, id, signed_by)).await
     }
 
+    async fn families_of_session(
+        &self,
+        session: SessionId,
+        after: Option<TokenFamilyId>,
+        limit: u16,
+    ) -> Result<Vec<TokenFamily>, StoreError> {
+        self.read(move |conn| token_family::of_session(conn, session, after, limit)).await
+    }
+
+    async fn is_refreshable(&self, id: TokenFamilyId, now: Time) -> Result<bool, StoreError> {
+        self.read(move |conn| token_family::is_refreshable(conn, id, now)).await
+    }
+
     async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError> {
         self.read(move |conn| token_family::first_party_of(conn, account, now)).await
     }
@@ -208,6 +221,7 @@ struct CodeRow {
     account_id: Id,
     client_id: String,
     project_id: Option<Id>,
+    session_id: Id,
     redirect_uri: String,
     /// Not updated, so that scopes of a newer version of the service are preserved.
     #[diesel(skip_update)]
@@ -231,6 +245,7 @@ impl TryFrom<CodeRow> for AuthorizationCode {
             digest: TokenDigest(row.digest),
             account_id: row.account_id.0.into(),
             client: client(row.client_id, row.project_id),
+            session_id: row.session_id.0.into(),
             redirect_uri: RedirectUri::parse(&row.redirect_uri).map_err(JobError::corrupt)?,
             scopes: ScopeSet::parse(&row.scopes),
             nonce: row.nonce,
@@ -253,6 +268,7 @@ impl From<&AuthorizationCode> for CodeRow {
             account_id: Id(code.account_id.uuid()),
             client_id: code.client.as_str().to_owned(),
             project_id: project_of(&code.client),
+            session_id: Id(code.session_id.uuid()),
             redirect_uri: code.redirect_uri.to_string(),
             scopes: code.scopes.to_string(),
             nonce: code.nonce.clone(),

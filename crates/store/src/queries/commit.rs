@@ -2,15 +2,15 @@
 
 use async_trait::async_trait;
 use diesel::Connection as _;
-use steward_domain::changes::{Changes, Subject, Write};
-use steward_domain::model::Time;
+use steward_domain::changes::{Changes, Entity, RecordedWrite, Write};
+use steward_domain::model::{ProjectId, Time};
 use steward_domain::policy::Quota;
 use steward_domain::ports::{CommitError, Committed, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
-    item_recording, item_write, personal_token, project, project_user, quota, schema, server_key, session, team,
-    token_family, webhook,
+    item_recording, item_write, logout, personal_token, project, project_user, quota, schema, server_key, session,
+    sync, team, token_family, webhook,
 };
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -76,7 +76,8 @@ fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committe
 }
 
 fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
-    let is_single_item = matches!(changes.writes(), [Write::PutItem(..) | Write::RemoveItem(..)]);
+    let is_single_item =
+        matches!(changes.recorded_writes(), [RecordedWrite { write: Write::PutItem(..) | Write::RemoveItem(..), .. }]);
     let has_no_claim = changes.permit().request().claim.is_none();
     if is_single_item && has_no_claim && super::SINGLE_STATEMENT_ITEMS {
         return apply_all(conn, changes);
@@ -86,126 +87,125 @@ fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
 
 fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
     let mut committed = Committed::default();
-    if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.writes().is_empty()) {
+    if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.recorded_writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
     }
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
-    let mut item_changes = audit::item_changes(changes);
-    let mut next_event = || item_changes.next().ok_or_else(|| JobError::corrupt("an item write without its event"));
-    for write in changes.writes() {
+    for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
+        let recording = |project: ProjectId, keys| {
+            let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
+            let event = audit::item_change(changes, number, event);
+            Ok::<_, JobError>(Recording {
+                event,
+                project: Id(project.uuid()),
+                shard,
+                keys,
+                basis: changes.permit().basis(),
+            })
+        };
         match write {
-            Write::Insert(subject) => insert(conn, subject)?,
-            Write::Replace(subject) => replace(conn, subject)?,
-            Write::Remove(subject) => remove(conn, subject, changes.at())?,
+            Write::Insert(entity) => insert(conn, entity)?,
+            Write::Replace(entity) => replace(conn, entity)?,
+            Write::Remove(entity) => remove(conn, entity, changes.at())?,
             Write::Lock(team) => team::lock(conn, team)?,
             Write::Hold(member) => team::lock_member(conn, member)?,
             Write::PutItem(item, precondition) => {
-                committed.items.push(item_write::put(
-                    conn,
-                    item,
-                    precondition,
-                    changes.at(),
-                    Recording {
-                        event: next_event()?,
-                        project: Id(item.project_id.uuid()),
-                        shard,
-                        keys: if changes.has_indexed_fields() { Keys::Stored } else { Keys::None },
-                        basis: changes.permit().basis(),
-                    },
-                )?);
+                let keys = if changes.has_indexed_fields() { Keys::Stored } else { Keys::None };
+                let recording = recording(item.project_id, keys)?;
+                committed.items.push(item_write::put(conn, item, precondition, changes.at(), recording)?);
+            }
+            Write::RemoveItem(path, precondition) => {
+                let recording = recording(path.project_id, Keys::Deleted)?;
+                committed.items.push(item_write::remove(conn, path, precondition, recording)?);
             }
             Write::EraseItems(project, user, limit) => {
-                committed.erased += item_write::erase(conn, *project, *user, *limit)?
+                committed.erased += item_write::erase(conn, (*project, *user), *limit, Some(number))?
             }
-            Write::RemoveItem(place, precondition) => committed.items.push(item_write::remove(
-                conn,
-                place,
-                precondition,
-                Recording {
-                    event: next_event()?,
-                    project: Id(place.project_id.uuid()),
-                    shard,
-                    keys: Keys::Deleted,
-                    basis: changes.permit().basis(),
-                },
-            )?),
+            Write::RecordReceipt(receipt) => {
+                let items = i64::try_from(committed.items.len()).map_err(JobError::corrupt)?;
+                committed.positions = Some(sync::record_receipt(conn, receipt, items)?);
+            }
         }
     }
     access_epoch::increment(conn, changes.writes())?;
-    quota::verify(conn, changes.bounds())?;
+    quota::verify(conn, changes)?;
     audit::record(conn, changes)?;
     Ok(committed)
 }
 
-fn insert(conn: &mut Conn, subject: &Subject) -> Result<(), JobError> {
-    match subject {
-        Subject::Account(account) => account::insert(conn, account),
-        Subject::Team(team) => team::insert(conn, team),
-        Subject::Member(member) => team::insert_member(conn, member),
-        Subject::Invite(invite) => invite::insert(conn, invite),
-        Subject::Project(project) => project::insert(conn, project),
-        Subject::ApiKey(key) => api_key::insert(conn, key),
-        Subject::Schema(version) => schema::insert(conn, version),
-        Subject::ProjectUser(user) => project_user::insert(conn, user),
-        Subject::ServerKey(key) => server_key::insert(conn, key),
-        Subject::AuthorizationRequest(request) => authorization::insert_request(conn, request),
-        Subject::AuthorizationCode(code) => authorization::insert_code(conn, code),
-        Subject::Grant(grant) => authorization::insert_grant(conn, grant),
-        Subject::TokenFamily(family) => token_family::insert(conn, family),
-        Subject::RefreshToken(token) => token_family::insert_refresh_token(conn, token),
-        Subject::Session(session) => session::insert(conn, session),
-        Subject::EmailLink(link) => email_link::insert(conn, link),
-        Subject::PersonalToken(token) => personal_token::insert(conn, token),
-        Subject::Webhook(hook) => webhook::insert(conn, hook),
+fn insert(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
+    match entity {
+        Entity::Account(account) => account::insert(conn, account),
+        Entity::Team(team) => team::insert(conn, team),
+        Entity::Member(member) => team::insert_member(conn, member),
+        Entity::Invite(invite) => invite::insert(conn, invite),
+        Entity::Project(project) => project::insert(conn, project),
+        Entity::ApiKey(key) => api_key::insert(conn, key),
+        Entity::Schema(version) => schema::insert(conn, version),
+        Entity::ProjectUser(user) => project_user::insert(conn, user),
+        Entity::ServerKey(key) => server_key::insert(conn, key),
+        Entity::AuthorizationRequest(request) => authorization::insert_request(conn, request),
+        Entity::AuthorizationCode(code) => authorization::insert_code(conn, code),
+        Entity::Grant(grant) => authorization::insert_grant(conn, grant),
+        Entity::TokenFamily(family) => token_family::insert(conn, family),
+        Entity::RefreshToken(token) => token_family::insert_refresh_token(conn, token),
+        Entity::Session(session) => session::insert(conn, session),
+        Entity::EmailLink(link) => email_link::insert(conn, link),
+        Entity::PersonalToken(token) => personal_token::insert(conn, token),
+        Entity::Webhook(hook) => webhook::insert(conn, hook),
+        Entity::LogoutDelivery(delivery) => logout::insert(conn, delivery),
     }
 }
 
-fn replace(conn: &mut Conn, subject: &Subject) -> Result<(), JobError> {
-    match subject {
-        Subject::Account(account) => account::replace(conn, account),
-        Subject::Team(team) => team::replace(conn, team),
-        Subject::Member(member) => team::replace_member(conn, member),
-        Subject::Invite(invite) => invite::replace(conn, invite),
-        Subject::Project(project) => project::replace(conn, project),
-        Subject::ApiKey(key) => api_key::replace(conn, key),
-        Subject::ProjectUser(user) => project_user::replace(conn, user),
-        Subject::AuthorizationCode(code) => authorization::replace_code(conn, code),
-        Subject::Grant(grant) => authorization::replace_grant(conn, grant),
-        Subject::TokenFamily(family) => token_family::replace(conn, family),
-        Subject::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
-        Subject::ServerKey(key) => server_key::replace(conn, key),
-        Subject::Webhook(hook) => webhook::replace(conn, hook),
-        Subject::Schema(_)
-        | Subject::AuthorizationRequest(_)
-        | Subject::Session(_)
-        | Subject::EmailLink(_)
-        | Subject::PersonalToken(_) => Err(unsupported(subject, "replaced")),
+fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
+    match entity {
+        Entity::Account(account) => account::replace(conn, account),
+        Entity::Team(team) => team::replace(conn, team),
+        Entity::Member(member) => team::replace_member(conn, member),
+        Entity::Invite(invite) => invite::replace(conn, invite),
+        Entity::Project(project) => project::replace(conn, project),
+        Entity::ApiKey(key) => api_key::replace(conn, key),
+        Entity::ProjectUser(user) => project_user::replace(conn, user),
+        Entity::AuthorizationCode(code) => authorization::replace_code(conn, code),
+        Entity::Grant(grant) => authorization::replace_grant(conn, grant),
+        Entity::TokenFamily(family) => token_family::replace(conn, family),
+        Entity::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
+        Entity::ServerKey(key) => server_key::replace(conn, key),
+        Entity::Webhook(hook) => webhook::replace(conn, hook),
+        Entity::Schema(_)
+        | Entity::AuthorizationRequest(_)
+        | Entity::Session(_)
+        | Entity::EmailLink(_)
+        | Entity::PersonalToken(_)
+        | Entity::LogoutDelivery(_) => Err(unsupported(entity, "replaced")),
     }
 }
 
-fn remove(conn: &mut Conn, subject: &Subject, at: Time) -> Result<(), JobError> {
-    match subject {
-        Subject::Account(account) => account::remove(conn, account, at),
-        Subject::Team(team) => team::remove(conn, team),
-        Subject::Member(member) => team::remove_member(conn, member),
-        Subject::Invite(invite) => invite::remove(conn, invite),
-        Subject::Project(project) => project::remove(conn, project, at),
-        Subject::ApiKey(key) => api_key::remove(conn, key),
-        Subject::ProjectUser(user) => project_user::remove(conn, user),
-        Subject::ServerKey(key) => server_key::remove(conn, key),
-        Subject::AuthorizationRequest(request) => authorization::remove_request(conn, request),
-        Subject::Grant(grant) => authorization::remove_grant(conn, grant),
-        Subject::Session(session) => session::remove(conn, session),
-        Subject::EmailLink(link) => email_link::remove(conn, link),
-        Subject::PersonalToken(token) => personal_token::remove(conn, token),
-        Subject::Webhook(hook) => webhook::remove(conn, hook),
-        Subject::Schema(_) | Subject::AuthorizationCode(_) | Subject::TokenFamily(_) | Subject::RefreshToken(_) => {
-            Err(unsupported(subject, "removed"))
-        }
+fn remove(conn: &mut Conn, entity: &Entity, at: Time) -> Result<(), JobError> {
+    match entity {
+        Entity::Account(account) => account::remove(conn, account, at),
+        Entity::Team(team) => team::remove(conn, team),
+        Entity::Member(member) => team::remove_member(conn, member),
+        Entity::Invite(invite) => invite::remove(conn, invite),
+        Entity::Project(project) => project::remove(conn, project, at),
+        Entity::ApiKey(key) => api_key::remove(conn, key),
+        Entity::ProjectUser(user) => project_user::remove(conn, user),
+        Entity::ServerKey(key) => server_key::remove(conn, key),
+        Entity::AuthorizationRequest(request) => authorization::remove_request(conn, request),
+        Entity::Grant(grant) => authorization::remove_grant(conn, grant),
+        Entity::Session(session) => session::remove(conn, session),
+        Entity::EmailLink(link) => email_link::remove(conn, link),
+        Entity::PersonalToken(token) => personal_token::remove(conn, token),
+        Entity::Webhook(hook) => webhook::remove(conn, hook),
+        Entity::Schema(_)
+        | Entity::AuthorizationCode(_)
+        | Entity::TokenFamily(_)
+        | Entity::RefreshToken(_)
+        | Entity::LogoutDelivery(_) => Err(unsupported(entity, "removed")),
     }
 }
 
-fn unsupported(subject: &Subject, action: &str) -> JobError {
-    JobError::corrupt(format_args!("an unsupported write: a resource of kind `{}` cannot be {action}", subject.kind()))
+fn unsupported(entity: &Entity, action: &str) -> JobError {
+    JobError::corrupt(format_args!("an unsupported write: a resource of kind `{}` cannot be {action}", entity.kind()))
 }

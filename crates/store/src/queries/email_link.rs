@@ -40,8 +40,10 @@ impl TryFrom<Row> for EmailLink {
 
 pub(super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<EmailLink>, JobError> {
     let found = email_links::table.filter(email_links::digest.eq(&digest.0));
-    let row = found.select(Row::as_select()).first(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
+    let row: Option<Row> = found.select(Row::as_select()).first(conn).optional()?;
+    // A newer version of the service may have stored a link with another purpose. Here it opens nothing.
+    let known = row.filter(|row| LinkPurpose::parse(&row.purpose).is_some());
+    known.map(TryInto::try_into).transpose()
 }
 
 pub(super) fn insert(conn: &mut Conn, link: &EmailLink) -> Result<(), JobError> {

@@ -10,7 +10,6 @@ use steward_domain::model::{
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{EmailDeliveryStore, InviteReader, StoreError};
 
-use super::page::MAX_ROWS;
 use super::{Conn, Database, page};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
@@ -18,6 +17,8 @@ use crate::tables::{invites, teams};
 
 const EMAIL: &str = "email";
 const USERNAME: &str = "username";
+/// A newer version of the service may have stored invites with other kinds of recipients, which are skipped.
+const RECIPIENT_KINDS: [&str; 2] = [EMAIL, USERNAME];
 const PENDING: &str = "pending";
 const ACCEPTED: &str = "accepted";
 const DECLINED: &str = "declined";
@@ -134,9 +135,9 @@ impl InviteReader for Database {
                 .filter(invites::invited_by.eq(Id(account.uuid())))
                 .filter(invites::state.eq(PENDING))
                 .filter(invites::expires_at.gt(At(now)))
+                .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
                 .select(Row::as_select())
                 .order(invites::id.asc())
-                .limit(MAX_ROWS)
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })
@@ -145,7 +146,12 @@ impl InviteReader for Database {
 
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
         self.read(move |conn| {
-            let row = invites::table.find(Id(id.uuid())).select(Row::as_select()).first(conn).optional()?;
+            let row = invites::table
+                .find(Id(id.uuid()))
+                .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
+                .select(Row::as_select())
+                .first(conn)
+                .optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -158,6 +164,7 @@ impl InviteReader for Database {
                 .filter(invites::team_id.eq(Id(team.uuid())))
                 .filter(invites::recipient_folded.eq(recipient.folded()))
                 .filter(invites::state.eq(PENDING))
+                .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
                 .select(Row::as_select())
                 .first(conn)
                 .optional()?;
@@ -184,6 +191,7 @@ fn pending(conn: &mut Conn, team: TeamId, now: Time, request: &PageRequest) -> R
         .filter(invites::team_id.eq(Id(team.uuid())))
         .filter(invites::state.eq(PENDING))
         .filter(invites::expires_at.gt(At(now)))
+        .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
         .select(Row::as_select())
         .order((invites::created_at.desc(), invites::id.desc()))
         .limit(request.rows())
@@ -207,6 +215,7 @@ fn pending_naming(
         .filter(invites::recipient_folded.eq_any(recipients.iter().map(Recipient::folded)))
         .filter(invites::state.eq(PENDING))
         .filter(invites::expires_at.gt(At(now)))
+        .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
         .select((Row::as_select(), teams::name, teams::slug))
         .order((invites::created_at.desc(), invites::id.desc()))
         .limit(request.rows())

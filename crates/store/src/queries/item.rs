@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::changes::ItemPath;
 use steward_domain::model::schema::{MismatchQuery, Mismatches};
 use steward_domain::model::{
-    AccessBasis, Item, ItemId, ItemKey, ItemQuery, ItemValue, PageSize, ProjectId, ProjectUserId, Revision, Rows,
-    StoredItem,
+    AccessBasis, Item, ItemId, ItemKey, ItemPath, ItemQuery, ItemValue, PageSize, ProjectId, ProjectUserId, Revision,
+    Rows, StoredItem,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{ItemReader, StoreError};

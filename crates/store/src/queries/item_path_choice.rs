@@ -47,10 +47,11 @@ fn filled_indexes(conn: &mut Conn, project: ProjectId, table: &str) -> Result<Ve
         .filter(indexed_fields::state.eq("filled"))
         .select((indexed_fields::id, indexed_fields::field, indexed_fields::kind))
         .load(conn)?;
-    rows.into_iter().map(|(id, field, kind)| Ok(Index { id, field, kind: kind_of(&kind)? })).collect()
+    // An index of a field type that only a newer version of the service knows is not used.
+    let index = |(id, field, kind): (i64, String, String)| Some(Index { id, field, kind: kind_of(&kind)? });
+    Ok(rows.into_iter().filter_map(index).collect())
 }
 
-fn kind_of(text: &str) -> Result<FieldType, JobError> {
-    let kind = FieldType::ALL.into_iter().find(|kind| kind.as_str() == text);
-    kind.ok_or_else(|| JobError::corrupt(format_args!("the unknown field type `{text}`")))
+fn kind_of(text: &str) -> Option<FieldType> {
+    FieldType::ALL.into_iter().find(|kind| kind.as_str() == text)
 }

@@ -15,6 +15,9 @@ pub(crate) struct Recording<'a> {
     pub(crate) basis: &'a AccessBasis,
 }
 
+/// The action of a put that creates its item. A put that replaces an item has the action of its event, `item.updated`.
+pub(crate) const ITEM_CREATED: &str = "item.created";
+
 /// Effect of a write on the keys of its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {

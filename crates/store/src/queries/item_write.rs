@@ -3,19 +3,20 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::changes::ItemPath;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{Item, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus};
+use steward_domain::model::{
+    Item, ItemPath, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus,
+};
 use steward_domain::ports::ItemOutcome;
 
 use super::item::Row;
 use super::item_list::Columns;
 use super::item_recording::Recording;
 use super::statement::Statement;
-use super::{Conn, STORED_BYTES, access_epoch, item_key, quota};
+use super::{Conn, STORED_BYTES, access_epoch, item_key, next_position, push_position, quota};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
-use crate::tables::items;
+use crate::tables::{item_tombstones, items};
 
 pub(super) fn put(
     conn: &mut Conn,
@@ -33,7 +34,7 @@ pub(super) fn put(
     };
     let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
     // A row with the first revision of this timestamp did not exist before.
-    let created = stored.created_at == at && stored.revision == Item::first_revision(at);
+    let created = stored.created_at == at && stored.revision == Revision::first_at(at);
     Ok(ItemOutcome { stored, created })
 }
 
@@ -51,7 +52,7 @@ fn insert(
     let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
     let mut insert: Statement<Written> = Statement::new();
     insert.sql(
-        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) \
          SELECT project_id, id, ",
     );
     insert.text(&item.table);
@@ -64,9 +65,11 @@ fn insert(
     insert.sql(", ");
     insert.at(At(at));
     insert.sql(", ");
-    insert.count(Item::first_revision(at).0);
+    insert.count(Revision::first_at(at).0);
     insert.sql(", ");
     insert.count(bytes);
+    insert.sql(", ");
+    push_position(&mut insert, recording.event.number);
     insert.sql(" FROM project_users WHERE ");
     is_connected(&mut insert, item.project_id, item.user_id);
     access_epoch::push_basis_condition(&mut insert, recording.basis);
@@ -76,7 +79,7 @@ fn insert(
         Some(unwanted) => {
             insert.sql(
                 " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1, \
-                 bytes = excluded.bytes, bytes_before = ",
+                 bytes = excluded.bytes, position = excluded.position, bytes_before = ",
             );
             insert.sql(STORED_BYTES);
             if !unwanted.is_empty() {
@@ -105,6 +108,8 @@ fn update(
     update.sql(STORED_BYTES);
     update.sql(", bytes = ");
     update.count(bytes);
+    update.sql(", position = ");
+    push_position(&mut update, recording.event.number);
     update.sql(", value = ");
     update.json(value);
     update.sql(", updated_at = ");
@@ -220,9 +225,15 @@ struct ErasedRow {
     bytes: i64,
 }
 
-/// Deletes up to `limit` of the user's items, and returns how many. Raw SQL, because Diesel's query builder does not
-/// support DELETE with a limit.
-pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, limit: u16) -> Result<usize, JobError> {
+/// Deletes up to `limit` of the user's items, and returns how many. `number` is the index of the write within the change
+/// by which devices notice the deletion; `None` if the user is deleted too. Raw SQL, because Diesel's query builder does
+/// not support DELETE with a limit.
+pub(super) fn erase(
+    conn: &mut Conn,
+    (project, user): (ProjectId, ProjectUserId),
+    limit: u16,
+    number: Option<i64>,
+) -> Result<usize, JobError> {
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
          FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING table_name, id, {} AS bytes",
@@ -232,6 +243,19 @@ pub(super) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, li
     let erased: Vec<ErasedRow> = erase.bind::<BigInt, _>(i64::from(limit)).load(conn)?;
     let keys = erased.iter().map(|erased| (erased.table_name.as_str(), erased.id.as_str()));
     item_key::delete(conn, (Id(project.uuid()), Id(user.uuid())), keys)?;
+    if let Some(number) = number.filter(|_| !erased.is_empty()) {
+        let tombstone = |erased: &ErasedRow| {
+            (
+                item_tombstones::project_id.eq(Id(project.uuid())),
+                item_tombstones::user_id.eq(Id(user.uuid())),
+                item_tombstones::position.eq(next_position(number)),
+                item_tombstones::table_name.eq(erased.table_name.clone()),
+                item_tombstones::id.eq(erased.id.clone()),
+            )
+        };
+        let tombstones: Vec<_> = erased.iter().map(tombstone).collect();
+        diesel::insert_into(item_tombstones::table).values(tombstones).execute(conn)?;
+    }
     let items = i64::try_from(erased.len()).map_err(JobError::corrupt)?;
     let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
     quota::counted(conn, project.uuid(), 0, -items, -bytes)?;

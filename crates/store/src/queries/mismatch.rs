@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Bool, Text};
 use steward_domain::model::schema::{Mismatch, MismatchQuery, Mismatches};
 use steward_domain::model::{ItemId, ProjectId};
 
-use super::{Backend, Conn, FIELD_KEYS, FIELD_KIND, kinds_of};
+use super::{Backend, Conn, FIELD_KEYS, FIELD_KIND, NOT_CANCELLED, kinds_of};
 use crate::error::JobError;
 use crate::executor::still_wanted;
 use crate::sql_types::{Id, Uid};
@@ -52,6 +53,7 @@ fn tables_with_items(conn: &mut Conn, project: ProjectId, queries: &[MismatchQue
     let tables = items::table
         .filter(items::project_id.eq(Id(project.uuid())))
         .filter(items::table_name.eq_any(names))
+        .filter(sql::<Bool>(NOT_CANCELLED))
         .select(items::table_name)
         .distinct();
     Ok(tables.load(conn)?)
@@ -121,7 +123,8 @@ impl QueryFragment<Backend> for SliceStatement<'_> {
         // Not written as an equality: SQLite would then use another index than the primary key and sort every slice.
         out.push_sql(" AND NOT (items.table_name <> ");
         out.push_bind_param::<Text, _>(self.table)?;
-        out.push_sql(")");
+        out.push_sql(") AND ");
+        out.push_sql(NOT_CANCELLED);
         if let Some((user, id)) = &self.after {
             out.push_sql(" AND (items.user_id, items.table_name, items.id) > (");
             out.push_bind_param::<Uid, _>(user)?;

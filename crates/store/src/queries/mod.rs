@@ -12,6 +12,8 @@ mod audit_log;
 mod audit_seal;
 mod authorization;
 mod backlog;
+#[cfg(test)]
+pub(super) mod cancellation;
 mod client;
 mod commit;
 mod deleted_project;
@@ -27,6 +29,7 @@ mod item_path_choice;
 pub(super) mod item_recording;
 mod item_write;
 mod lease;
+mod logout;
 mod mismatch;
 mod outbox;
 mod page;
@@ -43,6 +46,8 @@ mod session;
 mod slug;
 pub(super) mod statement;
 mod sweep;
+mod sync;
+mod sync_rejection;
 mod team;
 mod token_family;
 mod usage;
@@ -52,9 +57,10 @@ mod webhook_delivery;
 use steward_domain::ports::StoreError;
 
 use super::dialect::{
-    CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, IDS, KEY_VALUES, KEYS, LAST_STARTED_POSITION, PARTITION_HINT,
-    ROW_DELETED_TABLES, ROW_LOCK, RowByRow, SETTLE_STATEMENTS, SETTLED_POSITION, SHARE_LOCK, SHORT_LOCK_TIMEOUT,
-    SINGLE_STATEMENT_ITEMS, STORED_BYTES, field_path, in_snapshot, kinds_of, matching, next_position,
+    CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, IDS, KEY_VALUES, KEYS, LAST_SETTLED_POSITION, LAST_STARTED_POSITION,
+    OWN_LAST_POSITION, PARTITION_HINT, ROW_DELETED_TABLES, ROW_LOCK, RowByRow, SETTLE_STATEMENTS, SETTLED_POSITION,
+    SHARE_LOCK, SHORT_LOCK_TIMEOUT, SINGLE_STATEMENT_ITEMS, STORED_BYTES, field_path, in_snapshot, kinds_of, matching,
+    next_position, own_first_position, push_position,
 };
 #[cfg(test)]
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{ProjectId, TeamId, Time, WebhookDelivery, WebhookId};
+use steward_domain::model::{ProjectId, ResourceScope, TeamId, Time, WebhookDelivery, WebhookId};
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Outbox, StoreError, Subscriber, WebhookWake};
 use uuid::Uuid;
 
 use super::statement::{Fragment, Statement};
-use super::webhook::{Row, scope, selection};
+use super::webhook::{Row, selection};
 use super::{Conn, Database, webhook_delivery};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
@@ -39,7 +39,7 @@ impl TryFrom<SubscriberRow> for Subscriber {
     fn try_from(row: SubscriberRow) -> Result<Self, JobError> {
         Ok(Self {
             webhook: row.id.0.into(),
-            scope: scope(row.team_id, row.project_id),
+            scope: ResourceScope::of(row.team_id.0.into(), row.project_id.map(|id| id.0.into())),
             events: selection(&row.events)?,
             created_at: row.created_at.0,
         })

@@ -5,11 +5,10 @@ use chrono::TimeDelta;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use steward_domain::changes::ItemPath;
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, AuditFilter, AuditScope, Cursor, ItemId, ItemQuery, PageSize, ProjectId, ProjectUserId,
-    RawItemQuery,
+    AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemId, ItemPath, ItemQuery, PageSize, ProjectId, ProjectUserId,
+    RawItemQuery, ResourceScope,
 };
 
 use super::item_list::item_list;
@@ -102,7 +101,7 @@ pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: 
     let filter_all = AuditFilter { from, to, action: Some("x".into()), ..AuditFilter::default() };
     let cursor = Cursor { at, id: "1000".into() };
     let mut plans = Vec::new();
-    for scope in [AuditScope::Team(team), AuditScope::Project(team, project())] {
+    for scope in [ResourceScope::Team(team), ResourceScope::Project(project())] {
         for (filter, start) in [(&AuditFilter::default(), None), (&filter_all, Some(&cursor))] {
             plans.push(plan(conn, audit_event::newest_first(scope, filter, start, 101)));
         }

@@ -9,7 +9,7 @@ use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessEpoch, AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project,
     ProjectId, ProjectImages, ProjectInTeam, ProjectMembership, ProjectUsage, RedirectUri, Revision, SignInSettings,
-    Slug, TeamId, Time, Website,
+    Slug, TeamId, Time, WebhookUrl, Website,
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{ProjectReader, StoreError};
@@ -31,6 +31,9 @@ pub(super) struct ProjectRow {
     profile: Json,
     redirect_uris: Json,
     require_pkce: bool,
+    legacy_scopes: bool,
+    post_logout_redirect_uris: Json,
+    backchannel_logout_uri: Option<String>,
     icon: Option<Json>,
     background: Option<Json>,
     created_at: At,
@@ -53,6 +56,14 @@ impl TryFrom<ProjectRow> for Project {
             sign_in: SignInSettings {
                 redirect_uris: redirect_uris(&row.redirect_uris)?,
                 require_pkce: row.require_pkce,
+                legacy_scopes: row.legacy_scopes,
+                post_logout_redirect_uris: redirect_uris(&row.post_logout_redirect_uris)?,
+                // The sender checks whether private networks are allowed.
+                backchannel_logout_uri: row
+                    .backchannel_logout_uri
+                    .map(|text| WebhookUrl::parse(&text, true))
+                    .transpose()
+                    .map_err(JobError::corrupt)?,
             },
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
@@ -63,7 +74,7 @@ impl TryFrom<ProjectRow> for Project {
 
 impl From<&Project> for ProjectRow {
     fn from(project: &Project) -> Self {
-        let uris: Vec<&str> = project.sign_in.redirect_uris.iter().map(RedirectUri::as_str).collect();
+        let settings = &project.sign_in;
         Self {
             id: Id(project.id.uuid()),
             team_id: Id(project.team_id.uuid()),
@@ -71,8 +82,11 @@ impl From<&Project> for ProjectRow {
             slug: project.slug.to_string(),
             website: project.website.as_ref().map(|website| website.as_str().to_owned()),
             profile: Json(project.profile.to_json()),
-            redirect_uris: Json(Value::from(uris).to_string()),
-            require_pkce: project.sign_in.require_pkce,
+            redirect_uris: uris_json(&settings.redirect_uris),
+            require_pkce: settings.require_pkce,
+            legacy_scopes: settings.legacy_scopes,
+            post_logout_redirect_uris: uris_json(&settings.post_logout_redirect_uris),
+            backchannel_logout_uri: settings.backchannel_logout_uri.as_ref().map(|url| url.as_str().to_owned()),
             icon: project.images.icon.as_ref().map(image_json),
             background: project.images.background.as_ref().map(image_json),
             created_at: At(project.created_at),
@@ -117,6 +131,11 @@ pub(super) fn object(json: &Json) -> Result<JsonObject, JobError> {
         Ok(Value::Object(members)) => JsonObject::parse(members).map_err(JobError::corrupt),
         _ => Err(JobError::corrupt("a value that is not a JSON object")),
     }
+}
+
+fn uris_json(uris: &[RedirectUri]) -> Json {
+    let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
+    Json(Value::from(texts).to_string())
 }
 
 fn redirect_uris(json: &Json) -> Result<Vec<RedirectUri>, JobError> {
@@ -224,7 +243,7 @@ fn cursor_of(found: &ProjectInTeam) -> Cursor {
 
 impl MeasuredRow for ProjectInTeamRow {
     fn bytes(&self) -> usize {
-        json_bytes([Some(&self.0.profile), Some(&self.0.redirect_uris)])
+        json_bytes([Some(&self.0.profile), Some(&self.0.redirect_uris), Some(&self.0.post_logout_redirect_uris)])
     }
 }
 

@@ -201,7 +201,7 @@ pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobErro
 
 pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     // Items written after the last step of the erasure would be deleted with their user without being counted.
-    while item_write::erase(conn, user.project_id, user.id, u16::MAX)? > 0 {}
+    while item_write::erase(conn, (user.project_id, user.id), u16::MAX, None)? > 0 {}
     let target = project_users::table
         .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
         .filter(project_users::id.eq(Id(user.id.uuid())))

@@ -8,14 +8,14 @@ use diesel::prelude::*;
 use diesel::result::DatabaseErrorKind;
 use diesel::sql_types::{BigInt, SmallInt};
 use steward_domain::changes::{Bound, Changes, Write};
-use steward_domain::model::{ProjectId, ProjectUsage};
+use steward_domain::model::{ProjectId, ProjectUsage, Time};
 use steward_domain::policy::Quota;
 use uuid::Uuid;
 
 use super::Conn;
 use super::statement::{Fragment, Statement};
 use crate::error::JobError;
-use crate::sql_types::{Id, Uid};
+use crate::sql_types::{At, Id, Instant, Uid};
 
 /// Number of counter rows for the items of a project.
 const SHARDS: i64 = 8;
@@ -41,7 +41,7 @@ struct Share {
 }
 
 /// Returns the statements whose rows are locked while a quota is counted (see [`lock`]), and the statement that counts.
-/// $1 is the team or project. `None` for quotas that are counted by the statements that write items.
+/// $1 is the team or project, and $2, if there is one, the time of the change. `None` for quotas that are counted by the statements that write items.
 fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
     const TEAM: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM teams WHERE id = $1";
     const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
@@ -51,6 +51,10 @@ fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
             Some((&[TEAM], "SELECT count(*) AS count FROM projects WHERE team_id = $1 AND deleted_at IS NULL"))
         }
         Quota::MembersPerTeam => Some((&[TEAM], "SELECT count(*) AS count FROM members WHERE team_id = $1")),
+        Quota::PendingInvitesPerTeam => Some((
+            &[TEAM],
+            "SELECT count(*) AS count FROM invites WHERE team_id = $1 AND state = 'pending' AND expires_at > $2",
+        )),
         Quota::KeysPerProject => Some((&[PROJECT], "SELECT count(*) AS count FROM api_keys WHERE project_id = $1")),
         Quota::WebhooksPerProject => Some((
             &[TEAM, PROJECT],
@@ -72,6 +76,12 @@ fn count(conn: &mut Conn, statement: &str, id: Uuid) -> Result<i64, JobError> {
     Ok(counted.count)
 }
 
+fn count_at(conn: &mut Conn, statement: &str, id: Uuid, at: Time) -> Result<i64, JobError> {
+    let query = diesel::sql_query(statement).bind::<Uid, _>(Id(id)).bind::<Instant, _>(At(at));
+    let counted: CountRow = query.get_result(conn)?;
+    Ok(counted.count)
+}
+
 /// Prevents other transactions from adding to the bounded resources until this transaction ends.
 pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
     for (bound, (statements, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
@@ -83,9 +93,13 @@ pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
 }
 
 /// Rejects the change if a count now exceeds its bound.
-pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
-    for (bound, (_, statement)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
-        if count(conn, statement, bound.of)? > number(bound.limit) {
+pub(super) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
+    for (bound, (_, statement)) in changes.bounds().iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+        let used = match bound.quota {
+            Quota::PendingInvitesPerTeam => count_at(conn, statement, bound.of, changes.at())?,
+            _ => count(conn, statement, bound.of)?,
+        };
+        if used > number(bound.limit) {
             return Err(JobError::OverQuota(bound.quota, bound.limit));
         }
     }
@@ -94,7 +108,7 @@ pub(super) fn verify(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> 
 
 /// Returns the counter row for the items of a change. All of them use the same row, so that changes cannot deadlock.
 pub(super) fn shard(changes: &Changes) -> i16 {
-    let item_id = changes.writes().iter().find_map(|write| match write {
+    let item_id = changes.writes().find_map(|write| match write {
         Write::PutItem(item, _) => Some(item.id.as_str()),
         Write::RemoveItem(place, _) => Some(place.id.as_str()),
         _ => None,
@@ -181,7 +195,7 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         let query = diesel::sql_query(SHARE).bind::<BigInt, _>(more_items).bind::<BigInt, _>(more_bytes);
         query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
     }
-    let (new_items, new_bytes) = changes.writes().iter().fold((0_i64, 0_i64), |(items, bytes), write| match write {
+    let (new_items, new_bytes) = changes.writes().fold((0_i64, 0_i64), |(items, bytes), write| match write {
         Write::PutItem(item, _) => (
             items.saturating_add(1),
             bytes.saturating_add(i64::try_from(item.value.as_str().len()).unwrap_or(i64::MAX)),

@@ -55,6 +55,9 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM sign_in_networks WHERE (account_id, digest) IN \
              (SELECT account_id, digest FROM sign_in_networks WHERE seen_at < $1 LIMIT $2)"
         }
+        Expiring::SyncRejections => {
+            "DELETE FROM sync_rejections WHERE id IN (SELECT id FROM sync_rejections WHERE at < $1 LIMIT $2)"
+        }
     }
 }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, Time, TokenDigest,
+    AccessEpoch, AccountId, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, SessionId, Time, TokenDigest,
     TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
+use uuid::Uuid;
 
 use super::account::Row as AccountRow;
 use super::client::{client, project_of};
@@ -26,6 +27,7 @@ struct FamilyRow {
     account_id: Id,
     client_id: String,
     project_id: Option<Id>,
+    session_id: Option<Id>,
     /// Not updated, so that scopes of a newer version of the service are preserved.
     #[diesel(skip_update)]
     scopes: String,
@@ -42,6 +44,7 @@ impl From<FamilyRow> for TokenFamily {
             id: row.id.0.into(),
             account_id: row.account_id.0.into(),
             client: client(row.client_id, row.project_id),
+            session_id: row.session_id.map(|id| id.0.into()),
             scopes: ScopeSet::parse(&row.scopes),
             authenticated_at: row.authenticated_at.0,
             password_set_at: row.password_set_at.0,
@@ -59,6 +62,7 @@ impl From<&TokenFamily> for FamilyRow {
             account_id: Id(family.account_id.uuid()),
             client_id: family.client.as_str().to_owned(),
             project_id: project_of(&family.client),
+            session_id: family.session_id.map(|id| Id(id.uuid())),
             scopes: family.scopes.to_string(),
             authenticated_at: At(family.authenticated_at),
             password_set_at: At(family.password_set_at),
@@ -104,6 +108,30 @@ pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> 
         .limit(MAX_ROWS)
         .load(conn)?;
     Ok(rows.into_iter().map(Into::into).collect())
+}
+
+pub(super) fn of_session(
+    conn: &mut Conn,
+    session: SessionId,
+    after: Option<TokenFamilyId>,
+    limit: u16,
+) -> Result<Vec<TokenFamily>, JobError> {
+    let rows: Vec<FamilyRow> = token_families::table
+        .filter(token_families::session_id.eq(Id(session.uuid())))
+        .filter(token_families::id.gt(Id(after.map_or(Uuid::nil(), TokenFamilyId::uuid))))
+        .select(FamilyRow::as_select())
+        .order(token_families::id.asc())
+        .limit(i64::from(limit))
+        .load(conn)?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+pub(super) fn is_refreshable(conn: &mut Conn, id: TokenFamilyId, now: Time) -> Result<bool, JobError> {
+    let valid_tokens = refresh_tokens::table
+        .filter(refresh_tokens::family_id.eq(Id(id.uuid())))
+        .filter(refresh_tokens::replaced_at.is_null())
+        .filter(refresh_tokens::expires_at.gt(At(now)));
+    Ok(diesel::select(diesel::dsl::exists(valid_tokens)).get_result(conn)?)
 }
 
 type BearerRow = (FamilyRow, AccountRow, i64, UserRow, ProjectInTeamRow);

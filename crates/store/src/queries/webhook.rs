@@ -5,13 +5,12 @@ use diesel::prelude::*;
 use serde_json::Value;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, AuditScope, Cursor, DeliveryId, EventSelection, Page, PageRequest, PreviousSecret, Revision, TeamId,
+    AccountId, Cursor, DeliveryId, EventSelection, Page, PageRequest, PreviousSecret, ResourceScope, Revision, TeamId,
     Webhook, WebhookDelivery, WebhookId, WebhookPause, WebhookUrl,
 };
 use steward_domain::ports::{StoreError, WebhookReader};
 
-use super::page::MAX_ROWS;
-use super::{Conn, Database, page, webhook_delivery};
+use super::{Backend, Conn, Database, page, webhook_delivery};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::webhooks;
@@ -44,7 +43,8 @@ impl TryFrom<Row> for Webhook {
     fn try_from(row: Row) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
-            scope: scope(row.team_id, row.project_id),
+            team_id: row.team_id.0.into(),
+            project_id: row.project_id.map(|id| id.0.into()),
             // A stored URL was allowed when it was stored. Whether its address may be reached is checked on delivery.
             url: WebhookUrl::parse(&row.url, true).map_err(JobError::corrupt)?,
             events: selection(&row.events)?,
@@ -63,25 +63,16 @@ impl TryFrom<Row> for Webhook {
     }
 }
 
-pub(super) fn scope(team: Id, project: Option<Id>) -> AuditScope {
-    let team = team.0.into();
-    project.map_or(AuditScope::Team(team), |id| AuditScope::Project(team, id.0.into()))
-}
-
 pub(super) fn selection(events: &Json) -> Result<EventSelection, JobError> {
     Ok(EventSelection::from_stored(serde_json::from_str(&events.0).map_err(JobError::corrupt)?))
 }
 
 impl From<&Webhook> for Row {
     fn from(webhook: &Webhook) -> Self {
-        let project = match webhook.scope {
-            AuditScope::Team(_) => None,
-            AuditScope::Project(_, project) => Some(Id(project.uuid())),
-        };
         Self {
             id: Id(webhook.id.uuid()),
-            team_id: Id(webhook.scope.team().uuid()),
-            project_id: project,
+            team_id: Id(webhook.team_id.uuid()),
+            project_id: webhook.project_id.map(|id| Id(id.uuid())),
             url: webhook.url.as_str().to_owned(),
             events: Json(Value::from(webhook.events.texts()).to_string()),
             secret: webhook.secret.clone(),
@@ -100,21 +91,16 @@ impl From<&Webhook> for Row {
 
 #[async_trait]
 impl WebhookReader for Database {
-    async fn webhooks(&self, scope: AuditScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError> {
+    async fn webhooks(&self, scope: ResourceScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError> {
         let page = page.clone();
         self.read(move |conn| list(conn, scope, &page)).await
     }
 
-    async fn webhook(&self, scope: AuditScope, id: WebhookId) -> Result<Option<Webhook>, StoreError> {
+    async fn webhook(&self, scope: ResourceScope, id: WebhookId) -> Result<Option<Webhook>, StoreError> {
         self.read(move |conn| {
-            let row: Option<Row> = webhooks::table
-                .filter(webhooks::team_id.eq(Id(scope.team().uuid())))
-                .filter(webhooks::id.eq(Id(id.uuid())))
-                .select(Row::as_select())
-                .first(conn)
-                .optional()?;
-            let found: Option<Webhook> = row.map(TryInto::try_into).transpose()?;
-            Ok(found.filter(|webhook| webhook.scope == scope))
+            let query = of_scope(scope).filter(webhooks::id.eq(Id(id.uuid()))).select(Row::as_select());
+            let row: Option<Row> = query.first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
         })
         .await
     }
@@ -129,7 +115,6 @@ impl WebhookReader for Database {
                 .filter(webhooks::paused_at.is_null())
                 .select(Row::as_select())
                 .order(webhooks::id.asc())
-                .limit(MAX_ROWS)
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })
@@ -146,17 +131,22 @@ impl WebhookReader for Database {
     }
 }
 
-fn list(conn: &mut Conn, scope: AuditScope, request: &PageRequest) -> Result<Page<Webhook>, JobError> {
-    let mut query = webhooks::table
-        .filter(webhooks::team_id.eq(Id(scope.team().uuid())))
+/// Selects the webhooks of a team, excluding those of its projects, or the webhooks of a project.
+fn of_scope(scope: ResourceScope) -> webhooks::BoxedQuery<'static, Backend> {
+    let all = webhooks::table.into_boxed();
+    match scope {
+        ResourceScope::Team(team) => {
+            all.filter(webhooks::team_id.eq(Id(team.uuid()))).filter(webhooks::project_id.is_null())
+        }
+        ResourceScope::Project(project) => all.filter(webhooks::project_id.eq(Id(project.uuid()))),
+    }
+}
+
+fn list(conn: &mut Conn, scope: ResourceScope, request: &PageRequest) -> Result<Page<Webhook>, JobError> {
+    let mut query = of_scope(scope)
         .select(Row::as_select())
         .order((webhooks::created_at.desc(), webhooks::id.desc()))
-        .limit(request.rows())
-        .into_boxed();
-    query = match scope {
-        AuditScope::Team(_) => query.filter(webhooks::project_id.is_null()),
-        AuditScope::Project(_, project) => query.filter(webhooks::project_id.eq(Id(project.uuid()))),
-    };
+        .limit(request.rows());
     if let Some((at, id)) = page::after(request) {
         let earlier = webhooks::created_at.lt(at);
         query = query.filter(earlier.or(webhooks::created_at.eq(at).and(webhooks::id.lt(id))));
@@ -190,7 +180,7 @@ pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError
 
 pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
     let target = webhooks::table
-        .filter(webhooks::team_id.eq(Id(webhook.scope.team().uuid())))
+        .filter(webhooks::team_id.eq(Id(webhook.team_id.uuid())))
         .filter(webhooks::id.eq(Id(webhook.id.uuid())))
         .filter(webhooks::revision.eq(webhook.revision.0));
     expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Webhook)

@@ -11,6 +11,7 @@ use steward_domain::model::schema::FieldType;
 use steward_domain::ports::RetentionCutoff;
 
 use super::Conn;
+use super::queries::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
 use crate::error::JobError;
 
@@ -45,6 +46,22 @@ pub(super) const STORED_BYTES: &str = "items.bytes";
 pub(super) fn position(_: i64) -> &'static str {
     concatcp!("(1 + ", LAST_STARTED_POSITION, ")")
 }
+
+/// Appends the position of an item change.
+pub(super) fn push_position<T>(statement: &mut Statement<T>, number: i64) {
+    statement.sql(position(number));
+}
+
+/// SQL expression for the last position of the current change.
+pub(super) const OWN_LAST_POSITION: &str = LAST_STARTED_POSITION;
+
+/// Returns the first position of a change with this number of item writes, which have sequential positions.
+pub(super) fn own_first_position(last: i64, writes: i64) -> i64 {
+    last.saturating_sub(writes).saturating_add(1)
+}
+
+/// SQL expression for the last position that is settled: every written position, because there is one writer.
+pub(super) const LAST_SETTLED_POSITION: &str = LAST_STARTED_POSITION;
 
 /// SQL expression for the last position that was written.
 pub(super) const LAST_STARTED_POSITION: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \

@@ -163,6 +163,21 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_that_may_scan_many_rows_stops_when_its_job_is_abandoned() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let (project, user) = (id_of("project"), id_of("user"));
+        let insert = format!(
+            "PRAGMA foreign_keys = OFF; INSERT INTO project_users (project_id, id, account_id, user_did, pds_url, status, \
+             meta, profile, last_seen_at, created_at, search, revision) VALUES ('{project}', '{user}', '{user}', '', '', \
+             'connected', '{{}}', '{{}}', '', '', '', 1); \
+             INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+             VALUES ('{project}', '{user}', 'notes', 'i1', '{{}}', '', '', 1, 2)"
+        );
+        assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, &insert), [true, true]);
+    }
+
+    #[test]
     fn events_are_found_by_an_index_without_statistics() {
         let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
         conn.run_pending_migrations(MIGRATIONS).unwrap();

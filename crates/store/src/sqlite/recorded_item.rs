@@ -5,7 +5,7 @@ use diesel::{OptionalExtension as _, RunQueryDsl};
 
 use super::Conn;
 use super::dialect::position;
-use super::queries::item_recording::{Keys, Recording};
+use super::queries::item_recording::{ITEM_CREATED, Keys, Recording};
 use super::queries::statement::{Fragment, Statement};
 use super::queries::{audit, item, item_key, quota};
 use crate::error::JobError;
@@ -30,12 +30,29 @@ where
             Keys::None => {}
             Keys::Stored => item_key::store(conn, (row.project_id, row.user_id, &row.table_name), (&row.id, &row.id))?,
             Keys::Deleted => {
-                item_key::delete(conn, (row.project_id, row.user_id), [(row.table_name.as_str(), row.id.as_str())])?
+                item_key::delete(conn, (row.project_id, row.user_id), [(row.table_name.as_str(), row.id.as_str())])?;
+                bury(conn, row, recording.event.number)?;
             }
         }
-        record(conn, row, recording.event)?;
+        let action = if *items > 0 { ITEM_CREATED.to_owned() } else { recording.event.action };
+        record(conn, row, audit::ItemChange { action, ..recording.event })?;
     }
     Ok(written)
+}
+
+/// Stores that an item was deleted, at the position of its event.
+fn bury(conn: &mut Conn, item: &item::Row, number: i64) -> Result<(), JobError> {
+    let values = [
+        Fragment::Id(item.project_id),
+        Fragment::Id(item.user_id),
+        Fragment::Sql(position(number)),
+        Fragment::Text(item.table_name.clone()),
+        Fragment::Text(item.id.clone()),
+    ];
+    const BURY: &str = "INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
+         VALUES ($1, $2, $3, $4, $5)";
+    Statement::<()>::numbered(BURY, &values).execute(conn)?;
+    Ok(())
 }
 
 /// Stores the event of an item write. It does not use Diesel's query builder, which would prepare the statement every

@@ -1,6 +1,7 @@
 //! Item queries: conditions, sort order, pagination and selection (contract 9). A query is parsed against the fields of
 //! its table, so that a store never receives an invalid field, operator or value.
 
+mod field_kind;
 mod parse;
 mod place;
 #[cfg(test)]

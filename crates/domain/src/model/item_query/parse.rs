@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use chrono::DateTime;
 use serde_json::Number;
 
+use super::field_kind::FieldKind;
 use super::{Comparison, Condition, ItemQuery, Operand, Pattern, Property, RawItemQuery, SortKey, Start, Test, place};
 use crate::error::{Error, FieldViolations};
 use crate::model::schema::FieldType;
@@ -34,38 +35,6 @@ const MAX_WILDCARDS: usize = 8;
 /// The maximum number of known names, and of violations of conditions, in a message.
 const MAX_SHOWN_NAMES: usize = 50;
 const MAX_SHOWN_CONDITIONS: usize = 5;
-
-/// The types that determine which operators are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldKind {
-    Text,
-    Number,
-    Boolean,
-    Timestamp,
-    Json,
-}
-
-impl FieldKind {
-    pub(super) fn of(property: &Property) -> Self {
-        match property {
-            Property::Id | Property::Field { kind: FieldType::String, .. } => Self::Text,
-            Property::CreatedAt | Property::UpdatedAt => Self::Timestamp,
-            Property::Field { kind: FieldType::Number, .. } => Self::Number,
-            Property::Field { kind: FieldType::Boolean, .. } => Self::Boolean,
-            Property::Field { kind: FieldType::Json, .. } => Self::Json,
-        }
-    }
-
-    /// Returns the allowed operators.
-    const fn operators(self) -> &'static [&'static str] {
-        match self {
-            Self::Text => &["eq", "neq", "gt", "gte", "lt", "lte", "in", "is", "like", "ilike"],
-            Self::Number | Self::Timestamp => &["eq", "neq", "gt", "gte", "lt", "lte", "in", "is"],
-            Self::Boolean => &["eq", "neq", "is"],
-            Self::Json => &["is"],
-        }
-    }
-}
 
 impl ItemQuery {
     /// Parses the received parameters. `fields` are the fields of the table in the newest schema.
@@ -230,11 +199,15 @@ fn pattern(text: &str, any_case: bool) -> Result<Pattern, String> {
     Ok(Pattern { pieces, any_case })
 }
 
-/// Parses the members of a list such as `(a,"b,c")`. A member in double quotes may contain commas; a backslash in it
-/// makes the next character literal.
+/// Parses the members of a list such as `(a,"b,c")`. The parentheses may be left out. A member in double quotes may
+/// contain commas; a backslash in it makes the next character literal.
 fn members(text: &str) -> Result<Vec<String>, String> {
     let violation = || "\"in\" requires a list, such as (a,b) or (\"a,b\",c)".to_owned();
-    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(violation)?;
+    let inner = match text.strip_prefix('(') {
+        Some(rest) => rest.strip_suffix(')').ok_or_else(violation)?,
+        None if text.ends_with(')') => return Err(violation()),
+        None => text,
+    };
     if inner.is_empty() {
         return Err(violation() + ", with at least one member; (\"\") contains the empty text");
     }
@@ -277,7 +250,7 @@ fn order(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>
     let mut keys: Vec<SortKey> = Vec::new();
     for step in raw.unwrap_or("created_at.desc").split(',') {
         let (name, direction) = step.split_once('.').unwrap_or((step, "asc"));
-        let property = property(name, fields)?;
+        let property = property(name, fields).map_err(|violation| minus_sign(name, fields).unwrap_or(violation))?;
         let descending = match direction {
             "asc" => false,
             "desc" => true,
@@ -303,6 +276,12 @@ fn order(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>
         }
     }
     Ok(keys)
+}
+
+/// Returns the violation of a field with a minus sign, by which other services sort in descending order.
+fn minus_sign(name: &str, fields: &[(&str, FieldType)]) -> Option<String> {
+    let field = name.strip_prefix('-').filter(|field| property(field, fields).is_ok())?;
+    Some(format!("\"{name}\" is not a known field; for descending order, use order={field}.desc"))
 }
 
 fn unsigned(text: &str) -> Option<u32> {

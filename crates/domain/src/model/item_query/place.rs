@@ -4,7 +4,7 @@
 use chrono::{DateTime, Datelike as _};
 use serde_json::{Number, Value, json};
 
-use super::parse::FieldKind;
+use super::field_kind::FieldKind;
 use super::{ItemQuery, Operand, Property, SortKey};
 use crate::model::{StoredItem, Time};
 

@@ -88,7 +88,9 @@ fn each_violation_states_what_is_allowed() {
         ("done=is.yes", "\"is\" accepts only null, true or false"),
         ("more=eq.{}", "operators are is, optionally"),
         ("more=is.true", "\"is\" accepts only null"),
-        ("title=in.a,b", "\"in\" requires a list, such as (a,b)"),
+        ("title=in.", "\"in\" requires a list, such as (a,b)"),
+        ("title=in.(a,b", "\"in\" requires a list, such as (a,b)"),
+        ("title=in.a,b)", "\"in\" requires a list, such as (a,b)"),
         ("title=in.()", "at least one member"),
         ("title=in.(\"a)", "\"in\" requires a list"),
         ("title=in.(\"a\"b)", "\"in\" requires a list"),
@@ -101,6 +103,9 @@ fn each_violation_states_what_is_allowed() {
         ("id=", "must be 1 to 128"),
         ("order=", "order: \"\" is not a known field"),
         ("order=what.desc", "order: \"what\" is not a known field"),
+        ("order=-title", "order: \"-title\" is not a known field; for descending order, use order=title.desc"),
+        ("order=rank,-created_at.asc", "use order=created_at.desc"),
+        ("order=-what", "order: \"-what\" is not a known field; known fields are"),
         ("order=title.down", "order: must be fields with an optional .asc or .desc"),
         ("order=title.desc.nullsfirst", "order: must be fields with"),
         ("order=more", "cannot sort by more, which is a json field"),
@@ -162,6 +167,8 @@ fn a_quoted_member_may_contain_commas_quotes_and_backslashes() {
     };
     assert_eq!(members(r#"title=in.("a,b",c\d,"e\"\\",,"")"#), ["a,b", "c\\d", "e\"\\", "", ""].map(text));
     assert_eq!(members("title=in.(a(b),\"x)\")"), ["a(b)", "x)"].map(text));
+    assert_eq!(members("title=in.a,\"b,c\""), ["a", "b,c"].map(text));
+    assert_eq!(members("title=in.a"), ["a"].map(text));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Document, object};
-use crate::error::Violations;
+use crate::violations::Violations;
 
 /// The maximum number of listed changes. All changes are checked.
 pub const MAX_LISTED_CHANGES: usize = 1_000;

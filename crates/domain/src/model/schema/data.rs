@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Document, FieldType};
-use crate::error::{Violations, quoted};
+use crate::violations::{Violations, quoted};
 
 /// A violation in the value of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{ProjectId, SchemaVersionId, Time};
-use crate::error::Violations;
+use super::{AuditView, Audited, OwnerIds, ProjectId, ResourceKind, SchemaVersionId, Time};
+use crate::violations::Violations;
 
 pub use compare::{Change, ChangeList, MAX_LISTED_CHANGES, UpdateCheck, check_update, compare};
 pub use data::{FieldCheck, ItemViolation};
@@ -22,7 +22,7 @@ pub use diff::{ChangeClass, CountedChange, SchemaDiff, UncountedChanges};
 pub use draft::filled;
 pub use mismatch::{Mismatch, MismatchQuery, Mismatches};
 pub use origin::{Origin, check_origin};
-pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, validate};
+pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, json_schema, validate};
 
 /// The type of a field (schema rules 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,6 +215,18 @@ pub struct SchemaVersion {
     pub document: Document,
     /// When the version was published.
     pub published_at: Time,
+}
+
+impl Audited for SchemaVersion {
+    const KIND: ResourceKind = ResourceKind::Schema;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, Some(self.project_id))
+    }
+
+    fn audit_view(&self) -> Option<AuditView> {
+        Some(AuditView { id: self.id.to_string(), state: json!({"version": self.number}) })
+    }
 }
 
 /// Returns the members of an object; none for any other value.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Document, SchemaViolation, object, whole_number};
-use crate::error::{Violations, quoted};
+use crate::violations::{Violations, quoted};
 
 /// A table that references a table of another project.
 #[derive(Debug, Clone, PartialEq, Eq)]

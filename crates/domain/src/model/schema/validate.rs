@@ -2,6 +2,7 @@
 //! validators (schema rules 2). It stops at the last violation that is reported, so that the cost is limited by the
 //! length of the document, whatever is wrong with it. Decision 16 gives the reasons.
 
+mod json_schema;
 mod limits;
 #[cfg(test)]
 mod oracle;
@@ -13,8 +14,9 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{FieldType, object};
-use crate::error::{Violations, quoted};
+use crate::violations::{Violations, quoted};
 
+pub use json_schema::json_schema;
 pub use limits::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
 
 const MAX_NAME_LENGTH: usize = 50;

@@ -6,9 +6,7 @@ mod verification;
 use std::sync::{Arc, Mutex};
 
 use crate::error::Error;
-use crate::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditScope, Caller, Identity, Page, PageRequest, ProjectId, TeamId,
-};
+use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, Identity, Page, PageRequest, ResourceScope};
 use crate::policy::Operation;
 use crate::ports::{AuditLog, Clock, Outbox, TokenVault};
 
@@ -49,47 +47,26 @@ impl Audit {
     pub async fn list(
         &self,
         caller: &Caller,
-        scope: FollowedScope,
+        scope: ResourceScope,
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, Error> {
-        let scope = self.permitted(caller, scope, Operation::TeamAudit, Operation::ProjectAudit).await?;
+        self.access.permit_in(caller, scope, (Operation::TeamAudit, Operation::ProjectAudit)).await?;
 
-        Ok(self.log.audit_events(scope, filter, page).await?)
+        Ok(self.log.audit_events(visible_to(caller, scope), filter, page).await?)
     }
 
-    /// Checks that the operation is permitted, and returns the part of the log that the caller may read.
-    async fn permitted(
-        &self,
-        caller: &Caller,
-        scope: FollowedScope,
-        of_team: Operation,
-        of_project: Operation,
-    ) -> Result<AuditScope, Error> {
-        match scope {
-            FollowedScope::Team(team) => {
-                self.access.team(caller, team).await?.permit(of_team).await?;
-                Ok(visible_to(caller, team))
-            }
-            FollowedScope::Project(project) => {
-                let access = self.access.project(caller, project).await?;
-                access.permit(of_project).await?;
-                Ok(AuditScope::Project(access.project().project.team_id, project))
-            }
-        }
-    }
-
-    /// Returns the events of a team or a project after a position, in order.
+    /// Returns the events of a project, or of a team and its projects, after a position, in order.
     pub async fn follow(
         &self,
         caller: &Caller,
-        scope: FollowedScope,
+        scope: ResourceScope,
         after: i64,
         limit: u16,
     ) -> Result<Vec<AuditEvent>, Error> {
-        let scope = self.permitted(caller, scope, Operation::TeamEvents, Operation::ProjectEvents).await?;
+        self.access.permit_in(caller, scope, (Operation::TeamEvents, Operation::ProjectEvents)).await?;
 
-        Ok(self.log.settled_events(scope, after, limit).await?)
+        Ok(self.log.settled_events(visible_to(caller, scope), after, limit).await?)
     }
 
     /// The position up to which all events are sealed. A reader that starts after it misses no later event.
@@ -98,25 +75,16 @@ impl Audit {
     }
 
     /// Returns the event at a position.
-    pub(super) async fn at(&self, scope: AuditScope, position: i64) -> Result<Option<AuditEvent>, Error> {
+    pub(super) async fn at(&self, scope: ResourceScope, position: i64) -> Result<Option<AuditEvent>, Error> {
         let found = self.log.settled_events(scope, position.saturating_sub(1), 1).await?;
         Ok(found.into_iter().find(|event| event.position == position))
     }
 }
 
-/// Returns the part of a team's log that a caller may read. An API key may read only its own project's events.
-fn visible_to(caller: &Caller, team: TeamId) -> AuditScope {
+/// Returns the part of the log that a caller may read. An API key may read only its own project's events.
+fn visible_to(caller: &Caller, scope: ResourceScope) -> ResourceScope {
     match &caller.identity {
-        Identity::Key(bearer) => AuditScope::Project(team, bearer.project.project.id),
-        Identity::Account(_) | Identity::Token(_) | Identity::User(_) => AuditScope::Team(team),
+        Identity::Key(bearer) => ResourceScope::Project(bearer.project.project.id),
+        Identity::Account(_) | Identity::Token(_) | Identity::User(_) => scope,
     }
-}
-
-/// The events to read or subscribe to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FollowedScope {
-    /// Events of a team and its projects.
-    Team(TeamId),
-    /// Events of one project.
-    Project(ProjectId),
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Items, Side, checked};
-use crate::changes::{Changes, ItemPath};
+use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
-use crate::model::{Caller, Item, ItemId, Precondition, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{Caller, Item, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
 use crate::policy::Operation;
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::error::{Error, ResourceKind, Violations};
+use crate::error::{Error, ResourceKind};
 use crate::model::json::is_large;
 use crate::model::schema::{
     ChangeList, Document, Origin, SchemaVersion, SchemaViolation, UpdateCheck, check_origin, check_update, compare,
 };
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
 use crate::ports::{Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
+use crate::violations::Violations;
 
 use super::{Access, Core, SchemaCatalog};
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, ResourceKind, Violations};
+use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::schema::{
     ChangeClass, Document, SchemaDiff, SchemaVersion, SchemaViolation, UncountedChanges, filled,
 };
-use crate::model::{Caller, ProjectId, SchemaVersionId};
+use crate::model::{Caller, Precondition, ProjectId, Revision, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
 use crate::usecases::{ProjectAccess, RetryError, retry_stale};
+use crate::violations::Violations;
 
 use super::Schemas;
 
@@ -47,20 +48,22 @@ enum OnConflict {
     Redraft,
 }
 
-/// Project, permit and options of a publication.
+/// Project, permit, options and precondition of a publication.
 struct ProposedVersion {
     project: ProjectId,
     permit: Permit,
     options: PublishOptions,
     /// How many items are listed for a change; 0 if the caller may not read items.
     samples: usize,
+    /// The newest version must meet it. The revision of a version is its number.
+    when: Precondition,
 }
 
 impl ProposedVersion {
     async fn of(access: &ProjectAccess<'_>, operation: Operation, options: PublishOptions) -> Result<Self, Error> {
         let permit = access.permit(operation).await?;
         let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
-        Ok(Self { project: access.id(), permit, options, samples })
+        Ok(Self { project: access.id(), permit, options, samples, when: Precondition::None })
     }
 }
 
@@ -88,9 +91,11 @@ impl Schemas {
         project: ProjectId,
         changes: &Map<String, Value>,
         options: PublishOptions,
+        when: &Precondition,
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
         let proposal = ProposedVersion::of(&access, Operation::SchemaPatch, options).await?;
+        let proposal = ProposedVersion { when: when.clone(), ..proposal };
 
         let names_version = changes.get("version").is_some_and(|version| !version.is_null());
         let on_conflict = if names_version { OnConflict::Refuse } else { OnConflict::Redraft };
@@ -140,6 +145,9 @@ impl Schemas {
         draft: impl Fn(&Document, u32) -> Value,
     ) -> Result<Publication, RetryError> {
         let current = self.count(proposal.project).await?;
+        if !proposal.when.holds((current > 0).then_some(Revision(current.into()))) {
+            return Err(Error::PreconditionFailed(ResourceKind::Schema).into());
+        }
         let next = current.saturating_add(1);
         let base = self.newest(proposal.project, current, &proposal.project.to_string()).await?;
         let document = Arc::new(self.checked(proposal.project, draft(&base, next)).await?);
@@ -246,6 +254,7 @@ mod tests {
     use crate::ports::{Committed, UnitOfWork};
     use crate::usecases::SchemaCatalog;
 
+    const ANY: Precondition = Precondition::None;
     const ALLOW_DESTRUCTIVE: PublishOptions = PublishOptions { dry_run: false, allow_destructive: true };
     const DEFAULT: PublishOptions = PublishOptions { dry_run: false, allow_destructive: false };
 
@@ -324,7 +333,7 @@ mod tests {
     async fn changes_that_lose_a_race_are_merged_into_the_published_version() {
         let schemas = schemas(items_that_find(Some(Mismatches::default())), contended(2));
         let changes = members(json!({"tables": {"mine": {"fields": {}}}}));
-        let published = schemas.patch(&a_caller("owner"), id(), &changes, DEFAULT).await.unwrap();
+        let published = schemas.patch(&a_caller("owner"), id(), &changes, DEFAULT, &ANY).await.unwrap();
         assert_eq!(published.version.number, 4);
         let tables: Vec<String> =
             published.version.document.members()["tables"].as_object().unwrap().keys().cloned().collect();
@@ -338,10 +347,10 @@ mod tests {
         let with_version = members(json!({"version": 2}));
         let whole = json!({"tables": version(1).document.members()["tables"]});
         for refused in [
-            with(1).patch(&caller, id(), &with_version, DEFAULT).await,
+            with(1).patch(&caller, id(), &with_version, DEFAULT, &ANY).await,
             with(1).publish(&caller, id(), whole, DEFAULT).await,
             with(1).roll_back(&caller, id(), 1, DEFAULT).await,
-            with(usize::MAX).patch(&caller, id(), &Map::new(), DEFAULT).await,
+            with(usize::MAX).patch(&caller, id(), &Map::new(), DEFAULT, &ANY).await,
         ] {
             assert!(matches!(refused, Err(Error::Conflict(Conflict::VersionTaken { .. }))), "{refused:?}");
         }
@@ -354,13 +363,13 @@ mod tests {
         let store = Arc::new(RecordingUnitOfWork::default());
         let found = Mismatches { count: 3, samples: Vec::new() };
         let guarded = schemas(items_that_find(Some(found)), store.clone());
-        let refused = guarded.patch(&caller, id(), &removal, DEFAULT).await;
+        let refused = guarded.patch(&caller, id(), &removal, DEFAULT, &ANY).await;
         let Err(Error::Conflict(Conflict::SchemaBreaking(diff))) = refused else { panic!("{refused:?}") };
         assert_eq!(diff.changes[1].mismatches.count, 3);
         assert_eq!(store.changes(), []);
 
         let unguarded = schemas(MockItemReader::new(), store.clone());
-        unguarded.patch(&caller, id(), &removal, ALLOW_DESTRUCTIVE).await.unwrap();
+        unguarded.patch(&caller, id(), &removal, ALLOW_DESTRUCTIVE, &ANY).await.unwrap();
         assert_eq!(store.changes().len(), 1);
     }
 
@@ -370,7 +379,7 @@ mod tests {
         let removal = members(json!({"tables": {"table_1": null}}));
         for dry_run in [false, true] {
             let options = PublishOptions { dry_run, ..DEFAULT };
-            let refused = guarded.patch(&a_caller("owner"), id(), &removal, options).await;
+            let refused = guarded.patch(&a_caller("owner"), id(), &removal, options, &ANY).await;
             assert!(matches!(refused, Err(Error::Conflict(Conflict::TooManyItems))), "{refused:?}");
         }
     }
@@ -382,7 +391,7 @@ mod tests {
         let store = Arc::new(RecordingUnitOfWork::default());
         let schemas = schemas(items_that_find(Some(found)), store.clone());
         let removal = members(json!({"tables": {"table_1": null}}));
-        let publication = schemas.patch(&a_caller("owner"), id(), &removal, dry).await.unwrap();
+        let publication = schemas.patch(&a_caller("owner"), id(), &removal, dry, &ANY).await.unwrap();
         assert_eq!(publication.diff.unwrap().class(), ChangeClass::Breaking);
         assert_eq!(store.changes(), []);
     }

@@ -3,21 +3,20 @@
 
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
-use crate::model::{Request, ServerKey, ServerKeyId, ServerKeyPurpose, SigningKeyState, Time};
+use crate::model::{Request, ServerKey, ServerKeyId, SignedToken, SigningKeyState, Time, to_the_second};
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use super::{PUBLICATION_LEAD_TIME, ServerKeys};
-use crate::usecases::accounts::to_the_second;
 use crate::usecases::{RetryError, retry_stale};
 
 impl ServerKeys {
-    /// Lists the signing keys with their states, newest first.
+    /// Lists the signing keys with their states: those of access tokens before those of ID tokens, each newest first.
     pub async fn signing_keys(&self) -> Result<Vec<(ServerKey, SigningKeyState)>, Error> {
         let (keys, now) = (self.keys.server_keys().await?, self.clock.now());
         let state = |key: &ServerKey| (key.clone(), key.signing_state(&keys, now));
         let mut signing: Vec<_> = keys.iter().filter(|key| key.is_signing()).map(state).collect();
-        signing.sort_by_key(|(key, _)| std::cmp::Reverse(key.generation));
+        signing.sort_by_key(|(key, _)| (key.purpose.signed_token(), std::cmp::Reverse(key.generation)));
         Ok(signing)
     }
 
@@ -27,48 +26,56 @@ impl ServerKeys {
         drop(self.current.refresh().await);
     }
 
-    /// Generates the next signing key. It is published immediately and used after an hour, when clients that cache the
-    /// key set for that long have read it again. With `immediately`, it is used now; a standby key is used if there is
-    /// one.
-    pub async fn rotate_signing(&self, request: Request, immediately: bool) -> Result<ServerKey, Error> {
+    /// Generates the next signing key for each kind of token. It is published immediately and used after an hour, when
+    /// clients that cache the key set for that long have read it again. With `immediately`, it is used now; a standby
+    /// key is used if there is one.
+    pub async fn rotate_signing(&self, request: Request, immediately: bool) -> Result<Vec<ServerKey>, Error> {
         retry_stale(async || {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
-            let standby = standby(&keys, now).next();
-            if let (Some(standby), false) = (standby, immediately) {
-                return Err(Error::from(Conflict::SigningKeyPending(standby.use_from.to_rfc3339())).into());
+            let pending = SignedToken::ALL.iter().find_map(|token| standby(&keys, *token, now).next());
+            if let (Some(pending), false) = (pending, immediately) {
+                return Err(Error::from(Conflict::SigningKeyPending(pending.use_from.to_rfc3339())).into());
             }
 
-            let permit = Permit::for_system(Operation::SigningKeyRotate, request.clone());
-            let changes = Changes::by(permit, now);
-            let (changes, key) = if immediately {
-                self.with_active(changes, standby, &keys, now)?
-            } else {
-                let key = self.next(&keys, now, now + PUBLICATION_LEAD_TIME)?;
-                (changes.insert(key.clone()), key)
-            };
+            let permit = Permit::system(Operation::SigningKeyRotate, request.clone())?;
+            let (mut changes, mut rotated) = (Changes::by(permit, now), Vec::new());
+            for token in SignedToken::ALL {
+                let (with_key, key) = if immediately {
+                    self.with_active(changes, standby(&keys, token, now).next(), token, &keys, now)?
+                } else {
+                    let next = self.next(token, &keys, now, now + PUBLICATION_LEAD_TIME)?;
+                    (changes.insert(next.clone()), next)
+                };
+                changes = with_key;
+                rotated.push(key);
+            }
             self.commit_keys(changes).await?;
-            Ok(key)
+            Ok(rotated)
         })
         .await
     }
 
     /// Deletes a signing key: every process rejects its tokens from the next request on. If the key was active, the
-    /// next one becomes active immediately. Returns the active key.
+    /// next one for the same tokens becomes active immediately. Returns their active key.
     pub async fn revoke_signing(&self, request: Request, id: ServerKeyId) -> Result<ServerKey, Error> {
         retry_stale(async || {
             let keys = self.current.reload().await?;
             let now = self.clock.now();
-            let is_target = |key: &&ServerKey| key.id == id && key.purpose != ServerKeyPurpose::KeyPepper;
-            let revoked = keys.iter().find(is_target).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
+            let revoked = keys.iter().find(|key| key.id == id);
+            let revoked = revoked.and_then(|key| Some((key, key.purpose.signed_token()?)));
+            let (revoked, token) = revoked.ok_or(Error::NotFound(ResourceKind::ServerKey))?;
             let is_active = |key: &&ServerKey| key.signing_state(&keys, now) == SigningKeyState::Active;
-            let active = keys.iter().filter(|key| key.is_signing()).find(is_active);
+            let active = keys.iter().filter(|key| key.signs(token)).find(is_active);
 
-            let permit = Permit::for_system(Operation::SigningKeyRevoke, request.clone());
+            let permit = Permit::system(Operation::SigningKeyRevoke, request.clone())?;
             let changes = Changes::by(permit, now).remove(revoked.clone());
             let (changes, active) = match active {
                 Some(active) if active.id != id => (changes, active.clone()),
-                _ => self.with_active(changes, standby(&keys, now).find(|key| key.id != id), &keys, now)?,
+                _ => {
+                    let standby = standby(&keys, token, now).find(|key| key.id != id);
+                    self.with_active(changes, standby, token, &keys, now)?
+                }
             };
             self.commit_keys(changes).await?;
             Ok(active)
@@ -83,17 +90,18 @@ impl ServerKeys {
         let (keys, now) = (self.current.reload().await?, self.clock.now());
         let request = || Request { id: self.ids.next().to_string(), address: None, claim: None };
         let mut commits = Vec::new();
-        let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
-        if let (Some(newest), Some(age)) = (newest, self.signing_key_age)
-            && now - newest.created_at >= age
-        {
-            let permit = Permit::for_system(Operation::SigningKeyRotate, request());
-            let next = self.next(&keys, now, now + PUBLICATION_LEAD_TIME)?;
-            commits.push(Changes::by(permit, now).insert(next));
+        for token in SignedToken::ALL {
+            if let (Some(newest), Some(age)) = (newest(&keys, token), self.signing_key_age)
+                && now - newest.created_at >= age
+            {
+                let permit = Permit::system(Operation::SigningKeyRotate, request())?;
+                let next = self.next(token, &keys, now, now + PUBLICATION_LEAD_TIME)?;
+                commits.push(Changes::by(permit, now).insert(next));
+            }
         }
         for key in keys.iter().filter(|key| key.is_signing()) {
             if key.signing_state(&keys, now) == SigningKeyState::Retired {
-                let permit = Permit::for_system(Operation::SigningKeyRetire, request());
+                let permit = Permit::system(Operation::SigningKeyRetire, request())?;
                 commits.push(Changes::by(permit, now).remove(key.clone()));
             }
         }
@@ -117,6 +125,7 @@ impl ServerKeys {
         &self,
         changes: Changes,
         standby: Option<&ServerKey>,
+        token: SignedToken,
         keys: &[ServerKey],
         now: Time,
     ) -> Result<(Changes, ServerKey), Error> {
@@ -127,17 +136,16 @@ impl ServerKeys {
                 Ok((changes.replace(standby.clone(), activated.clone()), activated))
             }
             None => {
-                let next = self.next(keys, now, use_from)?;
+                let next = self.next(token, keys, now, use_from)?;
                 Ok((changes.insert(next.clone()), next))
             }
         }
     }
 
     /// Generates a signing key with the algorithm of the newest one.
-    fn next(&self, keys: &[ServerKey], now: Time, use_from: Time) -> Result<ServerKey, Error> {
-        let newest = keys.iter().filter(|key| key.is_signing()).max_by_key(|key| key.generation);
-        let newest = newest.ok_or(Error::NotFound(ResourceKind::ServerKey))?;
-        self.generate(newest.purpose, next_generation(keys), now, use_from)
+    fn next(&self, token: SignedToken, keys: &[ServerKey], now: Time, use_from: Time) -> Result<ServerKey, Error> {
+        let newest = newest(keys, token).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
+        self.generate(newest.purpose, next_generation(keys, token), now, use_from)
     }
 
     async fn commit_keys(&self, changes: Changes) -> Result<(), RetryError> {
@@ -152,13 +160,18 @@ impl ServerKeys {
     }
 }
 
-/// Signing keys that are published but not used yet.
-fn standby(keys: &[ServerKey], now: Time) -> impl Iterator<Item = &ServerKey> {
-    keys.iter().filter(move |key| key.is_signing() && key.use_from > now)
+/// Returns the newest signing key for these tokens.
+pub(super) fn newest(keys: &[ServerKey], token: SignedToken) -> Option<&ServerKey> {
+    keys.iter().filter(|key| key.signs(token)).max_by_key(|key| key.generation)
 }
 
-/// The generation of the next signing key. It follows those of all algorithms, including unknown ones.
-pub(super) fn next_generation(keys: &[ServerKey]) -> i64 {
-    let signing = keys.iter().filter(|key| key.purpose != ServerKeyPurpose::KeyPepper);
+/// Signing keys that are published but not used yet.
+fn standby(keys: &[ServerKey], token: SignedToken, now: Time) -> impl Iterator<Item = &ServerKey> {
+    keys.iter().filter(move |key| key.signs(token) && key.use_from > now)
+}
+
+/// The generation of the next signing key for these tokens. It follows those of all algorithms, including unknown ones.
+pub(super) fn next_generation(keys: &[ServerKey], token: SignedToken) -> i64 {
+    let signing = keys.iter().filter(|key| key.purpose.signed_token() == Some(token));
     signing.map(|key| key.generation).max().unwrap_or_default().saturating_add(1)
 }

@@ -5,8 +5,8 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::{SchemaViolation, escaped};
-use crate::error::Violations;
 use crate::model::schema::object;
+use crate::violations::Violations;
 
 /// The maximum number of tables in a document.
 pub const MAX_TABLES: usize = 100;

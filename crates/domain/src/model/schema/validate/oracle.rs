@@ -1,56 +1,9 @@
-//! Compares the traversal with a JSON Schema library: both must find the same violations.
+//! Compares the traversal with a JSON Schema library and the published JSON Schema: both must find the same violations.
 
 use jsonschema::Validator;
 use jsonschema::error::{ValidationError, ValidationErrorKind};
 
 use super::*;
-
-fn rules() -> Value {
-    let name = json!({"type": "string", "minLength": 1, "maxLength": MAX_NAME_LENGTH, "pattern": NAME_PATTERN});
-    let types: Vec<&str> = FieldType::ALL.iter().map(|kind| kind.as_str()).collect();
-    let field = json!({
-        "type": "object",
-        "required": ["type"],
-        "properties": {
-            "type": {"type": "string", "enum": types},
-            "indexed": {"type": "boolean"},
-            "required": {"type": "boolean"},
-        },
-    });
-    let origin = json!({
-        "type": "object",
-        "properties": {
-            "type": {"type": "string", "enum": ["reference"]},
-            "project_id": {"type": "string"},
-            "table": {"type": "string"},
-            "version": {"type": "integer"},
-        },
-        "if": {"properties": {"type": {"const": "reference"}}},
-        "then": {"required": ["project_id", "table"]},
-    });
-    let table = json!({
-        "type": "object",
-        "required": ["fields"],
-        "propertyNames": name,
-        "properties": {
-            "fields": {"type": "object", "propertyNames": name, "additionalProperties": field},
-            "type": {"type": "string", "enum": ["collection"]},
-            "name": {"type": "string"},
-            "origin": origin,
-        },
-    });
-    json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "type": "object",
-        "required": ["project_id", "version", "tables"],
-        "properties": {
-            "project_id": {"type": "string"},
-            "version": {"type": "integer", "minimum": 0},
-            "tables": {"type": "object", "propertyNames": name, "additionalProperties": table},
-            "namespace": {"type": "string"},
-        },
-    })
-}
 
 /// The instance path and the schema path of a violation.
 type OracleViolation = (String, String);
@@ -110,7 +63,7 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
 
 #[test]
 fn the_traversal_finds_the_same_violations_as_a_json_schema_validator() {
-    let validator = jsonschema::draft7::new(&rules()).unwrap();
+    let validator = jsonschema::draft7::new(&json_schema()).unwrap();
     let values = [
         json!(null),
         json!(0),

@@ -1,7 +1,7 @@
 //! Tests of document validation and of the reported violations.
 
 use super::*;
-use crate::error::MAX_VIOLATIONS;
+use crate::violations::MAX_VIOLATIONS;
 
 fn violations(document: Value) -> Vec<(String, &'static str, String)> {
     let shown =

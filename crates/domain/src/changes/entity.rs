@@ -1,0 +1,58 @@
+//! Entities that are written as a whole.
+
+use crate::error::ResourceKind;
+use crate::model::schema::SchemaVersion;
+use crate::model::{
+    Account, ApiKey, AuditView, Audited, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite,
+    LogoutDelivery, Member, OwnerIds, PersonalToken, Project, ProjectUser, RefreshToken, ServerKey, Session, Team,
+    TokenFamily, Webhook,
+};
+
+macro_rules! entities {
+    ($($variant:ident($entity:ty))+) => {
+        /// An entity that is written as a whole.
+        #[derive(Debug, Clone, PartialEq)]
+        #[expect(missing_docs, reason = "each variant holds the entity it is named after")]
+        pub enum Entity {
+            $($variant($entity),)+
+        }
+
+        impl Entity {
+            /// Returns the resource kind of the entity.
+            pub fn kind(&self) -> ResourceKind {
+                match self {
+                    $(Self::$variant(_) => <$entity as Audited>::KIND,)+
+                }
+            }
+
+            /// Returns the team and the project that the entity belongs to, as far as it names them.
+            pub(super) fn owner_ids(&self) -> OwnerIds {
+                match self {
+                    $(Self::$variant(entity) => entity.owner_ids(),)+
+                }
+            }
+
+            /// Returns what the audit log records of the entity; `None` if it records nothing.
+            pub(super) fn audit_view(&self) -> Option<AuditView> {
+                match self {
+                    $(Self::$variant(entity) => entity.audit_view(),)+
+                }
+            }
+        }
+
+        $(
+            impl From<$entity> for Entity {
+                fn from(entity: $entity) -> Self {
+                    Self::$variant(entity)
+                }
+            }
+        )+
+    };
+}
+
+entities! {
+    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) ApiKey(ApiKey) Schema(SchemaVersion)
+    ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
+    AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
+    Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
+}

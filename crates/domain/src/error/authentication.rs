@@ -1,0 +1,59 @@
+//! Why authentication failed.
+
+use super::ErrorCode;
+
+/// Why authentication failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AuthenticationError {
+    /// The request has no credential.
+    #[error("No credential was sent. Send `Authorization: Bearer <access token or API key>`.")]
+    Missing,
+    /// The `Authorization` header does not use the Bearer scheme.
+    #[error("The Authorization header is not valid. Send `Authorization: Bearer <access token or API key>`.")]
+    NotBearer,
+    /// The access token was not issued by this service, was modified, or has another audience.
+    #[error("The access token is not valid. Sign in again.")]
+    InvalidToken,
+    /// The access token has expired.
+    #[error("The access token has expired. Sign in again.")]
+    ExpiredToken,
+    /// The API key or personal access token is malformed or its checksum is wrong.
+    #[error("The API key or personal access token is mistyped: its checksum does not match. Copy it again in full.")]
+    MistypedKey,
+    /// No such API key or personal access token: it was deleted, regenerated, or never created by this service.
+    #[error("The API key or personal access token does not exist. Check whether it was deleted or regenerated.")]
+    UnknownKey,
+    /// The API key or personal access token has expired.
+    #[error("The API key or personal access token has expired. Create a new one.")]
+    ExpiredKey,
+    /// A browser sent a private API key.
+    #[error("A private API key must not be sent from a browser, where anyone can read it. Use a public key.")]
+    PrivateKeyInBrowser,
+    /// The email, username or password is wrong. The message does not say which one.
+    #[error("The email, username or password is wrong. Check them and try again.")]
+    WrongPassword,
+    /// The account of the access token was deleted.
+    #[error("The account of this access token no longer exists. Sign in with another account.")]
+    UnknownAccount,
+    /// The sign-in for which the access token was issued has ended.
+    #[error("The access token was revoked. Sign in again.")]
+    RevokedToken,
+    /// The sign-in for which the access token was issued has ended, so that no new tokens can be requested.
+    #[error("The sign-in has ended. Sign in again.")]
+    SignInEnded,
+    /// The access token was issued for a project, but the operation requires one for this service.
+    #[error("This access token was issued for a project. Use an access token that was issued for this service.")]
+    ProjectToken,
+    /// The access token was issued for this service, but the operation requires one for a project.
+    #[error("This access token was not issued for a project. Sign in to the project.")]
+    ServiceToken,
+}
+
+impl AuthenticationError {
+    pub(super) const fn code(self) -> ErrorCode {
+        match self {
+            Self::WrongPassword => ErrorCode::InvalidCredentials,
+            _ => ErrorCode::Unauthorized,
+        }
+    }
+}

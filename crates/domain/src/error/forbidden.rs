@@ -1,0 +1,57 @@
+//! Why an authenticated caller is refused.
+
+use crate::model::Scope;
+use crate::policy::Permission;
+
+use super::ErrorCode;
+
+/// Why an authenticated caller is not allowed to do something.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Forbidden {
+    /// The caller does not have the permission.
+    #[error("This operation requires the permission `{0}`. Use a credential that has it.")]
+    MissingPermission(Permission),
+    /// The operation does not accept API keys.
+    #[error("This operation does not accept API keys. Use an access token.")]
+    ApiKeyNotAccepted,
+    /// The operation does not accept personal access tokens.
+    #[error("This operation does not accept personal access tokens. Sign in and use an access token.")]
+    PersonalTokenNotAccepted,
+    /// The operation does not accept public API keys.
+    #[error("This operation does not accept public API keys. Use a private key from a server.")]
+    PublicKey,
+    /// The access token does not have the scope.
+    #[error("This operation requires the scope `{}`. Use an access token that has it.", .0.as_str())]
+    WrongScope(Scope),
+    /// The caller tried to grant permissions that they do not have.
+    #[error("You can grant only permissions that you have. You do not have: {}.", names(.0))]
+    ExceedsOwnPermissions(Vec<Permission>),
+    /// The caller tried to add, change or remove an owner without being an owner.
+    #[error("Only owners can add, change or remove owners. Ask an owner of the team to do it.")]
+    OwnersOnly,
+    /// Only the operator can create accounts.
+    #[error("Sign-up is closed. Ask the operator of this service for an account.")]
+    SignUpClosed,
+    /// Only email addresses with a pending invite can sign up.
+    #[error("Sign-up requires an invite to this email address. Ask a team to invite you.")]
+    SignUpByInvite,
+    /// Only email addresses of these domains can sign up. Holds the comma-separated domains.
+    #[error("Sign-up requires an email address at one of these domains: {0}.")]
+    SignUpDomain(String),
+    /// The project has blocked this user.
+    #[error("The user is blocked in this project. Contact the team that owns the project.")]
+    Blocked,
+}
+
+impl Forbidden {
+    pub(super) const fn code(&self) -> ErrorCode {
+        match self {
+            Self::SignUpClosed | Self::SignUpByInvite | Self::SignUpDomain(_) => ErrorCode::SignupClosed,
+            _ => ErrorCode::Forbidden,
+        }
+    }
+}
+
+fn names(permissions: &[Permission]) -> String {
+    permissions.iter().map(|permission| permission.as_str()).collect::<Vec<_>>().join(", ")
+}

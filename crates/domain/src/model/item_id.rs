@@ -1,0 +1,38 @@
+//! IDs of items, which callers choose.
+
+use super::InvalidValue;
+
+/// The ID of an item: 1 to 128 characters of `[A-Za-z0-9._~-]`, case-sensitive.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ItemId(String);
+
+impl ItemId {
+    /// Validates the text.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let is_valid =
+            (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));
+        if is_valid {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidValue("must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -"))
+        }
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn item_ids_need_no_escaping_in_a_path() {
+        assert!(ItemId::parse("a.B_~-9").is_ok());
+        for invalid in ["", "a/b", "a b", "ä", "%41", &"a".repeat(129)] {
+            assert!(ItemId::parse(invalid).is_err(), "{invalid}");
+        }
+    }
+}

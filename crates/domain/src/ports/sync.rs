@@ -1,0 +1,62 @@
+//! Synchronization of items with devices: settled changes, deleted items, receipts of messages, and rejected changes.
+
+use async_trait::async_trait;
+
+use crate::model::{
+    AccessBasis, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, Rows, SettledChanges, StoredItem,
+    SyncRejection, SyncSpan, Time,
+};
+
+use super::StoreError;
+
+/// Reads what changed since a position, and stores rejected changes. Rejections do not go through `UnitOfWork`, because
+/// a rejected change writes nothing else.
+///
+/// A change is settled once every change that could still be ordered before it has been committed or has failed. The
+/// settled position never decreases, and no change is ever stored at or below it later.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait SyncStore: Send + Sync {
+    /// Returns the position up to which all changes are settled.
+    async fn settled_position(&self) -> Result<i64, StoreError>;
+
+    /// Returns at most `limit` settled changes of the items of all users after a position, in order. Changes that are
+    /// much older than `since` may be omitted. The cost MUST NOT depend on the number of users.
+    async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError>;
+
+    /// Returns the user's items whose last change is in the span and whose key is after `after`, ordered bytewise by
+    /// table and ID. MUST stop within `size` but return at least one item if there is any. MUST return nothing if
+    /// `basis` does not match the store.
+    async fn items_changed(
+        &self,
+        owner: (ProjectId, ProjectUserId),
+        span: SyncSpan,
+        after: Option<ItemKey>,
+        size: PageSize,
+        basis: &AccessBasis,
+    ) -> Result<Rows<StoredItem>, StoreError>;
+
+    /// Returns at most `limit` of the user's items that were deleted in the span and do not exist, each with the
+    /// position of its deletion, in order of position and key, after `after`. MUST include erased items. MUST return
+    /// nothing if `basis` does not match the store.
+    async fn items_deleted(
+        &self,
+        owner: (ProjectId, ProjectUserId),
+        span: SyncSpan,
+        after: Option<(i64, ItemKey)>,
+        limit: u16,
+        basis: &AccessBasis,
+    ) -> Result<Vec<(i64, ItemKey)>, StoreError>;
+
+    /// Returns for each basis whether the store still has it, like `AccessReader::is_current`.
+    async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, StoreError>;
+
+    /// Returns the digest of the last receipt in a slot of the user. `UnitOfWork` stores receipts.
+    async fn receipt(&self, owner: (ProjectId, ProjectUserId), slot: i64) -> Result<Option<String>, StoreError>;
+
+    /// Stores rejections of one project. MUST keep only the `max_kept` newest rejections of the project.
+    async fn record_rejections(&self, rejections: &[SyncRejection], max_kept: u16) -> Result<(), StoreError>;
+
+    /// Returns the rejections of a project, newest first.
+    async fn rejections(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SyncRejection>, StoreError>;
+}

@@ -1,0 +1,103 @@
+//! Authentication with API keys and personal access tokens.
+
+use std::sync::Arc;
+
+use crate::error::{AuthenticationError, Error};
+use crate::model::{AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PresentedValue, Time};
+use crate::ports::{AccessReader, Credential, KeyDigester, PersonalTokenReader};
+use crate::usecases::Usage;
+
+use super::credential_cache::CheckedCredential;
+
+/// Checks API keys and personal access tokens, and records their use.
+#[derive(Clone)]
+pub(super) struct KeyAuthentication {
+    pub keys: Arc<dyn AccessReader>,
+    pub personal_tokens: Arc<dyn PersonalTokenReader>,
+    pub digester: Arc<dyn KeyDigester>,
+    pub usage: Arc<Usage>,
+}
+
+impl KeyAuthentication {
+    /// Checks an API key or personal access token with one query.
+    pub async fn check(&self, credential: &str, from_browser: bool, now: Time) -> Result<CheckedCredential, Error> {
+        let value = KeyValue::parse(credential).map_err(|_| AuthenticationError::MistypedKey)?;
+        let digests = self.digester.candidates(&value);
+        if value.is_personal() {
+            self.personal_token(&value, digests, now).await
+        } else {
+            self.api_key(&value, digests, from_browser, now).await
+        }
+    }
+
+    /// Returns whether an API key that was checked recently is still valid, without a query.
+    pub fn recheck(&self, bearer: &KeyBearer, digests: &[KeyDigest], from_browser: bool, now: Time) -> bool {
+        let Some(which) = bearer.key.value_of(digests, now) else { return false };
+        if bearer.key.is_expired(now) || bearer.key.is_private && from_browser || which != bearer.presented {
+            return false;
+        }
+        self.usage.note(Credential::Key(bearer.key.id, which), last_used(&bearer.key, which), now, None);
+        true
+    }
+
+    async fn api_key(
+        &self,
+        value: &KeyValue,
+        digests: Vec<KeyDigest>,
+        from_browser: bool,
+        now: Time,
+    ) -> Result<CheckedCredential, Error> {
+        let bearer = self.keys.key_bearer(&digests).await?.ok_or(AuthenticationError::UnknownKey)?;
+        let which = bearer.key.value_of(&digests, now).ok_or(AuthenticationError::UnknownKey)?;
+        if bearer.key.is_expired(now) {
+            return Err(AuthenticationError::ExpiredKey.into());
+        }
+        if bearer.key.is_private && from_browser {
+            return Err(AuthenticationError::PrivateKeyInBrowser.into());
+        }
+        self.record_usage(&bearer.key, which, value, now);
+        let project = Some((bearer.project.project.id, bearer.project.access_epoch));
+        let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
+        let basis = AccessBasis { project, ..AccessBasis::default() };
+        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now })
+    }
+
+    async fn personal_token(
+        &self,
+        value: &KeyValue,
+        digests: Vec<KeyDigest>,
+        now: Time,
+    ) -> Result<CheckedCredential, Error> {
+        let token = self.personal_tokens.token_by_digest(&digests).await?.ok_or(AuthenticationError::UnknownKey)?;
+        if token.is_expired(now) {
+            return Err(AuthenticationError::ExpiredKey.into());
+        }
+        let redigested = self.redigested(value, &token.digest, now);
+        self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
+        let (identity, basis) = (Identity::Token(Arc::new(token)), AccessBasis::default());
+        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now })
+    }
+
+    /// Returns the stored digest and its replacement if a newer pepper is in use.
+    fn redigested(&self, value: &KeyValue, stored: &KeyDigest, now: Time) -> Option<(KeyDigest, KeyDigest)> {
+        let newest = self.digester.digest(value, now);
+        (newest.pepper > stored.pepper).then(|| (stored.clone(), newest))
+    }
+
+    fn record_usage(&self, key: &ApiKey, which: PresentedValue, value: &KeyValue, now: Time) {
+        let stored = match (which, &key.previous) {
+            (PresentedValue::Previous, Some(previous)) => &previous.digest,
+            _ => &key.digest,
+        };
+        let redigested = self.redigested(value, stored, now);
+        self.usage.note(Credential::Key(key.id, which), last_used(key, which), now, redigested);
+    }
+}
+
+/// When this value of the key was last used, as stored.
+fn last_used(key: &ApiKey, which: PresentedValue) -> Option<Time> {
+    match (which, &key.previous) {
+        (PresentedValue::Previous, Some(previous)) => previous.last_used,
+        _ => key.last_used,
+    }
+}

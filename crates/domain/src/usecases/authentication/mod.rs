@@ -1,0 +1,93 @@
+//! Authentication of bearer credentials.
+
+mod credential_cache;
+mod keys;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::model::{Caller, Identity, KeyValue, Request};
+use crate::ports::{Clock, KeyDigester, Store, TokenVault};
+use crate::work::Work;
+
+use super::{TokenVerifier, Usage};
+use credential_cache::{CheckedCredential, CredentialCache};
+use keys::KeyAuthentication;
+use tokens::TokenAuthentication;
+
+/// Resolves bearer credentials to callers.
+#[derive(Clone)]
+pub struct Authentication {
+    cache: CredentialCache,
+    keys: KeyAuthentication,
+    tokens: TokenAuthentication,
+    clock: Arc<dyn Clock>,
+}
+
+impl Authentication {
+    /// Creates the use case with an empty cache.
+    pub fn new(
+        store: Arc<dyn Store>,
+        digester: Arc<dyn KeyDigester>,
+        verifier: TokenVerifier,
+        usage: Arc<Usage>,
+        vault: Arc<dyn TokenVault>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            cache: CredentialCache::new(vault),
+            keys: KeyAuthentication { keys: store.clone(), personal_tokens: store.clone(), digester, usage },
+            tokens: TokenAuthentication {
+                verifier,
+                families: store.clone(),
+                accounts: store.clone(),
+                sightings: store,
+            },
+            clock,
+        }
+    }
+
+    /// Authenticates a bearer credential with one query. API keys and personal access tokens are recognized by their
+    /// prefix (contract 1.2); everything else is an access token. `from_browser`: the request has an `Origin` header.
+    pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
+        let now = self.clock.now();
+        let checked = if KeyValue::has_key_prefix(credential) {
+            self.keys.check(credential, from_browser, now).await
+        } else {
+            self.tokens.check(credential, now).await
+        };
+        let checked = checked.inspect_err(|_| self.cache.remove(credential))?;
+        Work::set_tenant(checked.identity.tenant());
+        self.cache.put(credential, &checked);
+        Ok(Caller { identity: checked.identity, request, basis: checked.basis, is_cached: false })
+    }
+
+    /// Like [`Authentication::bearer`], but without a query if the credential was checked recently: for operations
+    /// whose statements verify [`Caller::basis`]. Expiry is still checked against the clock. Before a cached caller is
+    /// refused, the request MUST be retried with the caller that [`Authentication::bearer`] returns.
+    pub async fn cached(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
+        match self.recall(credential, from_browser).await {
+            Some(CheckedCredential { identity, basis, .. }) => {
+                Work::set_tenant(identity.tenant());
+                Ok(Caller { identity, request, basis, is_cached: true })
+            }
+            None => self.bearer(credential, from_browser, request).await,
+        }
+    }
+
+    /// Returns the last check of the credential, unless the credential must be checked again.
+    async fn recall(&self, credential: &str, from_browser: bool) -> Option<CheckedCredential> {
+        let now = self.clock.now();
+        let checked = self.cache.get(credential, now)?;
+        let is_valid = match &checked.identity {
+            Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, from_browser, now),
+            Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,
+            Identity::User(_) | Identity::Account(_) => self.tokens.is_valid(credential, now).await,
+            Identity::Token(_) => false,
+        };
+        is_valid.then_some(checked)
+    }
+}

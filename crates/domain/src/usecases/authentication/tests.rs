@@ -1,0 +1,228 @@
+//! Tests of authentication, with mocks of its ports.
+
+use std::sync::Mutex;
+
+use chrono::TimeDelta;
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use super::*;
+use crate::error::{AuthenticationError, Forbidden};
+use crate::mocks::{
+    FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
+    MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserActivityRecorder, a_bearer,
+    a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
+};
+use crate::model::{
+    AccessClaims, AccessEpoch, ApiKey, Audience, JsonObject, Scope, ScopeSet, TokenFamily, TokenFamilyWithAccount,
+};
+use crate::ports::{StoreError, TokenError, VerifiedToken};
+
+/// Checks API keys that this reader returns.
+fn keys(reader: MockAccessReader) -> KeyAuthentication {
+    let mut digester = MockKeyDigester::new();
+    digester.expect_candidates().returning(|_| vec![a_key().digest]);
+    digester.expect_digest().returning(|_, _| a_key().digest);
+    KeyAuthentication {
+        keys: Arc::new(reader),
+        personal_tokens: Arc::new(MockPersonalTokenReader::new()),
+        digester: Arc::new(digester),
+        usage: Arc::new(Usage::new(Arc::new(MockUsageRecorder::new()))),
+    }
+}
+
+/// Checks access tokens with these families. Every signing key is stored, and so is Ann's account.
+fn tokens(
+    verified: MockAccessTokens,
+    families: MockAuthorizationReader,
+    sightings: MockUserActivityRecorder,
+) -> TokenAuthentication {
+    let mut accounts = MockAccountReader::new();
+    accounts.expect_signed_account().returning(|_, _| Ok(Some(an_account("ann"))));
+    TokenAuthentication {
+        verifier: verifier(verified),
+        families: Arc::new(families),
+        accounts: Arc::new(accounts),
+        sightings: Arc::new(sightings),
+    }
+}
+
+fn no_tokens() -> TokenAuthentication {
+    tokens(MockAccessTokens::new(), MockAuthorizationReader::new(), MockUserActivityRecorder::new())
+}
+
+/// A reader that returns this family of Ann for every ID.
+fn families(family: TokenFamily) -> MockAuthorizationReader {
+    let family_of_account =
+        TokenFamilyWithAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
+    let mut families = MockAuthorizationReader::new();
+    let found = family_of_account.clone();
+    families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
+    families.expect_user_bearer().returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
+    families
+}
+
+fn authentication(keys: KeyAuthentication, tokens: TokenAuthentication, clock: Arc<dyn Clock>) -> Authentication {
+    // The hash of a credential is the credential itself.
+    let mut vault = MockTokenVault::new();
+    vault.expect_sha256().returning(str::to_owned);
+    Authentication { cache: CredentialCache::new(Arc::new(vault)), keys, tokens, clock }
+}
+
+/// Authenticates with an API key that is stored like this.
+async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Error> {
+    let mut reader = MockAccessReader::new();
+    reader.expect_key_bearer().returning(move |_| Ok(key.clone().map(a_bearer)));
+    let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
+    let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
+    authentication.bearer(value.secret().expose(), from_browser, a_request()).await
+}
+
+/// Authenticates with a token with these claims, whose family is stored like this.
+async fn with_token(claims: Result<AccessClaims, TokenError>, family: TokenFamily) -> Result<Caller, Error> {
+    let mut verified = MockAccessTokens::new();
+    let signed_by = id_of("key").into();
+    verified.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
+    let tokens = tokens(verified, families(family), MockUserActivityRecorder::new());
+    let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
+    authentication.bearer("token", false, a_request()).await
+}
+
+fn error(result: Result<Caller, Error>) -> AuthenticationError {
+    match result {
+        Err(Error::Unauthenticated(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_valid_until_it_expires_and_a_private_key_is_rejected_from_a_browser() {
+    assert!(with_key(Some(a_key()), false).await.is_ok());
+    assert_eq!(error(with_key(None, false).await), AuthenticationError::UnknownKey);
+    assert_eq!(error(with_key(Some(a_key()), true).await), AuthenticationError::PrivateKeyInBrowser);
+    assert!(with_key(Some(ApiKey { is_private: false, ..a_key() }), true).await.is_ok());
+    let expiring_at = |at| Some(ApiKey { expires_at: Some(at), ..a_key() });
+    assert!(with_key(expiring_at(instant() + TimeDelta::microseconds(1)), false).await.is_ok());
+    assert_eq!(error(with_key(expiring_at(instant()), false).await), AuthenticationError::ExpiredKey);
+}
+
+fn claims() -> AccessClaims {
+    AccessClaims {
+        subject: id_of("ann").into(),
+        audience: Audience::Service,
+        scopes: ScopeSet::first_party(),
+        issued_at: instant(),
+        expires_at: instant(),
+        id: id_of("token"),
+        family: Some(id_of("family").into()),
+    }
+}
+
+#[tokio::test]
+async fn only_a_first_party_token_with_full_scope_can_administer() {
+    let administers = with_token(Ok(claims()), a_family("ann")).await.unwrap();
+    assert_eq!(administers.identity, Identity::Account(id_of("ann").into()));
+    assert_eq!(error(with_token(Err(TokenError::Expired), a_family("ann")).await), AuthenticationError::ExpiredToken);
+    let narrow = AccessClaims { scopes: ScopeSet::parse("openid email"), ..claims() };
+    let narrow = with_token(Ok(narrow), a_family("ann")).await;
+    assert!(matches!(narrow, Err(Error::Forbidden(Forbidden::WrongScope(Scope::Admin)))));
+    let of_project = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
+    let caller = with_token(Ok(of_project.clone()), a_family("ann")).await.unwrap();
+    assert!(matches!(caller.identity, Identity::User(_)));
+    let without_family = AccessClaims { family: None, ..of_project };
+    assert_eq!(error(with_token(Ok(without_family), a_family("ann")).await), AuthenticationError::InvalidToken);
+}
+
+#[tokio::test]
+async fn a_token_is_revoked_with_its_family_and_by_a_password_change() {
+    let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+    let of_old_password = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_family("ann") };
+    for family in [revoked, of_old_password] {
+        for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
+            let result = with_token(Ok(AccessClaims { audience, ..claims() }), family.clone()).await;
+            assert_eq!(error(result), AuthenticationError::RevokedToken);
+        }
+    }
+}
+
+/// Authenticates with this key's value at these times. Returns the callers and how often the key was queried.
+async fn cached_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec<Result<Caller, Error>>, usize) {
+    let (lookups, now) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(instant())));
+    let (mut reader, mut clock) = (MockAccessReader::new(), MockClock::new());
+    let counted = lookups.clone();
+    reader.expect_key_bearer().returning(move |_| {
+        *counted.lock().unwrap() += 1;
+        Ok(Some(a_bearer(key.clone())))
+    });
+    let shown = now.clone();
+    clock.expect_now().returning(move || *shown.lock().unwrap());
+    let authentication = authentication(keys(reader), no_tokens(), Arc::new(clock));
+    let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
+    let mut callers = Vec::new();
+    for after in times {
+        *now.lock().unwrap() = instant() + *after;
+        callers.push(authentication.cached(value.secret().expose(), from_browser, a_request()).await);
+    }
+    let lookups = *lookups.lock().unwrap();
+    (callers, lookups)
+}
+
+#[tokio::test]
+async fn a_cached_key_is_queried_again_after_the_ttl_and_still_expires() {
+    let seconds = |times: &[i64]| times.iter().map(|after| TimeDelta::seconds(*after)).collect::<Vec<_>>();
+    let (callers, lookups) = cached_at(a_key(), &seconds(&[0, 1, 59, 60, 61]), false).await;
+    let cached: Vec<bool> = callers.iter().map(|caller| caller.as_ref().unwrap().is_cached).collect();
+    assert_eq!((cached, lookups), (vec![false, true, true, false, true], 2));
+
+    let short = ApiKey { expires_at: Some(instant() + TimeDelta::seconds(10)), ..a_key() };
+    let (mut callers, _) = cached_at(short, &seconds(&[0, 9, 10]), false).await;
+    assert_eq!(error(callers.pop().unwrap()), AuthenticationError::ExpiredKey);
+    assert!(callers.into_iter().all(|caller| caller.is_ok()));
+    let (callers, lookups) = cached_at(a_key(), &seconds(&[0, 1]), true).await;
+    assert!(callers.into_iter().all(|caller| error(caller) == AuthenticationError::PrivateKeyInBrowser));
+    assert_eq!(lookups, 2);
+}
+
+#[test]
+fn cached_identities_are_small_regardless_of_project_size() {
+    let large = || JsonObject::parse(json!({"text": "x".repeat(60_000)}).as_object().unwrap().clone()).unwrap();
+    let mut key = a_bearer(a_key());
+    Arc::make_mut(&mut key.project).project.profile = large();
+    let mut user = a_user_bearer("ann");
+    (user.user.meta, user.user.profile) = (large(), large());
+    Arc::make_mut(&mut user.project).project.profile = large();
+    for identity in [Identity::Key(Arc::new(key)), Identity::User(Arc::new(user))] {
+        let cached = identity.for_cache();
+        assert!(format!("{cached:?}").len() < 5_000, "{cached:?}");
+        assert_eq!((cached.holder(), cached.tenant()), (identity.holder(), identity.tenant()));
+    }
+}
+
+/// Authenticates a project user who was last seen this long ago. Returns how often the activity is recorded.
+async fn recorded_after(ago: TimeDelta) -> usize {
+    let claims = AccessClaims { audience: Audience::Project(id_of("project").into()), ..claims() };
+    let verified_token = VerifiedToken { claims, signed_by: id_of("key").into() };
+    let mut verified = MockAccessTokens::new();
+    verified.expect_verify().returning(move |_, _| Ok(verified_token.clone()));
+    let records = Arc::new(Mutex::new(0));
+    let mut sightings = MockUserActivityRecorder::new();
+    let counted = records.clone();
+    sightings.expect_record_seen().returning(move |_, _, _| {
+        *counted.lock().unwrap() += 1;
+        Err(StoreError::Unavailable(anyhow::anyhow!("The store is unavailable.")))
+    });
+    let tokens = tokens(verified, families(a_family("ann")), sightings);
+    let clock = Arc::new(FixedClock(instant() + ago));
+    let authentication = authentication(keys(MockAccessReader::new()), tokens, clock);
+    assert!(
+        authentication.bearer("token", false, a_request()).await.is_ok(),
+        "A failure to record activity must not reject the caller."
+    );
+    *records.lock().unwrap()
+}
+
+#[tokio::test]
+async fn user_activity_is_not_recorded_on_every_request() {
+    assert_eq!(recorded_after(TimeDelta::minutes(14)).await, 0);
+    assert_eq!(recorded_after(TimeDelta::minutes(15)).await, 1);
+}

@@ -1,0 +1,74 @@
+//! Authentication with access tokens.
+
+use std::sync::Arc;
+
+use crate::error::{AuthenticationError, Error, Forbidden};
+use crate::model::{
+    AccessBasis, Account, Audience, Identity, ProjectUser, Scope, Time, TokenFamilyWithAccount, UserBearer, UserStatus,
+};
+use crate::ports::{AccountReader, AuthorizationReader, UserActivityRecorder, VerifiedToken};
+use crate::usecases::TokenVerifier;
+
+use super::credential_cache::CheckedCredential;
+
+/// Checks access tokens, and records the activity of project users.
+#[derive(Clone)]
+pub(super) struct TokenAuthentication {
+    pub verifier: TokenVerifier,
+    pub families: Arc<dyn AuthorizationReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub sightings: Arc<dyn UserActivityRecorder>,
+}
+
+impl TokenAuthentication {
+    /// Checks an access token with one query.
+    pub async fn check(&self, credential: &str, now: Time) -> Result<CheckedCredential, Error> {
+        // The query for the token's account or family also checks that the signing key is still stored.
+        let VerifiedToken { claims, signed_by } = self.verifier.verify(credential, now).await?;
+        let checked = |identity, basis| CheckedCredential { identity, basis, digests: Arc::default(), checked_at: now };
+        let basis_at =
+            |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
+        match (claims.audience, claims.family) {
+            (Audience::Service, _) if !claims.scopes.has(Scope::Admin) => {
+                Err(Forbidden::WrongScope(Scope::Admin).into())
+            }
+            (Audience::Service, None) => {
+                let found = self.accounts.signed_account(claims.subject, signed_by).await?;
+                found.filter(Account::is_active).ok_or(AuthenticationError::RevokedToken)?;
+                Ok(checked(Identity::Account(claims.subject), AccessBasis::default()))
+            }
+            (Audience::Service, Some(family)) => {
+                let found = self.families.token_family(family, Some(signed_by)).await?;
+                let family = found.filter(TokenFamilyWithAccount::is_live).ok_or(AuthenticationError::RevokedToken)?;
+                Ok(checked(Identity::Account(claims.subject), basis_at(family.access_epoch)))
+            }
+            (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
+            (Audience::Project(_), Some(family)) => {
+                let found = self.families.user_bearer(family, Some(signed_by)).await?;
+                let (family, bearer) =
+                    found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationError::RevokedToken)?;
+                if bearer.user.status == UserStatus::Blocked {
+                    return Err(Forbidden::Blocked.into());
+                }
+                self.record_activity(&bearer.user, now).await;
+                let project = Some((bearer.project.project.id, bearer.project.access_epoch));
+                let basis = AccessBasis { project, ..basis_at(family.access_epoch) };
+                let scopes = bearer.project.project.sign_in.effective_scopes(claims.scopes);
+                Ok(checked(Identity::User(Arc::new(UserBearer { scopes, ..bearer })), basis))
+            }
+        }
+    }
+
+    /// Returns whether the signature and the lifetime of an access token are valid, without a query of its account.
+    pub async fn is_valid(&self, credential: &str, now: Time) -> bool {
+        self.verifier.verify(credential, now).await.is_ok()
+    }
+
+    /// Records that the user is active in the project. A failure does not fail the request: the next request tries
+    /// again.
+    async fn record_activity(&self, user: &ProjectUser, now: Time) {
+        if user.status == UserStatus::Connected && user.needs_activity_update(now) {
+            drop(self.sightings.record_seen(user.project_id, user.id, now).await);
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The authorization code flow: a client sends a request, the user signs in and consents, and the client receives a
+//! code (contract 3; RFC 6749 §4.1, OpenID Connect Core §3.1).
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
+use crate::model::{
+    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, FirstPartyClients, OpaqueKind, Parameters,
+    RedirectUri, Request, Revision, ScopeSet, Secret, ServiceAddress, SignedIn, Time, TokenDigest,
+};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::ports::{
+    AccessTokens, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader,
+    SecretGenerator, TokenVault, UnitOfWork,
+};
+use crate::usecases::{Core, RateLimiter, Sessions};
+
+use super::Client;
+use super::client::unknown_client;
+
+/// A pending authorization request and the client that sent it.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    /// The stored request.
+    pub request: AuthorizationRequest,
+    /// The client that sent the request.
+    pub client: Client,
+}
+
+impl Pending {
+    /// The scopes that the tokens will have.
+    pub fn scopes(&self) -> ScopeSet {
+        self.client.effective_scopes(&self.request.parameters.scopes)
+    }
+}
+
+/// The next step for the user.
+pub enum AuthorizationStep {
+    /// Sign in.
+    SignIn {
+        /// One-time ID of the authorization request.
+        request: Secret,
+        /// Whether to show the sign-up page instead.
+        create: bool,
+    },
+    /// Give or deny consent.
+    Consent {
+        /// One-time ID of the authorization request.
+        request: Secret,
+    },
+    /// Redirect to the client at this address, which carries a code or an error.
+    Redirect(String),
+}
+
+impl fmt::Debug for AuthorizationStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The address in `Redirect` may contain a code, so it is not printed.
+        f.write_str(match self {
+            Self::SignIn { .. } => "SignIn",
+            Self::Consent { .. } => "Consent",
+            Self::Redirect(_) => "Redirect",
+        })
+    }
+}
+
+/// Why a code is issued.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GrantBasis {
+    /// The user has just consented.
+    Consent,
+    /// An existing grant covers the scopes, and the request is stored.
+    Grant,
+    /// An existing grant covers the scopes, and the request was never stored.
+    GrantImmediately,
+}
+
+/// What a request requires next.
+enum Step<'a> {
+    Interact(Interaction),
+    IssueCode(&'a SignedIn),
+}
+
+/// What the user must do before a code is issued.
+#[derive(Clone, Copy)]
+enum Interaction {
+    SignIn,
+    Consent,
+}
+
+impl Interaction {
+    /// Returns the step for the user. `request` is the one-time ID of the authorization request.
+    fn step(self, request: Secret, authorization: &AuthorizationRequest) -> AuthorizationStep {
+        match self {
+            Self::SignIn => AuthorizationStep::SignIn { request, create: authorization.parameters.prompt.create },
+            Self::Consent => AuthorizationStep::Consent { request },
+        }
+    }
+
+    /// The error if the client has excluded interactions (OpenID Connect Core §3.1.2.6).
+    fn error(self) -> OAuthError {
+        match self {
+            Self::SignIn => OAuthError::new(
+                ErrorCode::LoginRequired,
+                "The user is not signed in. Send the request without `prompt=none`.",
+            ),
+            Self::Consent => OAuthError::new(
+                ErrorCode::ConsentRequired,
+                "The user has not consented yet. Send the request without `prompt=none`.",
+            ),
+        }
+    }
+}
+
+/// Use cases of the authorization endpoint and the sign-in pages.
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct Authorizations {
+    pub address: ServiceAddress,
+    pub first_party_clients: FirstPartyClients,
+    pub sessions: Sessions,
+    pub reader: Arc<dyn AuthorizationReader>,
+    pub projects: Arc<dyn ProjectReader>,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub vault: Arc<dyn TokenVault>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+}
+
+impl Authorizations {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            address: core.address.clone(),
+            first_party_clients: core.first_party_clients.clone(),
+            sessions: Sessions::new(core),
+            reader: core.store.clone(),
+            projects: core.store.clone(),
+            users: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            tokens: core.system.tokens.clone(),
+            vault: core.system.vault.clone(),
+            secrets: core.system.secrets.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid; every
+    /// other error is sent to the client in a redirect. `browser` is the session token from the browser's cookie.
+    pub async fn begin(
+        &self,
+        request: Request,
+        parameters: &Parameters,
+        browser: Option<&Secret>,
+    ) -> Result<AuthorizationStep, Error> {
+        let now = self.clock.now();
+        self.rate_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
+        let client = self.client(parameters.required("client_id")?).await?;
+        let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
+        let parsed = match AuthorizationParameters::parse(parameters, &client.id, client.requires_pkce()) {
+            Ok(parsed) => parsed,
+            Err(error) => return Ok(self.error_redirect(&redirect_uri, parameters.state(), &error)),
+        };
+        let signed_in = self.signed_in(parameters, browser).await?;
+
+        let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.secrets.entropy());
+        let authorization = AuthorizationRequest {
+            id: self.ids.next().into(),
+            digest: self.digest(&secret),
+            client: client.id.clone(),
+            redirect_uri,
+            parameters: parsed,
+            created_at: now,
+            expires_at: now + AUTHORIZATION_TTL,
+            revision: Revision::FIRST,
+        };
+        let step = self.step(&authorization, signed_in.as_ref(), now).await?;
+        match step {
+            Step::IssueCode(signed_in) => {
+                self.issue_code(&request, &client, &authorization, GrantBasis::GrantImmediately, signed_in).await
+            }
+            Step::Interact(interaction) if authorization.parameters.prompt.none => {
+                Ok(self.refuse(&authorization, &interaction.error()))
+            }
+            Step::Interact(interaction) => {
+                let permit = Permit::system(Operation::Authorize, request)?;
+                let next = interaction.step(secret, &authorization);
+                self.store.commit(Changes::by(permit, now).insert(authorization)).await?;
+                Ok(next)
+            }
+        }
+    }
+
+    /// Returns the browser's session. `None` if the `id_token_hint` parameter identifies another account.
+    async fn signed_in(&self, parameters: &Parameters, browser: Option<&Secret>) -> Result<Option<SignedIn>, Error> {
+        let Some(browser) = browser else { return Ok(None) };
+        let signed_in = self.sessions.current(browser).await?;
+        let account_of = |hint| self.tokens.id_token_hint(hint).map(|hint| hint.account);
+        let hinted_account = parameters.one("id_token_hint")?.map(account_of);
+        Ok(signed_in.filter(|current| hinted_account.is_none_or(|account| account == Some(current.account.id))))
+    }
+
+    /// Returns the request with this one-time ID.
+    ///
+    /// Fails with `NotFound` if it is unknown, expired, or its redirect URI is no longer registered.
+    pub async fn pending(&self, id: &str) -> Result<Pending, Error> {
+        let not_found = || Error::NotFound(ResourceKind::AuthorizationRequest);
+        let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(not_found)?;
+        let request = self.reader.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
+        if request.expires_at <= self.clock.now() {
+            return Err(not_found());
+        }
+        let client = self.client(request.client.as_str()).await?;
+        // Nothing is sent to a redirect URI that has been removed from the settings.
+        if !client.allows(&request.redirect_uri) {
+            return Err(not_found());
+        }
+        Ok(Pending { request, client })
+    }
+
+    /// Continues a request after the user has signed in.
+    pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
+        let Pending { request: authorization, client } = self.pending(id).await?;
+        match self.step(&authorization, Some(signed_in), self.clock.now()).await? {
+            Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &authorization)),
+            Step::IssueCode(signed_in) => {
+                self.issue_code(request, &client, &authorization, GrantBasis::Grant, signed_in).await
+            }
+        }
+    }
+
+    /// Completes a request with the user's decision on consent.
+    pub async fn decide(
+        &self,
+        request: &Request,
+        id: &str,
+        signed_in: &SignedIn,
+        allowed: bool,
+    ) -> Result<AuthorizationStep, Error> {
+        let Pending { request: authorization, client } = self.pending(id).await?;
+        let now = self.clock.now();
+        if !authorization.accepts(signed_in.session.authenticated_at, now) {
+            return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
+        }
+        if allowed {
+            return self.issue_code(request, &client, &authorization, GrantBasis::Consent, signed_in).await;
+        }
+        let permit = Permit::authenticated(Operation::Consent, signed_in.account.id, request.clone())?;
+        let denied =
+            self.refuse(&authorization, &OAuthError::new(ErrorCode::AccessDenied, "The user denied the request."));
+        self.store.commit(Changes::by(permit, now).remove(authorization)).await.map_err(not_found_or_failed)?;
+        Ok(denied)
+    }
+
+    /// Returns the client with this ID, or `invalid_client` if there is none.
+    pub async fn client(&self, id: &str) -> Result<Client, Error> {
+        let id = self.first_party_clients.parse_id(id, &self.address).ok_or_else(unknown_client)?;
+        let project = match id.project() {
+            Some(project) => Some(self.projects.project(project).await?.ok_or_else(unknown_client)?.project),
+            None => None,
+        };
+        let registration = self.first_party_clients.find(&id).cloned();
+        Ok(Client { id, project, registration })
+    }
+
+    async fn step<'a>(
+        &self,
+        authorization: &AuthorizationRequest,
+        signed_in: Option<&'a SignedIn>,
+        now: Time,
+    ) -> Result<Step<'a>, Error> {
+        let Some(signed_in) = signed_in.filter(|current| authorization.accepts(current.session.authenticated_at, now))
+        else {
+            return Ok(Step::Interact(Interaction::SignIn));
+        };
+        // A first-party client runs on the user's machine, where any other program could impersonate it, so it always
+        // requires consent (RFC 8252 §8.6).
+        let Some(project) = authorization.client.project().filter(|_| !authorization.parameters.prompt.consent) else {
+            return Ok(Step::Interact(Interaction::Consent));
+        };
+        let grant = self.reader.grant(signed_in.account.id, project).await?;
+        let covered = grant.is_some_and(|grant| grant.scopes.covers(&authorization.parameters.scopes));
+        Ok(if covered { Step::IssueCode(signed_in) } else { Step::Interact(Interaction::Consent) })
+    }
+
+    /// Redirects to the client of the request with a code.
+    pub(super) fn code_redirect(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
+        let state = authorization.parameters.state.as_deref();
+        self.redirect(&authorization.redirect_uri, state, &[("code", code.expose())])
+    }
+
+    /// Redirects to the client of the request with an error.
+    pub(super) fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
+        self.error_redirect(&authorization.redirect_uri, authorization.parameters.state.as_deref(), error)
+    }
+
+    fn error_redirect(&self, uri: &RedirectUri, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
+        self.redirect(uri, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
+    }
+
+    /// Redirects to the client. The response includes `iss`, so that a client of several services knows which one sent
+    /// it (RFC 9207).
+    fn redirect(&self, uri: &RedirectUri, state: Option<&str>, response: &[(&str, &str)]) -> AuthorizationStep {
+        let state = state.map(|state| ("state", state));
+        let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.address.as_str())]).collect();
+        AuthorizationStep::Redirect(uri.with(&all))
+    }
+
+    pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
+        TokenDigest(self.vault.sha256(secret.expose()))
+    }
+}
+
+/// Maps a commit error. A request that was completed concurrently, or belongs to a deleted project, is not found.
+pub(super) fn not_found_or_failed(error: CommitError) -> Error {
+    match error {
+        CommitError::Stale(ResourceKind::AuthorizationRequest) | CommitError::Orphaned => {
+            Error::NotFound(ResourceKind::AuthorizationRequest)
+        }
+        other => other.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::changes::{Entity, Write};
+    use crate::mocks::instant;
+    use crate::usecases::oauth::fixtures::allow;
+
+    #[tokio::test]
+    async fn a_request_expires_after_ten_minutes() {
+        let last = instant() + AUTHORIZATION_TTL - TimeDelta::microseconds(1);
+        let (next, writes) = allow(last, None).await;
+        assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("code=stw_ac_")));
+        let writes_made: Vec<&Write> = writes.iter().collect();
+        assert!(
+            matches!(
+                writes_made.as_slice(),
+                [
+                    Write::Remove(Entity::AuthorizationRequest(_)),
+                    Write::Insert(Entity::Grant(_)),
+                    Write::Insert(Entity::ProjectUser(_)),
+                    Write::Insert(Entity::AuthorizationCode(_)),
+                ]
+            ),
+            "{writes_made:?}"
+        );
+        let (next, writes) = allow(instant() + AUTHORIZATION_TTL, None).await;
+        assert!(matches!(next, Err(Error::NotFound(ResourceKind::AuthorizationRequest))) && writes.is_empty());
+    }
+}

@@ -1,0 +1,225 @@
+//! Fixtures for the tests of the OAuth use cases: Ann authorizes the project `rocket`, and exchanges her tokens.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use zeroize::Zeroizing;
+
+use super::{AuthorizationStep, Authorizations, TokenGrants, TokenRequest, Tokens};
+use crate::changes::{Entity, Write};
+use crate::error::{Error, ErrorCode, OAuthError};
+use crate::mocks::{
+    CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockProjectReader,
+    MockProjectUserReader, MockSecretGenerator, MockTokenVault, RecordingUnitOfWork, a_family, a_project_in_team,
+    a_request, an_account, id_of, instant, no_keys, verifier,
+};
+use crate::model::{
+    AUTHORIZATION_TTL, AccessEpoch, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId,
+    FirstPartyClients, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState, RefreshToken, Revision,
+    ScopeSet, Secret, ServiceAddress, Session, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyWithAccount,
+};
+use crate::ports::{SecretGenerator, TokenVault};
+use crate::usecases::{RateLimiter, Sessions};
+
+/// The one-time ID of [`an_authorization_request`].
+pub(super) const REQUEST_ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
+
+fn address() -> ServiceAddress {
+    ServiceAddress::parse("http://localhost:3003").unwrap()
+}
+
+/// A vault in which every token has the same digest, and encryption changes nothing.
+fn vault() -> Arc<dyn TokenVault> {
+    let mut vault = MockTokenVault::new();
+    vault.expect_sha256().returning(|_| "digest".into());
+    vault.expect_encrypt().returning(|_, text| Ok(text.expose().as_bytes().to_vec()));
+    vault.expect_decrypt().returning(|_, encrypted| Ok(Secret::new(String::from_utf8(encrypted.to_vec()).unwrap())));
+    Arc::new(vault)
+}
+
+fn secrets() -> Arc<dyn SecretGenerator> {
+    let mut secrets = MockSecretGenerator::new();
+    secrets.expect_entropy().returning(|| Zeroizing::new([9; 32]));
+    Arc::new(secrets)
+}
+
+fn writes(store: &RecordingUnitOfWork) -> Vec<Write> {
+    store.changes().iter().flat_map(|changes| changes.writes().cloned().collect::<Vec<_>>()).collect()
+}
+
+/// A request of the project `rocket` for the scope `openid`.
+pub(super) fn an_authorization_request() -> AuthorizationRequest {
+    let project = a_project_in_team().project.id;
+    AuthorizationRequest {
+        id: id_of("request").into(),
+        digest: TokenDigest("digest".into()),
+        client: ClientId::stored(project.to_string(), Some(project)),
+        redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+        parameters: AuthorizationParameters {
+            scopes: ScopeSet::parse("openid"),
+            state: Some("s".into()),
+            nonce: None,
+            challenge: None,
+            prompt: Prompt::default(),
+            login_hint: None,
+            max_age: None,
+        },
+        created_at: instant(),
+        expires_at: instant() + AUTHORIZATION_TTL,
+        revision: Revision::FIRST,
+    }
+}
+
+/// Ann's session.
+pub(super) fn signed_in() -> SignedIn {
+    let account = an_account("ann");
+    let session = Session {
+        id: id_of("session").into(),
+        digest: TokenDigest("digest".into()),
+        account_id: account.id,
+        authenticated_at: instant(),
+        password_set_at: account.password_set_at,
+        user_agent: String::new(),
+        address: None,
+        expires_at: instant() + TimeDelta::days(30),
+        revision: Revision::FIRST,
+    };
+    SignedIn { session, account }
+}
+
+/// Ann, who has no grant yet, consents at `now`. `user` is her existing user in the project.
+pub(super) async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<AuthorizationStep, Error>, Vec<Write>) {
+    let mut reader = MockAuthorizationReader::new();
+    reader.expect_authorization_request().returning(|_| Ok(Some(an_authorization_request())));
+    reader.expect_grant().returning(|_, _| Ok(None));
+    let (authorizations, store) = authorizations(reader, now, user);
+    let next = authorizations.decide(&a_request(), REQUEST_ID, &signed_in(), true).await;
+    (next, writes(&store))
+}
+
+/// The use cases at `now`, and the store that records their changes. `user` is Ann's user in the project.
+pub(super) fn authorizations(
+    reader: MockAuthorizationReader,
+    now: Time,
+    user: Option<ProjectUser>,
+) -> (Authorizations, Arc<RecordingUnitOfWork>) {
+    let mut projects = MockProjectReader::new();
+    projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
+    let projects = Arc::new(projects);
+    let mut users = MockProjectUserReader::new();
+    users.expect_user_of().returning(move |_, _| Ok(user.clone()));
+    let (reader, store) = (Arc::new(reader), Arc::new(RecordingUnitOfWork::default()));
+    let (clock, ids) = (Arc::new(FixedClock(now)), Arc::new(CountingIds::default()));
+    let sessions = Sessions {
+        sessions: reader.clone(),
+        projects: projects.clone(),
+        store: store.clone(),
+        vault: vault(),
+        secrets: secrets(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    };
+    let authorizations = Authorizations {
+        address: address(),
+        first_party_clients: FirstPartyClients::default(),
+        sessions,
+        reader,
+        projects,
+        users: Arc::new(users),
+        store: store.clone(),
+        tokens: Arc::new(MockAccessTokens::new()),
+        vault: vault(),
+        secrets: secrets(),
+        rate_limiter: Arc::new(RateLimiter::on()),
+        clock,
+        ids,
+    };
+    (authorizations, store)
+}
+
+/// The stored rows of Ann's sign-in.
+#[derive(Clone)]
+pub(super) struct StoredSignIn {
+    pub(super) code: AuthorizationCode,
+    pub(super) family: TokenFamily,
+    pub(super) token: RefreshToken,
+}
+
+pub(super) fn a_stored_sign_in() -> StoredSignIn {
+    let family = a_family("ann");
+    let token = RefreshToken {
+        id: id_of("refresh").into(),
+        family_id: family.id,
+        digest: TokenDigest("digest".into()),
+        issued_at: instant(),
+        expires_at: instant() + REFRESH_TTL,
+        state: RefreshState::Current,
+        revision: Revision::FIRST,
+    };
+    let code = AuthorizationCode {
+        family_id: family.id,
+        digest: TokenDigest("digest".into()),
+        account_id: family.account_id,
+        client: ClientId::first_party(),
+        session_id: id_of("session").into(),
+        redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+        scopes: ScopeSet::first_party(),
+        nonce: None,
+        challenge: None,
+        authenticated_at: instant(),
+        password_set_at: instant(),
+        created_at: instant(),
+        expires_at: instant() + TimeDelta::minutes(10),
+        redeemed_at: None,
+        revision: Revision::FIRST,
+    };
+    StoredSignIn { code, family, token }
+}
+
+/// Presents a code or a refresh token at this time. Returns the result and the writes.
+pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
+    let mut reader = MockAuthorizationReader::new();
+    let family_of_account = TokenFamilyWithAccount {
+        family: stored.family.clone(),
+        account: an_account("ann"),
+        access_epoch: AccessEpoch::default(),
+    };
+    let (code, token, found) = (stored.code.clone(), stored.token.clone(), family_of_account.clone());
+    reader.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
+    reader.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
+    reader.expect_token_family().returning(move |_, _| Ok(Some(family_of_account.clone())));
+    let mut accounts = MockAccountReader::new();
+    accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
+    let mut tokens = MockAccessTokens::new();
+    tokens.expect_issue().returning(|_| Ok(Secret::new("access".into())));
+    tokens.expect_issue_id_token().returning(|_, _| Ok(Secret::new("id".into())));
+    let store = Arc::new(RecordingUnitOfWork::default());
+    let grants = TokenGrants {
+        address: address(),
+        first_party_clients: FirstPartyClients::default(),
+        reader: Arc::new(reader),
+        accounts: Arc::new(accounts),
+        store: store.clone(),
+        tokens: Arc::new(tokens),
+        verifier: verifier(MockAccessTokens::new()),
+        keys: no_keys(),
+        vault: vault(),
+        secrets: secrets(),
+        rate_limiter: Arc::new(RateLimiter::on()),
+        clock: Arc::new(FixedClock(now)),
+        ids: Arc::new(CountingIds::default()),
+    };
+    let presented = kind.from_entropy(&Zeroizing::new([7; 32]));
+    let redirect_uri = Some(stored.code.redirect_uri.to_string());
+    let command = TokenRequest { code: Some(presented), redirect_uri, ..TokenRequest::default() };
+    let result = grants.exchange(a_request(), &command).await;
+    (result, writes(&store))
+}
+
+pub(super) fn is_refused(result: Result<Tokens, Error>) -> bool {
+    matches!(result, Err(Error::OAuth(OAuthError { code: ErrorCode::InvalidGrant, .. })))
+}
+
+pub(super) fn is_revocation(writes: &[Write]) -> bool {
+    matches!(writes, [Write::Replace(Entity::TokenFamily(family))] if family.revoked_at.is_some())
+}

@@ -1,0 +1,123 @@
+//! Token introspection (RFC 7662).
+
+use crate::error::{Error, Forbidden};
+use crate::model::{
+    Account, AccountId, Audience, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, Request,
+    ScopeSet, Secret, Time, TokenFamilyId, TokenFamilyWithAccount,
+};
+use crate::policy::{LimitedAction, Operation, accepts};
+use crate::ports::VerifiedToken;
+
+use super::TokenGrants;
+
+/// An active token's properties (RFC 7662 §2.2).
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each other field is the member of RFC 7662 that it is named after")]
+pub struct Introspection {
+    pub token_type: &'static str,
+    pub scope: ScopeSet,
+    pub client_id: ClientId,
+    pub sub: AccountId,
+    pub audience: Audience,
+    pub exp: Time,
+    pub iat: Time,
+    /// The token family (sign-in) that issued the token; `None` for a token issued by the operator.
+    pub family: Option<TokenFamilyId>,
+}
+
+impl TokenGrants {
+    /// Introspects a token. The caller must be an API key of the token's project, or the token's own account. Returns
+    /// `None` if the token is not active or the caller may not introspect it.
+    pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
+        accepts(Operation::TokenIntrospect, &caller.identity)?;
+        if matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private) {
+            return Err(Forbidden::PublicKey.into());
+        }
+        let may_introspect = |found: &Introspection| match &caller.identity {
+            Identity::Account(account) => found.sub == *account,
+            Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
+            Identity::User(_) | Identity::Token(_) => false,
+        };
+        self.active(token, may_introspect).await
+    }
+
+    /// Introspects a token for a client that names itself. It receives only the properties of its own tokens, which any
+    /// holder of the token can use. Returns `None` for every other token.
+    pub async fn introspect_for_client(
+        &self,
+        request: &Request,
+        client: &ClientId,
+        token: &str,
+    ) -> Result<Option<Introspection>, Error> {
+        let found = self.active(token, |found| client.is(&found.client_id)).await?;
+        if found.is_none() {
+            self.rate_limiter.take_from(LimitedAction::TokenFrom, request, self.clock.now()).await?;
+        }
+        Ok(found)
+    }
+
+    /// Returns the properties of a token if it is active and the caller may introspect it.
+    async fn active(
+        &self,
+        token: &str,
+        may_introspect: impl FnOnce(&Introspection) -> bool,
+    ) -> Result<Option<Introspection>, Error> {
+        let now = self.clock.now();
+        let found = match OpaqueKind::RefreshToken.parse(token) {
+            Some(secret) => self.introspect_refresh(&secret, now).await?,
+            None => self.introspect_access(token, now).await?,
+        };
+        let Some(found) = found.filter(may_introspect) else { return Ok(None) };
+        match (found.audience, found.family) {
+            (Audience::Project(_), Some(family)) if self.is_blocked(family).await? => Ok(None),
+            _ => Ok(Some(found)),
+        }
+    }
+
+    async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
+        let found = self.reader.refresh_token(&self.digest(secret)).await?;
+        let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
+            family.is_live() && token.state == RefreshState::Current && token.expires_at > now
+        };
+        Ok(found.filter(is_active).map(|(token, family_of_account)| Introspection {
+            token_type: "refresh_token",
+            scope: family_of_account.family.scopes,
+            audience: family_of_account.family.client.audience(),
+            client_id: family_of_account.family.client,
+            sub: family_of_account.family.account_id,
+            exp: token.expires_at,
+            iat: token.issued_at,
+            family: Some(family_of_account.family.id),
+        }))
+    }
+
+    async fn introspect_access(&self, token: &str, now: Time) -> Result<Option<Introspection>, Error> {
+        let VerifiedToken { claims, signed_by } = match self.verifier.verify(token, now).await {
+            Ok(verified) => verified,
+            Err(Error::Unauthenticated(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let client_id = match claims.family {
+            None => match self.accounts.signed_account(claims.subject, signed_by).await?.filter(Account::is_active) {
+                Some(_) => ClientId::first_party(),
+                None => return Ok(None),
+            },
+            Some(id) => {
+                match self.reader.token_family(id, Some(signed_by)).await?.filter(TokenFamilyWithAccount::is_live) {
+                    Some(family_of_account) => family_of_account.family.client,
+                    None => return Ok(None),
+                }
+            }
+        };
+        Ok(Some(Introspection {
+            token_type: "Bearer",
+            scope: claims.scopes,
+            client_id,
+            sub: claims.subject,
+            audience: claims.audience,
+            exp: claims.expires_at,
+            iat: claims.issued_at,
+            family: claims.family,
+        }))
+    }
+}

@@ -1,0 +1,181 @@
+//! Issuing an authorization code, with the grant and the project user that it requires, in one commit.
+
+use crate::changes::Changes;
+use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
+use crate::model::{
+    AUTHORIZATION_TTL, Account, AccountId, AuthorizationCode, AuthorizationRequest, Grant, OpaqueKind, ProjectId,
+    ProjectUser, Request, Revision, Secret, SignedIn, Time,
+};
+use crate::policy::{Operation, Permit};
+use crate::ports::{CommitError, Unique};
+use crate::usecases::{RetryError, retry_stale};
+
+use super::authorize::{GrantBasis, not_found_or_failed};
+use super::{AuthorizationStep, Authorizations, Client};
+
+impl Authorizations {
+    /// Issues a code and redirects the user to the client. If the user is blocked or has revoked the grant, the client
+    /// receives an error instead.
+    pub(super) async fn issue_code(
+        &self,
+        request: &Request,
+        client: &Client,
+        authorization: &AuthorizationRequest,
+        basis: GrantBasis,
+        signed_in: &SignedIn,
+    ) -> Result<AuthorizationStep, Error> {
+        let issued = retry_stale(async || {
+            let (account, now) = (&signed_in.account, self.clock.now());
+            let permit = Permit::authenticated(Operation::Consent, account.id, request.clone())?;
+            let permit = match &client.project {
+                Some(project) => permit.in_project(project.team_id, project.id),
+                None => permit,
+            };
+            let mut changes = Changes::by(permit, now);
+            if basis != GrantBasis::GrantImmediately {
+                changes = changes.remove(authorization.clone());
+            }
+            if let Some(project) = &client.project {
+                changes = self.with_grant(changes, authorization, basis, account.id, project.id, now).await?;
+                changes = self.with_user(changes, account, project.id, now).await?;
+            }
+            let (secret, code) = self.code(authorization, signed_in, now);
+            match self.store.commit(changes.insert(code)).await {
+                Ok(_) => Ok(secret),
+                Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => {
+                    Err(RetryError::Stale(ResourceKind::Grant))
+                }
+                Err(CommitError::Stale(kind)) if kind != ResourceKind::AuthorizationRequest => {
+                    Err(RetryError::Stale(kind))
+                }
+                Err(error) => Err(not_found_or_failed(error).into()),
+            }
+        })
+        .await;
+        match issued {
+            Ok(code) => Ok(self.code_redirect(authorization, &code)),
+            Err(Error::OAuth(error)) => Ok(self.refuse(authorization, &error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Adds the grant to the changes, unless the existing grant covers the requested scopes. Consent adds the requested
+    /// scopes to those of an existing grant.
+    async fn with_grant(
+        &self,
+        changes: Changes,
+        authorization: &AuthorizationRequest,
+        basis: GrantBasis,
+        account_id: AccountId,
+        project_id: ProjectId,
+        now: Time,
+    ) -> Result<Changes, Error> {
+        let requested = &authorization.parameters.scopes;
+        match self.reader.grant(account_id, project_id).await? {
+            Some(grant) if grant.scopes.covers(requested) => Ok(changes),
+            // The grant was revoked after it was read. Without new consent it is not created again.
+            _ if basis != GrantBasis::Consent => {
+                let message = "The user has revoked the grant. Send the request again.";
+                Err(OAuthError::new(ErrorCode::ConsentRequired, message).into())
+            }
+            Some(grant) => {
+                let scopes = grant.scopes.union(requested);
+                Ok(changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant }))
+            }
+            None => Ok(changes.insert(Grant {
+                id: self.ids.next().into(),
+                account_id,
+                project_id,
+                scopes: requested.clone(),
+                created_at: now,
+                updated_at: now,
+                revision: Revision::FIRST,
+            })),
+        }
+    }
+
+    /// Adds the connected project user to the changes. A blocked user is refused.
+    async fn with_user(
+        &self,
+        changes: Changes,
+        account: &Account,
+        project_id: ProjectId,
+        now: Time,
+    ) -> Result<Changes, Error> {
+        let Some(user) = self.users.user_of(project_id, account.id).await? else {
+            let user = ProjectUser::new(self.ids.next().into(), project_id, account, &self.address, now);
+            return Ok(changes.insert(user));
+        };
+        let blocked = || OAuthError::new(ErrorCode::AccessDenied, "The user is blocked in this project.");
+        let seen = user.seen(account, now).ok_or_else(blocked)?;
+        Ok(changes.replace(user, seen))
+    }
+
+    fn code(
+        &self,
+        authorization: &AuthorizationRequest,
+        signed_in: &SignedIn,
+        now: Time,
+    ) -> (Secret, AuthorizationCode) {
+        let secret = OpaqueKind::AuthorizationCode.from_entropy(&self.secrets.entropy());
+        let code = AuthorizationCode {
+            family_id: self.ids.next().into(),
+            digest: self.digest(&secret),
+            account_id: signed_in.account.id,
+            client: authorization.client.clone(),
+            session_id: signed_in.session.id,
+            redirect_uri: authorization.redirect_uri.clone(),
+            scopes: authorization.parameters.scopes.clone(),
+            nonce: authorization.parameters.nonce.clone(),
+            challenge: authorization.parameters.challenge.clone(),
+            authenticated_at: signed_in.session.authenticated_at,
+            password_set_at: signed_in.session.password_set_at,
+            created_at: now,
+            expires_at: now + AUTHORIZATION_TTL,
+            redeemed_at: None,
+            revision: Revision::FIRST,
+        };
+        (secret, code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changes::{Entity, Write};
+    use crate::mocks::{MockAuthorizationReader, a_request, a_user_bearer, id_of, instant};
+    use crate::model::{ScopeSet, UserStatus};
+    use crate::usecases::oauth::fixtures::{REQUEST_ID, allow, an_authorization_request, authorizations, signed_in};
+
+    #[tokio::test]
+    async fn a_grant_revoked_concurrently_is_not_recreated_without_consent() {
+        let mut reader = MockAuthorizationReader::new();
+        reader.expect_authorization_request().returning(|_| Ok(Some(an_authorization_request())));
+        let grant = Grant {
+            id: id_of("grant").into(),
+            account_id: signed_in().account.id,
+            project_id: an_authorization_request().client.project().unwrap(),
+            scopes: ScopeSet::parse("openid"),
+            created_at: instant(),
+            updated_at: instant(),
+            revision: Revision::FIRST,
+        };
+        let mut seen = vec![None, Some(grant)];
+        reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
+        let (authorizations, store) = authorizations(reader, instant(), None);
+        let next = authorizations.proceed(&a_request(), REQUEST_ID, &signed_in()).await;
+        assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=consent_required")));
+        assert!(store.changes().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_disconnected_user_can_reconnect_and_a_blocked_user_cannot() {
+        let user = |status| Some(ProjectUser { status, ..a_user_bearer("ann").user });
+        let (_, writes) = allow(instant(), user(UserStatus::Disconnected)).await;
+        let back = |write: &Write| matches!(write, Write::Replace(Entity::ProjectUser(user)) if user.status == UserStatus::Connected);
+        assert!(writes.iter().any(back), "{writes:?}");
+        let (next, writes) = allow(instant(), user(UserStatus::Blocked)).await;
+        assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=access_denied")));
+        assert!(writes.is_empty());
+    }
+}

@@ -1,0 +1,23 @@
+//! OAuth 2.0 and OpenID Connect (contract 3): authorizing clients, and issuing, introspecting and revoking tokens.
+
+mod authorize;
+mod client;
+#[cfg(test)]
+mod fixtures;
+mod grants;
+mod introspect;
+mod issue_code;
+mod logout;
+mod redeem_code;
+mod refresh;
+mod revoke;
+mod session;
+mod token;
+
+pub use authorize::{AuthorizationStep, Authorizations, Pending};
+pub use client::Client;
+pub use grants::Grants;
+pub use introspect::Introspection;
+pub use logout::LogoutRequest;
+pub use session::ActiveSignIn;
+pub use token::{TokenGrants, TokenRequest, Tokens};

@@ -1,0 +1,133 @@
+//! Exchanging an authorization code for tokens (RFC 6749 §4.1.3).
+
+use crate::changes::Changes;
+use crate::error::{Error, OAuthError};
+use crate::model::{AuthorizationCode, ClientId, CodeChallenge, OpaqueKind, Request, Revision, Secret, TokenFamily};
+use crate::policy::{Operation, Permit};
+use crate::ports::CommitError;
+use crate::usecases::retry_stale;
+
+use super::{TokenGrants, TokenRequest, Tokens};
+
+impl TokenGrants {
+    /// Exchanges an authorization code for tokens, once.
+    pub(super) async fn redeem(
+        &self,
+        request: &Request,
+        secret: &Secret,
+        client: Option<&ClientId>,
+        command: &TokenRequest,
+    ) -> Result<Tokens, Error> {
+        retry_stale(async || {
+            let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
+            let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
+            let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+            if code.redeemed_at.is_some() {
+                // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
+                self.revoke_reused(request, code.family_id).await?;
+                return Err(
+                    OAuthError::grant("The code was already used. Its tokens are revoked. Sign in again.").into()
+                );
+            }
+            let now = self.clock.now();
+            if code.expires_at <= now {
+                return Err(unknown().into());
+            }
+            self.check_code(&code, client, command)?;
+            let account = self.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
+            if !account.is_active() || !self.first_party_clients.know(&code.client) {
+                return Err(unknown().into());
+            }
+            if account.password_set_at != code.password_set_at {
+                return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
+            }
+
+            let family = TokenFamily {
+                id: code.family_id,
+                account_id: code.account_id,
+                client: code.client.clone(),
+                session_id: Some(code.session_id),
+                scopes: code.scopes.clone(),
+                authenticated_at: code.authenticated_at,
+                password_set_at: code.password_set_at,
+                created_at: now,
+                revoked_at: None,
+                revision: Revision::FIRST,
+            };
+            let (tokens, refresh) = self.tokens(&family, &account, code.nonce.clone(), now).await?;
+            let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
+            let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
+            let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(tokens),
+                // The grant was revoked in the meantime.
+                Err(CommitError::Orphaned) => Err(unknown().into()),
+                Err(error) => Err(error.into()),
+            }
+        })
+        .await
+    }
+
+    /// Checks that the code was issued to this client, for this redirect URI and for this verifier (RFC 6749 §4.1.3,
+    /// RFC 7636 §4.6).
+    fn check_code(
+        &self,
+        code: &AuthorizationCode,
+        client: Option<&ClientId>,
+        command: &TokenRequest,
+    ) -> Result<(), OAuthError> {
+        if client.is_some_and(|client| !client.is(&code.client)) {
+            return Err(OAuthError::grant("The code was issued to another client."));
+        }
+        // OAuth 2.1 omits it here: PKCE binds the code to its request (OAuth 2.1 §10.2).
+        if command.redirect_uri.as_ref().is_some_and(|uri| uri != code.redirect_uri.as_str()) {
+            return Err(OAuthError::grant("The `redirect_uri` parameter does not match the authorization request."));
+        }
+        match (&code.challenge, &command.code_verifier) {
+            (None, None) => Ok(()),
+            // An attacker may have removed the challenge from the authorization request (RFC 9700 §4.8.2).
+            (None, Some(_)) => Err(OAuthError::grant(
+                "The authorization request had no `code_challenge`. Do not send `code_verifier`.",
+            )),
+            (Some(_), None) => Err(OAuthError::grant("The `code_verifier` parameter is missing.")),
+            (Some(challenge), Some(verifier)) => {
+                let verifier = verifier.expose();
+                let matches = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
+                if matches {
+                    Ok(())
+                } else {
+                    Err(OAuthError::grant("The `code_verifier` parameter does not match the `code_challenge`."))
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::mocks::instant;
+    use crate::usecases::oauth::fixtures::{StoredSignIn, a_stored_sign_in, is_refused, is_revocation, present};
+
+    #[tokio::test]
+    async fn a_code_is_valid_for_ten_minutes_and_one_use() {
+        let (stored, last) = (a_stored_sign_in(), instant() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
+        let (tokens, writes) = present(&stored, OpaqueKind::AuthorizationCode, last).await;
+        assert!(tokens.is_ok() && writes.len() == 3, "{writes:?}");
+        let end = instant() + TimeDelta::minutes(10);
+        let (result, writes) = present(&stored, OpaqueKind::AuthorizationCode, end).await;
+        assert!(is_refused(result) && writes.is_empty());
+        let code = AuthorizationCode { redeemed_at: Some(instant()), ..stored.code.clone() };
+        let (result, writes) =
+            present(&StoredSignIn { code, ..stored.clone() }, OpaqueKind::AuthorizationCode, end).await;
+        assert!(
+            is_refused(result) && is_revocation(&writes),
+            "A second use revokes the tokens even after expiry: {writes:?}"
+        );
+        let code = AuthorizationCode { password_set_at: instant() - TimeDelta::days(1), ..stored.code.clone() };
+        let (result, writes) = present(&StoredSignIn { code, ..stored }, OpaqueKind::AuthorizationCode, last).await;
+        assert!(is_refused(result) && writes.is_empty(), "A password change must invalidate the code.");
+    }
+}

@@ -1,0 +1,164 @@
+//! Exchanging a refresh token for new tokens (RFC 6749 §6), and returning the same response if a client repeats the
+//! request.
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{Error, OAuthError};
+use crate::model::{
+    ACCESS_TTL, ClientId, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
+    TokenFamilyWithAccount, to_the_second,
+};
+use crate::policy::{Operation, Permit};
+use crate::ports::CommitError;
+use crate::usecases::retry_stale;
+
+use super::{TokenGrants, Tokens};
+
+impl TokenGrants {
+    /// Exchanges a refresh token for new tokens.
+    pub(super) async fn refresh(
+        &self,
+        request: &Request,
+        secret: &Secret,
+        client: Option<&ClientId>,
+    ) -> Result<Tokens, Error> {
+        retry_stale(async || {
+            let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
+            let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
+            let found = self.reader.refresh_token(&self.digest(&secret)).await?;
+            let is_usable = |(_, found): &(RefreshToken, TokenFamilyWithAccount)| {
+                found.is_live() && self.first_party_clients.know(&found.family.client)
+            };
+            let (token, family_of_account) = found.filter(is_usable).ok_or_else(unknown)?;
+            let (family, account) = (family_of_account.family, family_of_account.account);
+            let now = self.clock.now();
+            if client.is_some_and(|client| !client.is(&family.client)) {
+                return Err(OAuthError::grant("The refresh token was issued to another client.").into());
+            }
+            match &token.state {
+                RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
+                    return Ok(self.stored_response(&secret, answer, &family, now)?);
+                }
+                RefreshState::Replaced { .. } => {
+                    // Two parties have the token, so one of them must have stolen it (RFC 9700 §4.14.2).
+                    self.revoke_reused(request, family.id).await?;
+                    return Err(OAuthError::grant(
+                        "The refresh token was already used. Its tokens are revoked. Sign in again.",
+                    )
+                    .into());
+                }
+                RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
+                RefreshState::Current => {}
+            }
+            if family.client.project().is_some() && self.is_blocked(family.id).await? {
+                return Err(OAuthError::grant("The user is blocked in this project.").into());
+            }
+
+            let (tokens, next) = self.tokens(&family, &account, None, now).await?;
+            let answer = self.encrypt_response(&secret, &tokens, now)?;
+            let replaced =
+                RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
+            let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
+            // Insert the new token first: this locks the family before its tokens, in the same order as the
+            // removal of a family.
+            let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
+            match self.store.commit(changes).await {
+                Ok(_) => Ok(tokens),
+                Err(CommitError::Orphaned) => Err(unknown().into()),
+                Err(error) => Err(error.into()),
+            }
+        })
+        .await
+    }
+
+    /// Encrypts the response to a refresh with the presented refresh token, so that it can be returned again only to a
+    /// client that presents the same token. One line each: access token, its expiry in Unix time, refresh token, ID
+    /// token.
+    fn encrypt_response(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
+        let end = (to_the_second(now) + ACCESS_TTL).timestamp();
+        let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
+        let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
+        self.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
+    }
+
+    /// Returns the stored response of an earlier refresh.
+    fn stored_response(
+        &self,
+        secret: &Secret,
+        answer: &[u8],
+        family: &TokenFamily,
+        now: Time,
+    ) -> Result<Tokens, Error> {
+        let text = self.vault.decrypt(secret, answer)?;
+        let mut lines = text.expose().split('\n');
+        let mut line = || {
+            lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("A stored token response has too few lines.")))
+        };
+        let (access, end, refresh, id_token) = (line()?, line()?, line()?, line()?);
+        let end: i64 = end
+            .parse()
+            .map_err(|_| Error::Internal(anyhow::anyhow!("A stored token response has an invalid expiry.")))?;
+        Ok(Tokens {
+            access_token: Secret::new(access.to_owned()),
+            lasts: TimeDelta::seconds(end.saturating_sub(now.timestamp())),
+            refresh_token: Secret::new(refresh.to_owned()),
+            id_token: (!id_token.is_empty()).then(|| Secret::new(id_token.to_owned())),
+            scopes: family.scopes.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zeroize::Zeroizing;
+
+    use super::*;
+    use crate::mocks::{a_family, instant};
+    use crate::model::REFRESH_TTL;
+    use crate::usecases::oauth::fixtures::{StoredSignIn, a_stored_sign_in, is_refused, is_revocation, present};
+
+    #[tokio::test]
+    async fn a_refresh_token_is_valid_for_thirty_days() {
+        let stored = a_stored_sign_in();
+        let last = instant() + REFRESH_TTL - TimeDelta::microseconds(1);
+        let (tokens, writes) = present(&stored, OpaqueKind::RefreshToken, last).await;
+        assert!(tokens.is_ok() && writes.len() == 2, "{writes:?}");
+        let (result, writes) = present(&stored, OpaqueKind::RefreshToken, instant() + REFRESH_TTL).await;
+        assert!(is_refused(result) && writes.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_replaced_refresh_token_returns_the_same_tokens_for_a_minute_and_then_revokes_the_family() {
+        let end = (instant() + ACCESS_TTL).timestamp();
+        let refresh = OpaqueKind::RefreshToken.from_entropy(&Zeroizing::new([8; 32]));
+        let answer = format!("access-1\n{end}\n{}\nid-1", refresh.expose()).into_bytes();
+        let state = RefreshState::Replaced { at: instant(), answer: Some(answer) };
+        let stored = StoredSignIn { token: RefreshToken { state, ..a_stored_sign_in().token }, ..a_stored_sign_in() };
+        let within = instant() + REFRESH_GRACE - TimeDelta::seconds(1);
+        let (tokens, writes) = present(&stored, OpaqueKind::RefreshToken, within).await;
+        let tokens = tokens.unwrap();
+        assert_eq!((tokens.access_token.expose(), tokens.refresh_token.expose()), ("access-1", refresh.expose()));
+        assert_eq!((tokens.lasts.num_seconds(), writes.len()), (841, 0));
+        let (result, writes) = present(&stored, OpaqueKind::RefreshToken, instant() + REFRESH_GRACE).await;
+        assert!(is_refused(result) && is_revocation(&writes), "{writes:?}");
+        let state = RefreshState::Replaced { at: instant(), answer: None };
+        let forgotten = StoredSignIn { token: RefreshToken { state, ..stored.token.clone() }, ..stored };
+        let (result, writes) = present(&forgotten, OpaqueKind::RefreshToken, within).await;
+        assert!(
+            is_refused(result) && is_revocation(&writes),
+            "The response is not returned again after the new token was used: {writes:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_revoked_family_and_one_of_an_old_password_issue_no_tokens() {
+        let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+        let of_old_password = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_family("ann") };
+        for family in [revoked, of_old_password] {
+            let (result, writes) =
+                present(&StoredSignIn { family, ..a_stored_sign_in() }, OpaqueKind::RefreshToken, instant()).await;
+            assert!(is_refused(result) && writes.is_empty());
+        }
+    }
+}

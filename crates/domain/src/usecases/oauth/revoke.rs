@@ -1,0 +1,83 @@
+//! Token revocation: by anyone who presents a token (RFC 7009), by the account that owns it, or because a token was
+//! used twice.
+
+use crate::changes::Changes;
+use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
+use crate::model::{ClientId, OpaqueKind, Request, SignedIn, TokenFamily, TokenFamilyId, TokenFamilyWithAccount};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::usecases::retry_stale;
+
+use super::TokenGrants;
+
+impl TokenGrants {
+    /// Revokes all tokens of the sign-in that issued this token (RFC 7009). Succeeds if the token is unknown.
+    pub async fn revoke(&self, request: Request, token: &str, client: Option<&ClientId>) -> Result<(), Error> {
+        let Some(family_of_account) = self.family_of(token).await? else {
+            self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
+            return Ok(());
+        };
+        if client.is_some_and(|client| !client.is(&family_of_account.family.client)) {
+            return Err(OAuthError::grant("The token was issued to another client.").into());
+        }
+        let permit = Permit::authenticated(Operation::TokenRevoke, family_of_account.family.account_id, request)?;
+        self.revoke_family(&permit, family_of_account.family.id).await
+    }
+
+    /// Returns the family of a refresh or access token. A refresh token may be used or expired; an access token must
+    /// be valid.
+    async fn family_of(&self, token: &str) -> Result<Option<TokenFamilyWithAccount>, Error> {
+        if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
+            return Ok(self.reader.refresh_token(&self.digest(&secret)).await?.map(|(_, family)| family));
+        }
+        match self.verifier.verify(token, self.clock.now()).await.map(|verified| verified.claims.family) {
+            Ok(Some(id)) => Ok(self.reader.token_family(id, None).await?),
+            Ok(None) => {
+                let message = "A token issued by the operator cannot be revoked. It expires on its own.";
+                Err(OAuthError::new(ErrorCode::UnsupportedTokenType, message).into())
+            }
+            Err(Error::Unauthenticated(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Revokes a family because one of its tokens was used twice and may be stolen.
+    pub(super) async fn revoke_reused(&self, request: &Request, id: TokenFamilyId) -> Result<(), Error> {
+        self.revoke_family(&Permit::system(Operation::TokenReuse, request.clone())?, id).await
+    }
+
+    /// Revokes a family unless it is already revoked. Retries on concurrent changes.
+    async fn revoke_family(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
+        retry_stale(async || {
+            let found = self.reader.token_family(id, None).await?;
+            let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
+                return Ok(());
+            };
+            let now = self.clock.now();
+            let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
+            let changes = Changes::by(permit.clone(), now).replace(family, revoked);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Lists the account's live first-party sign-ins without a browser, newest first.
+    pub async fn first_party_sign_ins(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
+        let families = self.reader.first_party_families(signed_in.account.id, self.clock.now()).await?;
+        Ok(families.into_iter().filter(|family| family.is_live(&signed_in.account)).collect())
+    }
+
+    /// Revokes one of the account's first-party sign-ins.
+    pub async fn revoke_first_party_sign_in(
+        &self,
+        request: Request,
+        signed_in: &SignedIn,
+        id: TokenFamilyId,
+    ) -> Result<(), Error> {
+        let account = signed_in.account.id;
+        let permit = Permit::authenticated(Operation::SessionEnd, account, request)?;
+        let found = self.reader.token_family(id, None).await?;
+        found.filter(|found| found.account.id == account).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
+        self.revoke_family(&permit, id).await
+    }
+}

@@ -1,0 +1,174 @@
+//! The state of the sign-in that issued an access token, for clients that start or wake up (contract 3).
+
+use crate::error::{AuthenticationError, Error};
+use crate::model::{
+    Account, AccountId, Audience, Caller, ClientId, ScopeSet, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
+};
+use crate::policy::{Operation, accepts};
+use crate::ports::VerifiedToken;
+
+use super::TokenGrants;
+
+/// A sign-in whose access token is valid.
+#[derive(Debug, Clone)]
+pub struct ActiveSignIn {
+    /// The token family; for a token that the operator issued, the ID of the token.
+    pub id: uuid::Uuid,
+    /// The account that signed in.
+    pub account: AccountId,
+    /// The client, as it sent its ID.
+    pub client: ClientId,
+    /// Scopes of the token.
+    pub scopes: ScopeSet,
+    /// When the person last used the project, with a precision of 15 minutes; `None` for a first-party token.
+    pub last_seen_at: Option<Time>,
+}
+
+impl TokenGrants {
+    /// Returns the sign-in of an access token. `caller` is the caller that the token authenticates; `None` if it was
+    /// rejected. Fails with [`AuthenticationError::SignInEnded`] if no new tokens can be requested, so that the person
+    /// must sign in again. Fails with another authentication error if the token is invalid or has only expired.
+    pub async fn sign_in(&self, caller: Option<&Caller>, token: &str) -> Result<ActiveSignIn, Error> {
+        if let Some(caller) = caller {
+            accepts(Operation::SessionGet, &caller.identity)?;
+        }
+        let now = self.clock.now();
+        let (verified, is_expired) = match self.verifier.verify(token, now).await {
+            Ok(verified) => (verified, false),
+            Err(Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
+                let invalid = |_| AuthenticationError::InvalidToken;
+                (self.tokens.verify_expired(token).map_err(invalid)?, true)
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(family) = verified.claims.family else { return self.without_family(&verified, is_expired).await };
+        let sign_in = match verified.claims.audience {
+            Audience::Service => self.of_service(family, verified).await?,
+            Audience::Project(_) => self.of_project(family, verified).await?,
+        };
+        if !is_expired {
+            return Ok(sign_in);
+        }
+        let is_refreshable = self.reader.is_refreshable(family, now).await?;
+        let error = if is_refreshable { AuthenticationError::ExpiredToken } else { AuthenticationError::SignInEnded };
+        Err(error.into())
+    }
+
+    /// A token that the operator issued cannot be refreshed or revoked.
+    async fn without_family(&self, verified: &VerifiedToken, is_expired: bool) -> Result<ActiveSignIn, Error> {
+        let claims = &verified.claims;
+        let account = self.accounts.signed_account(claims.subject, verified.signed_by).await?;
+        let is_active = account.as_ref().is_some_and(Account::is_active) && claims.audience == Audience::Service;
+        if is_expired || !is_active {
+            return Err(AuthenticationError::SignInEnded.into());
+        }
+        Ok(ActiveSignIn {
+            id: claims.id,
+            account: claims.subject,
+            client: ClientId::first_party(),
+            scopes: claims.scopes.clone(),
+            last_seen_at: None,
+        })
+    }
+
+    async fn of_service(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
+        let found = match self.reader.token_family(id, Some(verified.signed_by)).await? {
+            Some(found) => found,
+            // The key was revoked. The refresh token is still valid.
+            None if self.reader.token_family(id, None).await?.is_some() => {
+                return Err(AuthenticationError::InvalidToken.into());
+            }
+            None => return Err(AuthenticationError::SignInEnded.into()),
+        };
+        self.active_sign_in(found, verified, None)
+    }
+
+    async fn of_project(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
+        let (family, bearer) = match self.reader.user_bearer(id, Some(verified.signed_by)).await? {
+            Some(found) => found,
+            // The key was revoked. The refresh token is still valid.
+            None if self.reader.user_bearer(id, None).await?.is_some() => {
+                return Err(AuthenticationError::InvalidToken.into());
+            }
+            None => return Err(AuthenticationError::SignInEnded.into()),
+        };
+        if bearer.user.status != UserStatus::Connected {
+            return Err(AuthenticationError::SignInEnded.into());
+        }
+        self.active_sign_in(family, verified, Some(bearer.user.last_seen_at))
+    }
+
+    /// Returns the sign-in if its tokens are not revoked and its client still exists.
+    fn active_sign_in(
+        &self,
+        found: TokenFamilyWithAccount,
+        verified: VerifiedToken,
+        last_seen_at: Option<Time>,
+    ) -> Result<ActiveSignIn, Error> {
+        if !found.is_live() || !self.first_party_clients.know(&found.family.client) {
+            return Err(AuthenticationError::SignInEnded.into());
+        }
+        Ok(ActiveSignIn {
+            id: found.family.id.uuid(),
+            account: found.family.account_id,
+            client: found.family.client,
+            scopes: verified.claims.scopes,
+            last_seen_at,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::mocks::{
+        CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
+        MockTokenVault, RecordingUnitOfWork, a_family, a_verified_token, an_account, instant, no_keys, verifier,
+    };
+    use crate::model::{AccessEpoch, FirstPartyClients, ServiceAddress, TokenFamily};
+    use crate::ports::TokenError;
+    use crate::usecases::RateLimiter;
+
+    /// Asks for the sign-in of an expired access token.
+    async fn of_expired_token(family: TokenFamily, is_refreshable: bool) -> AuthenticationError {
+        let mut expired = MockAccessTokens::new();
+        expired.expect_verify().returning(|_, _| Err(TokenError::Expired));
+        let (mut tokens, mut reader) = (MockAccessTokens::new(), MockAuthorizationReader::new());
+        tokens.expect_verify_expired().returning(|_| Ok(a_verified_token()));
+        let found = TokenFamilyWithAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
+        reader.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
+        reader.expect_is_refreshable().returning(move |_, _| Ok(is_refreshable));
+        let grants = TokenGrants {
+            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
+            first_party_clients: FirstPartyClients::default(),
+            reader: Arc::new(reader),
+            accounts: Arc::new(MockAccountReader::new()),
+            store: Arc::new(RecordingUnitOfWork::default()),
+            tokens: Arc::new(tokens),
+            verifier: verifier(expired),
+            keys: no_keys(),
+            vault: Arc::new(MockTokenVault::new()),
+            secrets: Arc::new(MockSecretGenerator::new()),
+            rate_limiter: Arc::new(RateLimiter::on()),
+            clock: Arc::new(FixedClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        match grants.sign_in(None, "token").await {
+            Err(Error::Unauthenticated(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_expired_token_can_be_refreshed_unless_its_sign_in_has_ended() {
+        let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+        let unregistered = TokenFamily { client: ClientId::stored("unregistered".into(), None), ..a_family("ann") };
+        assert_eq!(of_expired_token(a_family("ann"), true).await, AuthenticationError::ExpiredToken);
+        assert_eq!(of_expired_token(a_family("ann"), false).await, AuthenticationError::SignInEnded);
+        for ended in [revoked, unregistered] {
+            assert_eq!(of_expired_token(ended, true).await, AuthenticationError::SignInEnded);
+        }
+    }
+}

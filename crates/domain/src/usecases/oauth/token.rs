@@ -1,0 +1,219 @@
+//! The token endpoint: exchanges codes and refresh tokens for tokens (contract 3; RFC 6749 §4.1.3 and §6).
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{Error, ErrorCode, OAuthError};
+use crate::model::{
+    ACCESS_TTL, AccessClaims, Account, ClientId, FirstPartyClients, IdClaims, OpaqueKind, REFRESH_TTL, RefreshState,
+    RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, UserClaims, UserStatus, to_the_second,
+};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::ports::{
+    AccessTokens, AccountReader, AuthorizationReader, Clock, IdGenerator, SecretGenerator, TokenVault, UnitOfWork,
+};
+use crate::usecases::{Authenticated, Core, CurrentKeys, RateLimiter, TokenVerifier};
+
+use super::client::unknown_client;
+
+/// Parameters of a token request.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field is the parameter of RFC 6749 that it is named after")]
+pub struct TokenRequest {
+    pub grant_type: Option<String>,
+    pub code: Option<Secret>,
+    pub redirect_uri: Option<String>,
+    pub client_id: Option<ClientId>,
+    pub code_verifier: Option<Secret>,
+    pub refresh_token: Option<Secret>,
+}
+
+/// A successful token response.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    /// Authenticates API requests.
+    pub access_token: Secret,
+    /// Remaining lifetime of the access token.
+    pub lasts: TimeDelta,
+    /// Exchanged for new tokens when the access token expires.
+    pub refresh_token: Secret,
+    /// Identifies the user who signed in; `None` without the scope `openid`.
+    pub id_token: Option<Secret>,
+    /// Scopes that the tokens grant.
+    pub scopes: ScopeSet,
+}
+
+/// Use cases of OAuth tokens.
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct TokenGrants {
+    pub address: ServiceAddress,
+    pub first_party_clients: FirstPartyClients,
+    pub reader: Arc<dyn AuthorizationReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub tokens: Arc<dyn AccessTokens>,
+    pub verifier: TokenVerifier,
+    pub keys: Arc<CurrentKeys>,
+    pub vault: Arc<dyn TokenVault>,
+    pub secrets: Arc<dyn SecretGenerator>,
+    pub rate_limiter: Arc<RateLimiter>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
+}
+
+/// The credential that a token request presents.
+enum PresentedGrant {
+    Code(Secret),
+    Refresh(Secret),
+}
+
+impl TokenGrants {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            address: core.address.clone(),
+            first_party_clients: core.first_party_clients.clone(),
+            reader: core.store.clone(),
+            accounts: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            tokens: core.system.tokens.clone(),
+            verifier: core.verifier.clone(),
+            keys: core.keys.clone(),
+            vault: core.system.vault.clone(),
+            secrets: core.system.secrets.clone(),
+            rate_limiter: core.rate_limiter.clone(),
+            clock: core.system.clock.clone(),
+            ids: core.system.ids.clone(),
+        }
+    }
+
+    /// Exchanges a code or a refresh token for tokens. Clients differ in practice, so `grant_type` defaults to
+    /// `authorization_code`, and a refresh token is also accepted in `code` (contract 3).
+    pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
+        let client = command.client_id.as_ref();
+        let tokens = match presented(command)? {
+            PresentedGrant::Code(code) => self.redeem(&request, &code, client, command).await,
+            PresentedGrant::Refresh(token) => self.refresh(&request, &token, client).await,
+        };
+        // Only failures count towards the rate limit: all users of a project may share one IP address.
+        if matches!(tokens, Err(Error::OAuth(_))) {
+            self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
+        }
+        tokens
+    }
+
+    /// Returns the client that a request names, with HTTP Basic or in its body. Clients have no secrets, so the name
+    /// proves nothing. Fails if the names differ or are unknown.
+    pub fn client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
+        let parse = |id: &str| self.first_party_clients.parse_id(id, &self.address).ok_or_else(unknown_client);
+        match (basic.map(parse).transpose()?, in_body.map(parse).transpose()?) {
+            (Some(basic), Some(in_body)) if !basic.is(&in_body) => Err(OAuthError::request(
+                "The `client_id` parameter does not match the user name of HTTP Basic. Send only one of them.",
+            )),
+            (basic, in_body) => Ok(in_body.or(basic)),
+        }
+    }
+
+    /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
+    pub async fn first_party(&self, request: Request, authenticated: Authenticated) -> Result<Tokens, Error> {
+        let (account, now) = (authenticated.account, self.clock.now());
+        let family = TokenFamily {
+            id: self.ids.next().into(),
+            account_id: account.id,
+            client: ClientId::first_party(),
+            session_id: None,
+            scopes: ScopeSet::first_party(),
+            authenticated_at: now,
+            password_set_at: account.password_set_at,
+            created_at: now,
+            revoked_at: None,
+            revision: Revision::FIRST,
+        };
+        let (tokens, refresh) = self.tokens(&family, &account, None, now).await?;
+        let permit = Permit::authenticated(Operation::LogIn, account.id, request)?;
+        self.store.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
+        Ok(tokens)
+    }
+
+    /// Whether the user is blocked in the family's project.
+    pub(super) async fn is_blocked(&self, family: TokenFamilyId) -> Result<bool, Error> {
+        let found = self.reader.user_bearer(family, None).await?;
+        Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
+    }
+
+    /// Generates tokens of a family of this account, and returns them with the refresh token to store. Reloads the
+    /// signing keys first, so that the tokens are not signed with a key that another process has revoked.
+    pub(super) async fn tokens(
+        &self,
+        family: &TokenFamily,
+        account: &Account,
+        nonce: Option<String>,
+        now: Time,
+    ) -> Result<(Tokens, RefreshToken), Error> {
+        self.keys.reload().await?;
+        let issued_at = to_the_second(now);
+        let expires_at = issued_at + ACCESS_TTL;
+        let access_token = self.tokens.issue(&AccessClaims {
+            subject: family.account_id,
+            audience: family.client.audience(),
+            scopes: family.scopes.clone(),
+            issued_at,
+            expires_at,
+            id: self.ids.next(),
+            family: Some(family.id),
+        })?;
+        let id_token = if family.scopes.has(Scope::OpenId) {
+            let claims = IdClaims {
+                subject: family.account_id,
+                client: family.client.clone(),
+                nonce,
+                authenticated_at: to_the_second(family.authenticated_at),
+                issued_at,
+                expires_at,
+                user: UserClaims::of(account, &family.scopes),
+                session: family.session_id,
+            };
+            Some(self.tokens.issue_id_token(&claims, &access_token)?)
+        } else {
+            None
+        };
+        let secret = OpaqueKind::RefreshToken.from_entropy(&self.secrets.entropy());
+        let refresh = RefreshToken {
+            id: self.ids.next().into(),
+            family_id: family.id,
+            digest: self.digest(&secret),
+            issued_at: now,
+            expires_at: now + REFRESH_TTL,
+            state: RefreshState::Current,
+            revision: Revision::FIRST,
+        };
+        let scopes = family.scopes.clone();
+        Ok((Tokens { access_token, lasts: ACCESS_TTL, refresh_token: secret, id_token, scopes }, refresh))
+    }
+
+    pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
+        TokenDigest(self.vault.sha256(secret.expose()))
+    }
+}
+
+fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
+    let (code, refresh) = (command.code.clone(), command.refresh_token.clone());
+    let is_refresh = |secret: &Secret| OpaqueKind::RefreshToken.parse(secret.expose()).is_some();
+    match command.grant_type.as_deref() {
+        Some("refresh_token") => refresh.or(code).map(PresentedGrant::Refresh),
+        None | Some("authorization_code") => match (code, refresh) {
+            (Some(code), _) if is_refresh(&code) => Some(PresentedGrant::Refresh(code)),
+            (Some(code), _) => Some(PresentedGrant::Code(code)),
+            (None, Some(refresh)) if command.grant_type.is_none() => Some(PresentedGrant::Refresh(refresh)),
+            (None, _) => None,
+        },
+        Some(_) => {
+            let message = "The `grant_type` parameter must be `authorization_code` or `refresh_token`.";
+            return Err(OAuthError::new(ErrorCode::UnsupportedGrantType, message));
+        }
+    }
+    .ok_or_else(|| OAuthError::request("No credential was sent. Send `code` or `refresh_token`."))
+}

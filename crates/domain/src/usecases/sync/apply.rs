@@ -1,0 +1,172 @@
+//! Stores the changes of a device: one message is one transaction. Changes that do not fit are rejected one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Conflict, Error, Forbidden, ResourceKind};
+use crate::model::schema::Document;
+use crate::model::{ItemId, Precondition, SyncChange, SyncKey, SyncReceipt};
+use crate::policy::{Operation, Permit};
+use crate::ports::CommitError;
+
+use super::plan::{Plan, PlannedWrite, Planner, Reason, Rejected};
+use super::{ItemSync, SyncSession};
+
+/// Maximum number of attempts to store a message while others change the same items.
+const MAX_ATTEMPTS: usize = 8;
+/// Number of receipts of a user. Devices that share a slot replace each other's receipts.
+const RECEIPT_SLOTS: i64 = 64;
+/// Messages whose text is longer, in bytes, are planned on a compute thread.
+const LARGE_BYTES: usize = 16 * 1024;
+
+/// Changes that a device sends together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SyncMessage {
+    /// The device.
+    pub device: String,
+    /// The changes, in order.
+    pub changes: Vec<SyncChange>,
+    /// Text that a repetition of the message has too, and no other message of the device.
+    pub content: String,
+    /// Whether the message may repeat one whose acknowledgement was lost.
+    pub may_repeat: bool,
+}
+
+/// Result of storing a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncOutcome {
+    /// Items whose stored state may differ from that of the device.
+    pub corrections: BTreeSet<SyncKey>,
+    /// Number of changes that were rejected.
+    pub rejected: usize,
+    /// First and last position of the changes that were stored.
+    pub positions: Option<(i64, i64)>,
+}
+
+impl ItemSync {
+    /// Stores the changes of a message. Once it returns, they survive a crash.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AccessChanged`] if the session must be renewed before the message can be stored. Never because of a
+    /// single change: see [`SyncOutcome::corrections`].
+    pub async fn apply(&self, session: &SyncSession, message: &Arc<SyncMessage>) -> Result<SyncOutcome, Error> {
+        if message.changes.is_empty() {
+            return Ok(SyncOutcome::default());
+        }
+        let (project, user) = session.owner();
+        let receipt = self.receipt_of(session, message);
+        if message.may_repeat
+            && self.store.receipt(session.owner(), receipt.slot).await?.as_ref() == Some(&receipt.digest)
+        {
+            // Others may have changed the items since, and the device may have changed them in the same way again.
+            let corrections = message.changes.iter().map(|change| change.key.clone()).collect();
+            return Ok(SyncOutcome { corrections, ..SyncOutcome::default() });
+        }
+        let access = self.access.project_with_basis(&session.caller, project).await?;
+        let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
+            Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
+                let reason = Reason::of(&error);
+                let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
+                let rejected = message.changes.iter().map(reject).collect();
+                return self.finish(session, message, rejected, None).await;
+            }
+            permit => permit?,
+        };
+        let schema = self.items.schema(project, access.project().schema_number).await?;
+        self.store_message(session, message, &permit, &schema, &receipt).await
+    }
+
+    async fn store_message(
+        &self,
+        session: &SyncSession,
+        message: &Arc<SyncMessage>,
+        permit: &Permit,
+        schema: &Arc<Document>,
+        receipt: &SyncReceipt,
+    ) -> Result<SyncOutcome, Error> {
+        let mut refused = BTreeMap::new();
+        for _ in 0..MAX_ATTEMPTS {
+            let plan = self.plan(session, message, schema, &refused).await?;
+            if plan.writes.is_empty() {
+                return self.finish(session, message, plan.rejected, None).await;
+            }
+            let growing: Vec<SyncKey> =
+                plan.writes.iter().filter(|write| write.grows()).map(PlannedWrite::key).collect();
+            let changes = self.changes(permit.clone(), schema, plan.writes).record_receipt(receipt.clone());
+            match self.unit_of_work.commit(changes).await {
+                Ok(committed) => return self.finish(session, message, plan.rejected, committed.positions).await,
+                Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
+                    self.access.confirm(&session.caller, permit.basis()).await?;
+                    self.items.user_is_connected(session.project_id, session.user_id).await?;
+                }
+                Err(error @ CommitError::OverQuota(..)) if !growing.is_empty() => {
+                    let reason = Reason::of(&error.into());
+                    refused.extend(growing.into_iter().map(|key| (key, reason.clone())));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Conflict::Contended(ResourceKind::Item).into())
+    }
+
+    /// Reads the items of a message and plans its writes.
+    async fn plan(
+        &self,
+        session: &SyncSession,
+        message: &Arc<SyncMessage>,
+        schema: &Arc<Document>,
+        refused: &BTreeMap<SyncKey, Reason>,
+    ) -> Result<Plan, Error> {
+        let (project, user) = session.owner();
+        let mut by_table: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for SyncChange { key, .. } in &message.changes {
+            // No item is stored under a name that cannot be stored.
+            if !key.table.contains('\0') {
+                by_table.entry(&key.table).or_default().insert(&key.id);
+            }
+        }
+        let mut loaded = Vec::new();
+        for (table, ids) in by_table {
+            let ids: Vec<ItemId> = ids.into_iter().filter_map(|id| ItemId::parse(id).ok()).collect();
+            if !ids.is_empty() {
+                loaded.extend(self.reader.items_with_ids(project, user, table, &ids).await?);
+            }
+        }
+        let stored_bytes: usize = loaded.iter().map(|stored| stored.item.value.as_str().len()).sum();
+        let is_large = message.content.len().saturating_add(stored_bytes) > LARGE_BYTES;
+        let (schema, message, refused, owner) = (schema.clone(), message.clone(), refused.clone(), session.owner());
+        let plan = move || Planner::new(&schema, owner, &refused).plan(&loaded, &message.changes);
+        self.compute.call(is_large, plan).await?
+    }
+
+    fn changes(&self, permit: Permit, schema: &Document, writes: Vec<PlannedWrite>) -> Changes {
+        let is_indexed = |write: &PlannedWrite| schema.has_indexed_fields(&write.key().table);
+        let has_indexed_fields = writes.iter().any(is_indexed);
+        let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
+        writes.into_iter().fold(empty, |changes, write| match write {
+            PlannedWrite::Put { item, when, .. } => changes.put(item, when),
+            PlannedWrite::Remove(place) => changes.remove_item(place, Precondition::Exists),
+        })
+    }
+
+    async fn finish(
+        &self,
+        session: &SyncSession,
+        message: &SyncMessage,
+        rejected: Vec<Rejected>,
+        positions: Option<(i64, i64)>,
+    ) -> Result<SyncOutcome, Error> {
+        self.record(session, &message.device, &rejected).await?;
+        let count = rejected.len();
+        let corrections = rejected.into_iter().map(|rejected| rejected.key).collect();
+        Ok(SyncOutcome { corrections, rejected: count, positions })
+    }
+
+    fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> SyncReceipt {
+        let slot = message.device.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % RECEIPT_SLOTS);
+        let digest = self.vault.sha256(&format!("{}\n{}", message.device, message.content));
+        SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest }
+    }
+}

@@ -1,0 +1,135 @@
+//! Reads what a device lacks: everything after the position that it has, and then each further change.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::error::Error;
+use crate::model::{
+    AccessBasis, ItemId, ItemKey, PageSize, ProjectId, ProjectUserId, SettledChanges, SyncKey, SyncSpan, SyncedItem,
+    Time,
+};
+use crate::policy::Operation;
+
+use super::{ItemSync, SyncSession};
+
+/// Size of one step of a load.
+const PAGE: PageSize = PageSize { rows: 1_000, bytes: 768 * 1024 };
+/// Maximum number of items that are read at once by their IDs.
+const MAX_READ: usize = 32;
+
+/// The rest of what a device lacks: first the items that were deleted, then those that were changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncLoad {
+    /// Changes in this span are loaded.
+    pub span: SyncSpan,
+    next: Next,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Next {
+    Deleted(Option<(i64, ItemKey)>),
+    Changed(Option<ItemKey>),
+}
+
+impl ItemSync {
+    /// Starts to load what a device lacks that has all changes up to a position; `None` if it has none. A position that
+    /// was never settled is from a database that was restored to an earlier state: such a device gets everything.
+    pub async fn load(&self, synced: Option<i64>) -> Result<SyncLoad, Error> {
+        let through = self.store.settled_position().await?;
+        let after = synced.filter(|synced| (0..=through).contains(synced)).unwrap_or_default();
+        let next = if synced.is_some() { Next::Deleted(None) } else { Next::Changed(None) };
+        Ok(SyncLoad { span: SyncSpan { after, through }, next })
+    }
+
+    /// Returns the next items of a load, and its rest. Items that were changed after the span are not included.
+    pub async fn load_next(
+        &self,
+        session: &SyncSession,
+        load: SyncLoad,
+    ) -> Result<(Vec<SyncedItem>, Option<SyncLoad>), Error> {
+        let access = self.access.project_with_basis(&session.caller, session.project_id).await?;
+        let permit = access.permit_data(Operation::OwnItemList, session.user_id).await?;
+
+        let (items, next) = match load.next {
+            Next::Deleted(after) => self.load_deleted(session, load.span, after, permit.basis()).await?,
+            Next::Changed(after) => self.load_changed(session, load.span, after, permit.basis()).await?,
+        };
+        if items.is_empty() {
+            self.access.confirm(&session.caller, permit.basis()).await?;
+        }
+        Ok((items, next.map(|next| SyncLoad { span: load.span, next })))
+    }
+
+    async fn load_deleted(
+        &self,
+        session: &SyncSession,
+        span: SyncSpan,
+        after: Option<(i64, ItemKey)>,
+        basis: &AccessBasis,
+    ) -> Result<(Vec<SyncedItem>, Option<Next>), Error> {
+        let deleted = self.store.items_deleted(session.owner(), span, after, PAGE.rows, basis).await?;
+        let is_last = deleted.len() < usize::from(PAGE.rows);
+        let last = deleted.last().cloned().filter(|_| !is_last);
+        let next = last.map_or(Next::Changed(None), |last| Next::Deleted(Some(last)));
+        let items = deleted.iter().map(|(_, key)| SyncedItem { key: key.into(), value: None });
+        Ok((items.collect(), Some(next)))
+    }
+
+    async fn load_changed(
+        &self,
+        session: &SyncSession,
+        span: SyncSpan,
+        after: Option<ItemKey>,
+        basis: &AccessBasis,
+    ) -> Result<(Vec<SyncedItem>, Option<Next>), Error> {
+        let changed = self.store.items_changed(session.owner(), span, after, PAGE, basis).await?;
+        let last = changed.items.last().filter(|_| changed.more);
+        let next = last.map(|last| ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
+        let items = changed.items.into_iter().map(|stored| SyncedItem {
+            key: SyncKey { table: stored.item.table, id: stored.item.id.as_str().to_owned() },
+            value: Some(stored.item.value),
+        });
+        Ok((items.collect(), next.map(|next| Next::Changed(Some(next)))))
+    }
+
+    /// Returns the current state of items of a user, which may not exist, in any order. The caller MUST have access to
+    /// them: see [`ItemSync::are_current`].
+    pub async fn current<'a>(
+        &self,
+        (project, user): (ProjectId, ProjectUserId),
+        keys: impl IntoIterator<Item = &'a SyncKey>,
+    ) -> Result<Vec<SyncedItem>, Error> {
+        let mut by_table: BTreeMap<&str, Vec<&SyncKey>> = BTreeMap::new();
+        for key in keys {
+            by_table.entry(&key.table).or_default().push(key);
+        }
+        let mut items = Vec::new();
+        for (table, keys) in by_table {
+            for keys in keys.chunks(MAX_READ) {
+                let ids: Vec<ItemId> = keys.iter().filter_map(|key| ItemId::parse(&key.id).ok()).collect();
+                let found = match ids.is_empty() || table.contains('\0') {
+                    true => Vec::new(),
+                    false => self.reader.items_with_ids(project, user, table, &ids).await?,
+                };
+                let mut values: HashMap<String, _> =
+                    found.into_iter().map(|stored| (stored.item.id.as_str().to_owned(), stored.item.value)).collect();
+                items.extend(keys.iter().map(|key| SyncedItem { key: (*key).clone(), value: values.remove(&key.id) }));
+            }
+        }
+        Ok(items)
+    }
+
+    /// Returns the position up to which all changes are settled.
+    pub async fn settled_position(&self) -> Result<i64, Error> {
+        Ok(self.store.settled_position().await?)
+    }
+
+    /// Returns at most `limit` settled changes of all users after a position, which was settled at `since`.
+    pub async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, Error> {
+        Ok(self.store.settled_changes(after, since, limit).await?)
+    }
+
+    /// Returns for the basis of each session whether it is still current. If not, the session must be renewed.
+    pub async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, Error> {
+        Ok(self.store.are_current(bases).await?)
+    }
+}

@@ -1,0 +1,51 @@
+//! Rejected changes of devices, which the developers of a project can list.
+
+use crate::error::Error;
+use crate::model::{Caller, Page, PageRequest, ProjectId, SyncKey, SyncRejection, SyncRejectionId};
+use crate::policy::Operation;
+use crate::violations::quoted;
+
+use super::plan::Rejected;
+use super::{ItemSync, SyncSession};
+
+/// Maximum number of rejections that are kept per project.
+const MAX_KEPT: u16 = 1_000;
+/// Maximum number of rejections that are recorded of one message.
+const MAX_RECORDED: usize = 20;
+
+impl ItemSync {
+    /// Returns the rejected changes of a project, newest first.
+    pub async fn rejections(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<SyncRejection>, Error> {
+        self.access.project(caller, project).await?.permit(Operation::SyncRejectionList).await?;
+
+        Ok(self.store.rejections(project, page).await?)
+    }
+
+    /// Records the rejected changes of one message.
+    pub(super) async fn record(&self, session: &SyncSession, device: &str, rejected: &[Rejected]) -> Result<(), Error> {
+        if rejected.is_empty() {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        let rejections: Vec<SyncRejection> = rejected
+            .iter()
+            .take(MAX_RECORDED)
+            .map(|Rejected { key, reason }| SyncRejection {
+                id: SyncRejectionId::from(self.ids.next()),
+                project_id: session.project_id,
+                user_id: session.user_id,
+                at: now,
+                device: quoted(device).replace('\0', ""),
+                key: SyncKey { table: quoted(&key.table).replace('\0', ""), id: quoted(&key.id).replace('\0', "") },
+                code: reason.code.to_owned(),
+                message: reason.message.replace('\0', ""),
+            })
+            .collect();
+        Ok(self.store.record_rejections(&rejections, MAX_KEPT).await?)
+    }
+}

@@ -1,0 +1,264 @@
+//! Error responses: the status, the body and the headers of each error.
+
+mod body;
+mod request;
+
+use std::fmt;
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use serde_json::{Value, json};
+use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
+use steward_domain::model::ImageError;
+use steward_domain::model::schema::SchemaDiff;
+use steward_domain::policy::Quota;
+use steward_domain::ports::{HealthError, StoreError};
+use steward_domain::violations::{Violation, Violations};
+
+pub(crate) use body::ErrorBody;
+pub(crate) use request::{RequestError, codes};
+
+/// An error response.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    body: Box<ErrorBody>,
+    headers: Vec<(HeaderName, String)>,
+    /// Cause of a server error. It is only logged, never sent.
+    cause: Option<Arc<Cause>>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, message: String) -> Self {
+        Self { status, body: Box::new(ErrorBody::new(code, message)), headers: Vec::new(), cause: None }
+    }
+
+    fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// Adds the violations.
+    fn with_violations(mut self, violations: Violations<Value>) -> Self {
+        self.body.truncated = violations.is_truncated().then_some(true);
+        self.body.errors = Some(violations.as_slice().to_vec());
+        self
+    }
+
+    /// Returns whether the body lists violations of a request.
+    pub(crate) fn lists_violations(&self) -> bool {
+        self.body.valid.is_none() && self.body.errors.is_some()
+    }
+
+    /// Adds `valid: false`, for a document or value that was validated.
+    fn with_valid_false(mut self) -> Self {
+        self.body.valid = Some(false);
+        self
+    }
+
+    /// Adds the changes that a schema would make.
+    fn with_diff(mut self, diff: &SchemaDiff) -> Self {
+        self.body.diff = Some(diff.into());
+        self
+    }
+
+    /// Adds the index of the failed operation of a batch.
+    pub(crate) fn in_batch(mut self, index: usize) -> Self {
+        self.body.index = Some(index);
+        self
+    }
+
+    /// Adds the quota that is exhausted.
+    fn with_quota(mut self, quota: Quota, limit: u64) -> Self {
+        self.body.quota = Some(quota.as_str());
+        self.body.limit = Some(limit);
+        self.body.setting = Some(quota.setting());
+        self
+    }
+
+    /// Adds that the sign-in has ended (contract 3).
+    fn with_reauth_required(mut self) -> Self {
+        self.body.active = Some(false);
+        self.body.reauth_required = Some(true);
+        self
+    }
+
+    fn with_cause(self, cause: Cause) -> Self {
+        Self { cause: Some(Arc::new(cause)), ..self }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(crate) fn body(&self) -> Value {
+        serde_json::to_value(&self.body).unwrap_or_default()
+    }
+
+    /// Adds the headers to a response that shows the error, and what `frame` logs: the code, and the cause of a server
+    /// error.
+    pub(crate) fn complete(&self, mut response: HttpResponse) -> HttpResponse {
+        for (name, value) in &self.headers {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                response.headers_mut().insert(name.clone(), value);
+            }
+        }
+        response.extensions_mut().insert(LoggedCode(self.body.error.into()));
+        if let Some(cause) = &self.cause {
+            response.extensions_mut().insert(cause.clone());
+        }
+        response
+    }
+
+    /// Adds what OAuth requires: `error_description`, and headers that forbid caching (RFC 6749 §5.2).
+    pub(crate) fn into_oauth(mut self) -> Self {
+        self.body.error_description.get_or_insert_with(|| self.body.message.clone());
+        self.with(CACHE_CONTROL, "no-store").with(PRAGMA, "no-cache")
+    }
+
+    /// The error for a client that used HTTP Basic and is not known (RFC 6749 §5.2).
+    pub(crate) fn invalid_client(description: &str) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::InvalidClient.as_str(), description.to_owned())
+            .with(WWW_AUTHENTICATE, "Basic realm=\"clients\"")
+            .into_oauth()
+    }
+
+    /// The response to a readiness check during shutdown.
+    pub(crate) fn shutting_down() -> Self {
+        let message = "The service is shutting down. Send requests to another instance.".to_owned();
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message)
+            .with(RETRY_AFTER, "1")
+            .with_failing_part("shutting down")
+    }
+
+    /// Adds the failing part of the service, for the response to a health check.
+    pub(crate) fn with_failing_part(mut self, part: &'static str) -> Self {
+        self.body.status = Some("fail");
+        self.body.failing = Some(part);
+        self
+    }
+
+    /// Adds a valid slug that is derived from the text that was sent.
+    pub(crate) fn with_slugified(mut self, slugified: String) -> Self {
+        self.body.slugified = Some(slugified);
+        self
+    }
+}
+
+impl From<HealthError> for ApiError {
+    fn from(error: HealthError) -> Self {
+        let part = match &error {
+            HealthError::Unreachable(_) => "database",
+            HealthError::ReadOnly => "database writes",
+        };
+        let message = error.to_string();
+        let mut error = Self::from(Error::Unavailable(error.into())).with_failing_part(part);
+        error.body.message = message;
+        error
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        let error = match error {
+            Error::InBatch { index, error } => return Self::from(*error).in_batch(index),
+            other => other,
+        };
+        let response = Self::new(status(&error), error.code().as_str(), error.to_string());
+        match error {
+            Error::Unauthenticated(error) => {
+                let response = response.with(WWW_AUTHENTICATE, challenge(error));
+                if error == AuthenticationError::SignInEnded { response.with_reauth_required() } else { response }
+            }
+            Error::Forbidden(Forbidden::WrongScope(scope)) => {
+                let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
+                response.with(WWW_AUTHENTICATE, challenge)
+            }
+            Error::Conflict(Conflict::SchemaBreaking(diff)) => response.with_diff(&diff),
+            Error::Conflict(Conflict::QuotaExceeded { quota, limit }) => response.with_quota(quota, limit),
+            Error::OAuth(_) => response.into_oauth(),
+            Error::TooMany { retry_after } => response.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
+            Error::Invalid(violations) => response.with_violations(violations.map(|violation| {
+                let Violation { field, code, message } = violation;
+                json!({"field": field, "code": code.as_str(), "message": message})
+            })),
+            Error::InvalidSchema { errors, .. } => response.with_violations(errors).with_valid_false(),
+            Error::InvalidItem(errors) => {
+                let violations = errors.map(|error| json!({"message": error.message, "path": error.path}));
+                response.with_violations(violations).with_valid_false()
+            }
+            Error::Unavailable(cause) => response.with(RETRY_AFTER, "1").with_cause(cause),
+            Error::Internal(cause) => response.with_cause(cause),
+            _ => response,
+        }
+    }
+}
+
+/// Returns the status of an error (contract 1.4).
+fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::ItemTooLarge | Error::Image(ImageError::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::Image(ImageError::UnsupportedFormat) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Error::Invalid(_)
+        | Error::SlugReserved(_)
+        | Error::InvalidSchema { .. }
+        | Error::InvalidItem(_)
+        | Error::Image(_)
+        | Error::OAuth(_) => StatusCode::BAD_REQUEST,
+        Error::InBatch { error, .. } => status(error),
+        Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+        Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+        Error::Forbidden(_) => StatusCode::FORBIDDEN,
+        Error::NotFound(_) => StatusCode::NOT_FOUND,
+        Error::Conflict(_) | Error::AccessChanged => StatusCode::CONFLICT,
+        Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
+        Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// Returns the value of `WWW-Authenticate`. Without a credential it has no error code (RFC 6750 §3.1).
+fn challenge(error: AuthenticationError) -> &'static str {
+    match error {
+        AuthenticationError::Missing | AuthenticationError::WrongPassword => "Bearer",
+        _ => "Bearer error=\"invalid_token\"",
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.body.message)
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.complete(HttpResponse::build(self.status).json(&self.body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_has_retry_after_and_a_failure_does_not_reveal_its_cause() {
+        let outage = ApiError::from(Error::Unavailable(anyhow::anyhow!("secret host"))).error_response();
+        assert_eq!(outage.status(), 503);
+        assert!(outage.headers().contains_key(RETRY_AFTER));
+        let failure = ApiError::from(Error::Internal(anyhow::anyhow!("secret host")));
+        assert!(!failure.to_string().contains("secret"));
+    }
+}

@@ -1,0 +1,132 @@
+//! Limits the bytes that requests or responses hold in memory, per tenant and in total.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use steward_domain::work::Tenant;
+
+/// Maximum number of bytes of one tenant. It is also limited by the remaining capacity of the budget, so that other
+/// tenants still get a share when the budget is nearly exhausted.
+pub(crate) const MAX_BYTES_PER_TENANT: usize = 32 * 1024 * 1024;
+/// Maximum number of bytes of all tenants together.
+pub(crate) const MAX_BYTES: usize = 96 * 1024 * 1024;
+
+/// Counts the bytes that are held in memory. Clones share the counts.
+#[derive(Clone, Default)]
+pub(crate) struct ByteBudget(Arc<Mutex<Reserved>>);
+
+#[derive(Default)]
+struct Reserved {
+    total: usize,
+    by_tenant: HashMap<Tenant, usize>,
+}
+
+/// The limit that a reservation would exceed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exhausted {
+    /// The limit of one tenant.
+    Tenant,
+    /// The tenant's share of what the other tenants leave.
+    Share,
+}
+
+impl ByteBudget {
+    /// Reserves bytes for a tenant until the reservation is dropped.
+    pub(crate) fn reserve(&self, tenant: Tenant, bytes: usize) -> Result<Reservation, Exhausted> {
+        let mut reservation = Reservation { budget: self.clone(), tenant, bytes: 0 };
+        reservation.grow(bytes)?;
+        Ok(reservation)
+    }
+
+    /// Returns the number of reserved bytes.
+    pub(crate) fn total(&self) -> usize {
+        self.reserved().total
+    }
+
+    fn reserved(&self) -> MutexGuard<'_, Reserved> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Bytes that are reserved until the reservation is dropped.
+pub(crate) struct Reservation {
+    budget: ByteBudget,
+    tenant: Tenant,
+    bytes: usize,
+}
+
+impl Reservation {
+    /// Reserves further bytes. If that fails, the reservation is unchanged.
+    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        let mut reserved = self.budget.reserved();
+        let of_tenant = reserved.by_tenant.get(&self.tenant).copied().unwrap_or_default().saturating_add(bytes);
+        if of_tenant > MAX_BYTES_PER_TENANT {
+            return Err(Exhausted::Tenant);
+        }
+        if of_tenant > MAX_BYTES.saturating_sub(reserved.total) {
+            return Err(Exhausted::Share);
+        }
+        reserved.total = reserved.total.saturating_add(bytes);
+        reserved.by_tenant.insert(self.tenant, of_tenant);
+        self.bytes = self.bytes.saturating_add(bytes);
+        Ok(())
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if self.bytes == 0 {
+            return;
+        }
+        let mut reserved = self.budget.reserved();
+        reserved.total = reserved.total.saturating_sub(self.bytes);
+        let of_tenant = reserved.by_tenant.get(&self.tenant).copied().unwrap_or_default();
+        match of_tenant.saturating_sub(self.bytes) {
+            0 => reserved.by_tenant.remove(&self.tenant),
+            rest => reserved.by_tenant.insert(self.tenant, rest),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tenant(last: u8) -> Tenant {
+        Tenant::at_address([192, 0, 2, last].into())
+    }
+
+    #[test]
+    fn bytes_are_limited_per_tenant_until_they_are_released() {
+        let budget = ByteBudget::default();
+        let mut first = budget.reserve(tenant(1), MAX_BYTES_PER_TENANT - 1).ok().unwrap();
+        let second = budget.reserve(tenant(2), MAX_BYTES_PER_TENANT).ok().unwrap();
+        assert_eq!(budget.reserve(tenant(1), 2).err(), Some(Exhausted::Tenant));
+        first.grow(1).unwrap();
+        assert_eq!(first.grow(1), Err(Exhausted::Tenant));
+        assert_eq!(budget.total(), 2 * MAX_BYTES_PER_TENANT);
+        drop(first);
+        assert!(budget.reserve(tenant(1), MAX_BYTES_PER_TENANT).is_ok());
+        drop(second);
+        let reserved = budget.reserved();
+        assert_eq!((reserved.total, reserved.by_tenant.len()), (0, 0));
+    }
+
+    #[test]
+    fn tenants_with_many_bytes_leave_a_share_for_a_new_tenant() {
+        const MIB: usize = 1024 * 1024;
+        let budget = ByteBudget::default();
+        let mut reservations = Vec::new();
+        for last in 1..=4 {
+            let error = loop {
+                match budget.reserve(tenant(last), MIB) {
+                    Ok(reservation) => reservations.push(reservation),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(error, if last <= 2 { Exhausted::Tenant } else { Exhausted::Share });
+        }
+        assert!(budget.reserve(tenant(5), 4 * MIB).is_ok());
+        assert!(budget.total() < MAX_BYTES);
+    }
+}

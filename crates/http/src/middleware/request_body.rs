@@ -1,0 +1,270 @@
+//! Request bodies: counts the memory that they take against the budget of the tenant, and the time that requests wait
+//! for them. All bodies are counted here, regardless of what reads them: the API, its uploads or the pages.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::error::PayloadError;
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use actix_web::web::{Bytes, Data};
+use actix_web::{Error, HttpMessage as _, HttpRequest};
+use futures_util::stream::Stream;
+use steward_domain::work::Tenant;
+
+use crate::Api;
+use crate::endpoint::{SYNC_PATH, endpoint_of};
+use crate::error::RequestError;
+use crate::middleware::byte_budget::{ByteBudget, Reservation};
+use crate::middleware::rejection::rejection;
+
+/// A request that takes at most this many bytes is not counted.
+const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
+/// Maximum number of bytes of a rejected body that are read and discarded, so that the client can read the response.
+pub(crate) const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
+
+/// The body of a request. It is stored in the request's extensions, and its memory is released with the request.
+#[derive(Clone)]
+pub(crate) struct RequestBody(Rc<RefCell<State>>);
+
+struct State {
+    budget: ByteBudget,
+    tenant: Tenant,
+    bytes: usize,
+    reservation: Option<Reservation>,
+    is_rejected: bool,
+    /// How long the request waited for parts of the body that have arrived.
+    waited: Duration,
+    /// Since when the request has been waiting for the next part.
+    waiting_since: Option<Instant>,
+}
+
+impl RequestBody {
+    pub(crate) fn new(budget: ByteBudget, tenant: Tenant) -> Self {
+        let (waited, waiting_since) = (Duration::ZERO, None);
+        let state = State { budget, tenant, bytes: 0, reservation: None, is_rejected: false, waited, waiting_since };
+        Self(Rc::new(RefCell::new(state)))
+    }
+
+    /// Returns the body of a request, or `None` if it has none.
+    pub(crate) fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get::<Self>().cloned()
+    }
+
+    /// Counts bytes that the body takes until the request ends: those that arrived, or those of its parsed values.
+    pub(crate) fn count(&self, bytes: usize) -> Result<(), RequestError> {
+        let mut state = self.0.borrow_mut();
+        let State { budget, tenant, bytes: counted, reservation, is_rejected, .. } = &mut *state;
+        *counted = counted.saturating_add(bytes);
+        if *is_rejected {
+            return Err(RequestError::TooManyReceived);
+        }
+        let reserved = match reservation {
+            Some(reservation) => reservation.grow(bytes),
+            None if *counted <= MAX_UNCOUNTED_BYTES => Ok(()),
+            None => budget.reserve(*tenant, *counted).map(|new| *reservation = Some(new)),
+        };
+        reserved.map_err(|_| {
+            *is_rejected = true;
+            RequestError::TooManyReceived
+        })
+    }
+
+    /// Returns how long the request has waited for its body so far.
+    pub(crate) fn waited(&self) -> Duration {
+        let state = self.0.borrow();
+        let waiting = state.waiting_since.map_or(Duration::ZERO, |since| since.elapsed());
+        state.waited.saturating_add(waiting)
+    }
+
+    fn is_rejected(&self) -> bool {
+        self.0.borrow().is_rejected
+    }
+
+    fn start_waiting(&self) {
+        self.0.borrow_mut().waiting_since.get_or_insert_with(Instant::now);
+    }
+
+    fn stop_waiting(&self) {
+        let waited = self.waited();
+        let mut state = self.0.borrow_mut();
+        (state.waited, state.waiting_since) = (waited, None);
+    }
+}
+
+/// Middleware that rejects a request with 503 if its body would exceed the memory of its tenant. Requires
+/// [`crate::frame`] as outer middleware.
+///
+/// # Errors
+///
+/// Returns the errors of the inner service.
+pub async fn bound_input<B: MessageBody>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    // With GET, only an upgraded connection has a payload, which is not kept in memory.
+    if request.method() == Method::GET {
+        return Ok(next.call(request).await?.map_into_left_body());
+    }
+    // The messages of a connection are limited one by one.
+    if endpoint_of(&request).is_some_and(|endpoint| endpoint.path == SYNC_PATH) {
+        return Ok(next.call(request).await?.map_into_left_body());
+    }
+    let payload = request.take_payload();
+    if matches!(payload, Payload::None) {
+        return Ok(next.call(request).await?.map_into_left_body());
+    }
+    let body = match request.app_data::<Data<Api>>() {
+        Some(api) => RequestBody::new(api.in_flight.requests().clone(), api.credentials.tenant(&request)),
+        None => RequestBody::new(ByteBudget::default(), Tenant::Service),
+    };
+    let metered = MeteredPayload { payload, body: body.clone(), drained: 0 };
+    request.set_payload(Payload::Stream { payload: Box::pin(metered) });
+    request.extensions_mut().insert(body.clone());
+
+    let response = next.call(request).await?;
+    if !body.is_rejected() {
+        return Ok(response.map_into_left_body());
+    }
+    // The handler got no complete body, so it did nothing but report that.
+    let (request, _) = response.into_parts();
+    let error = rejection(&request, &RequestError::TooManyReceived.into());
+    Ok(ServiceResponse::new(request, error).map_into_right_body())
+}
+
+/// A payload that is counted as it arrives.
+struct MeteredPayload {
+    payload: Payload,
+    body: RequestBody,
+    /// Number of bytes that were discarded because the body was rejected.
+    drained: usize,
+}
+
+impl Stream for MeteredPayload {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            let Poll::Ready(part) = Pin::new(&mut self.payload).poll_next(context) else {
+                self.body.start_waiting();
+                return Poll::Pending;
+            };
+            self.body.stop_waiting();
+            match part {
+                Some(Ok(bytes)) if self.body.count(bytes.len()).is_ok() => return Poll::Ready(Some(Ok(bytes))),
+                Some(Ok(bytes)) if self.drained < MAX_DRAINED_BYTES => {
+                    self.drained = self.drained.saturating_add(bytes.len());
+                }
+                // A body that was rejected must not look complete.
+                Some(Ok(_)) => return Poll::Ready(Some(Err(PayloadError::Overflow))),
+                None if self.body.is_rejected() => return Poll::Ready(Some(Err(PayloadError::Overflow))),
+                end => return Poll::Ready(end),
+            }
+        }
+    }
+}
+
+impl Drop for MeteredPayload {
+    fn drop(&mut self) {
+        self.body.stop_waiting();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::RETRY_AFTER;
+    use actix_web::middleware::from_fn;
+    use actix_web::rt::time::sleep;
+    use actix_web::test::{TestRequest, call_service, init_service};
+    use actix_web::web::BytesMut;
+    use actix_web::{App, HttpResponse, web};
+    use futures_util::StreamExt as _;
+    use futures_util::stream;
+
+    use super::*;
+    use crate::middleware::byte_budget::MAX_BYTES_PER_TENANT;
+
+    fn tenant() -> Tenant {
+        Tenant::at_address([192, 0, 2, 1].into())
+    }
+
+    #[test]
+    fn a_small_body_is_not_counted_and_a_large_one_is_counted_until_its_request_ends() {
+        let budget = ByteBudget::default();
+        let body = RequestBody::new(budget.clone(), tenant());
+        body.count(MAX_UNCOUNTED_BYTES).unwrap();
+        assert_eq!(budget.total(), 0);
+        body.count(1).unwrap();
+        body.count(100).unwrap();
+        assert_eq!(budget.total(), MAX_UNCOUNTED_BYTES + 101);
+        drop(body);
+        assert_eq!(budget.total(), 0);
+    }
+
+    #[test]
+    fn a_body_beyond_the_budget_of_its_tenant_stays_rejected() {
+        let budget = ByteBudget::default();
+        let other = budget.reserve(tenant(), MAX_BYTES_PER_TENANT - MAX_UNCOUNTED_BYTES).ok().unwrap();
+        let body = RequestBody::new(budget.clone(), tenant());
+        body.count(MAX_UNCOUNTED_BYTES).unwrap();
+        assert_eq!(body.count(1), Err(RequestError::TooManyReceived));
+        drop(other);
+        assert_eq!(body.count(1), Err(RequestError::TooManyReceived), "A part of the body is missing.");
+        assert_eq!(budget.total(), 0);
+    }
+
+    #[actix_web::test]
+    async fn a_rejected_body_never_looks_complete() {
+        let body = RequestBody::new(ByteBudget::default(), tenant());
+        let part = || Ok::<_, PayloadError>(Bytes::from(vec![b'x'; MAX_BYTES_PER_TENANT / 4 + 1]));
+        let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> =
+            Box::pin(stream::iter([part(), part(), part(), part()]));
+        let mut metered = MeteredPayload { payload: Payload::from(parts), body: body.clone(), drained: 0 };
+        for _ in 0..3 {
+            assert!(matches!(metered.next().await, Some(Ok(_))));
+        }
+        assert!(matches!(metered.next().await, Some(Err(PayloadError::Overflow))));
+        assert!(body.is_rejected());
+    }
+
+    #[actix_web::test]
+    async fn the_response_to_a_rejected_body_is_503() {
+        /// Counts as much as a parser whose result does not fit.
+        async fn read(received: Bytes, request: HttpRequest) -> HttpResponse {
+            let body = RequestBody::of(&request);
+            let counted = body.map(|body| body.count(MAX_BYTES_PER_TENANT * received.len()));
+            HttpResponse::Ok().body(format!("{counted:?}"))
+        }
+        let app = init_service(App::new().wrap(from_fn(bound_input)).default_service(web::to(read))).await;
+        let small = call_service(&app, TestRequest::post().set_payload("x").to_request()).await;
+        assert_eq!(small.status(), 503);
+        assert!(small.headers().contains_key(RETRY_AFTER));
+        let without_body = call_service(&app, TestRequest::get().to_request()).await;
+        assert_eq!(without_body.status(), 200);
+    }
+
+    #[actix_web::test]
+    async fn only_the_time_in_which_a_body_is_awaited_counts_as_waiting() {
+        const PAUSE: Duration = Duration::from_millis(20);
+        let body = RequestBody::new(ByteBudget::default(), tenant());
+        let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(stream::once(async {
+            sleep(PAUSE).await;
+            Ok::<_, PayloadError>(Bytes::from_static(b"x"))
+        }));
+        let mut metered = MeteredPayload { payload: Payload::from(parts), body: body.clone(), drained: 0 };
+        let mut received = BytesMut::new();
+        while let Some(bytes) = metered.next().await {
+            received.extend_from_slice(&bytes.unwrap());
+        }
+        let waited = body.waited();
+        assert!(waited >= PAUSE, "{waited:?}");
+        sleep(PAUSE).await;
+        assert_eq!(body.waited(), waited);
+        assert_eq!(received, "x");
+    }
+}

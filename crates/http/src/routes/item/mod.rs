@@ -1,0 +1,286 @@
+//! Items of a project's users (contract 7). In responses, the fields of an item are members beside its ID and
+//! timestamps.
+
+mod batch;
+mod body;
+mod list;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
+use steward_domain::usecases::Side;
+
+use self::batch::BatchBody;
+use self::body::{ItemValueBody, item_document, item_example, push_items};
+use self::list::{ItemListing, ItemQueryParameters, ItemStream, page_response};
+use crate::Api;
+use crate::error::ApiError;
+use crate::extract::body::{JsonBody, unchecked};
+use crate::extract::precondition::{self, etag};
+use crate::extract::{CachedCaller, PathIds, Query};
+use crate::middleware::rate_limit::count_batch;
+use crate::response::{self, Data};
+use crate::route::{ApiRoute, Mount, operations};
+use crate::streamed::Reader;
+
+pub(crate) use self::body::ItemBody;
+
+/// The operations with which a project administers the items of its users.
+const OF_USER: Mount = Mount { prefix: "/project/{id}/user/{user_id}/db/{table_id}", tag: "project-users" };
+/// The operations with which users read and write their own items.
+const OWN: Mount = Mount { prefix: "/account/{project_id}/db/{table_id}", tag: "account" };
+
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let of_user = operations! {
+        ItemList => list;
+        ItemCreate => create [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
+        ItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        ItemGet => get [PreconditionFailed];
+        ItemPut => put [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        ItemPatch => patch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        ItemDelete => delete [UserNotConnected, PreconditionFailed];
+    };
+    let own = operations! {
+        OwnItemList => list;
+        OwnItemCreate => create_own [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
+        OwnItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        OwnItemGet => get [PreconditionFailed];
+        OwnItemPut => put [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        OwnItemPatch => patch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        OwnItemDelete => delete [UserNotConnected, PreconditionFailed];
+    };
+    OF_USER.routes(of_user).into_iter().chain(OWN.routes(own)).collect()
+}
+
+/// The table in the path of a request: a table of a project's user, or of the caller.
+struct UserTable {
+    project: ProjectId,
+    /// The user; `None` if it is the caller.
+    user: Option<ProjectUserId>,
+    table: String,
+}
+
+impl UserTable {
+    fn of(path: &PathIds, api: &Api) -> Result<Self, ApiError> {
+        if path.names("user_id") {
+            Ok(Self { project: path.project()?, user: Some(path.user()?), table: path.table()? })
+        } else {
+            Ok(Self { project: path.app(&api.steward.address)?, user: None, table: path.table()? })
+        }
+    }
+
+    fn side(&self) -> Side {
+        if self.user.is_some() { Side::Project } else { Side::User }
+    }
+
+    fn user(&self, caller: &Caller) -> Result<ProjectUserId, Error> {
+        self.user.map_or_else(|| Ok(caller.user()?.user.id), Ok)
+    }
+
+    fn item(&self, caller: &Caller, id: &ItemId) -> Result<ItemPath, Error> {
+        let user_id = self.user(caller)?;
+        Ok(ItemPath { project_id: self.project, user_id, table: self.table.clone(), id: id.clone() })
+    }
+}
+
+/// Returns an item, or 412 or 304 if `If-Match` or `If-None-Match` requires it.
+fn conditional_response(
+    stored: StoredItem,
+    (if_match, if_none_match): &(Precondition, Precondition),
+) -> Result<HttpResponse, ApiError> {
+    if_match.check(ResourceKind::Item, stored.revision)?;
+    if !if_none_match.holds(Some(stored.revision)) {
+        return Ok(HttpResponse::NotModified().insert_header(etag(stored.revision)).finish());
+    }
+    Ok(item_response(StatusCode::OK, stored))
+}
+
+fn item_response(status: StatusCode, stored: StoredItem) -> HttpResponse {
+    let tag = etag(stored.revision);
+    HttpResponse::build(status).insert_header(tag).content_type("application/json").body(item_document(stored))
+}
+
+/// Returns the items after the operations of a batch, in the order of the operations.
+fn batch_response(stored: Vec<StoredItem>) -> Result<HttpResponse, ApiError> {
+    let mut text = b"{\"data\":[".to_vec();
+    push_items(&mut text, stored, None)?;
+    text.extend_from_slice(b"]}");
+    Ok(response::json_builder().body(text))
+}
+
+/// List items
+///
+/// Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
+#[utoipa::path(get, path = "", params(ItemQueryParameters),
+    responses((status = 200, body = ItemListing, description = "The items.")))]
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    path: PathIds,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    let (table, raw) = (UserTable::of(&path, &api)?, query.item_query()?);
+    let (project, side) = (table.project, table.side());
+    let list = async |caller: &Caller| {
+        let user = table.user(caller)?;
+        let page = api.steward.items.list(caller, side, project, user, &table.table, &raw).await?;
+        Ok((user, page))
+    };
+    let (user, page) = caller.act(list).await?;
+    if page.next.is_none() || page.query.limit().is_some() {
+        return page_response(&api.steward.compute, &path, page).await;
+    }
+    let offset = page.query.offset();
+    let stream = ItemStream { side, project, user, table: table.table, raw, offset, count: 0 };
+    let (text, rest) = stream.append(&api.steward.compute, b"{\"data\":[".to_vec(), page).await?;
+    Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), text, rest))
+}
+
+/// Create an item
+///
+/// The service generates the ID of the item.
+#[utoipa::path(post, path = "", request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>), description = "The new item.",
+        example = json!({"data": item_example()}))))]
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    create_item(StatusCode::OK, &api, caller, &path, body).await
+}
+
+/// Create an item
+///
+/// The service generates the ID of the item.
+#[utoipa::path(post, path = "", request_body = ItemValueBody,
+    responses((status = 201, body = inline(Data<ItemBody>), description = "The new item.",
+        example = json!({"data": item_example()}))))]
+pub(crate) async fn create_own(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    create_item(StatusCode::CREATED, &api, caller, &path, body).await
+}
+
+async fn create_item(
+    status: StatusCode,
+    api: &Api,
+    caller: CachedCaller,
+    path: &PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let table = UserTable::of(path, api)?;
+    let value = body.read(unchecked::<ItemValueBody>)?.value;
+    let create = async |caller: &Caller| {
+        let (user, name) = (table.user(caller)?, table.table.clone());
+        api.steward.items.create(caller, table.side(), table.project, user, name, value.clone()).await
+    };
+    Ok(item_response(status, caller.act(create).await?))
+}
+
+/// Get an item
+///
+/// The response has an `ETag`. `If-None-Match` and `If-Match` are supported.
+#[utoipa::path(get, path = "/{item_id}",
+    responses((status = 200, body = inline(Data<ItemBody>), description = "The item.",
+            example = json!({"data": item_example()})),
+        (status = 304, description = "The item has the ETag in `If-None-Match`.")))]
+pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let (table, id, preconditions) =
+        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_read(path.request())?);
+    let get = async |caller: &Caller| api.steward.items.get(caller, table.side(), &table.item(caller, &id)?).await;
+    conditional_response(caller.act(get).await?, &preconditions)
+}
+
+/// Create or replace an item
+///
+/// Stores the complete item under the ID in the path. Fields that are absent are removed. `If-Match` and
+/// `If-None-Match` are supported.
+#[utoipa::path(put, path = "/{item_id}", request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>), description = "The item was replaced.",
+            example = json!({"data": item_example()})),
+        (status = 201, body = inline(Data<ItemBody>), description = "The item was created.",
+            example = json!({"data": item_example()}))))]
+pub(crate) async fn put(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (table, id, preconditions) =
+        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
+    let value = body.read(unchecked::<ItemValueBody>)?.value;
+    let put = async |caller: &Caller| {
+        let item = table.item(caller, &id)?;
+        api.steward.items.put(caller, table.side(), item, value.clone(), preconditions.clone()).await
+    };
+    let outcome = caller.act(put).await?;
+    let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(item_response(status, outcome.stored))
+}
+
+/// Update fields of an item
+///
+/// Fields that are absent stay as they are. `null` removes a field. `If-Match` and `If-None-Match` are supported.
+#[utoipa::path(patch, path = "/{item_id}", request_body = ItemValueBody,
+    responses((status = 200, body = inline(Data<ItemBody>), description = "The item after the update.",
+        example = json!({"data": item_example()}))))]
+pub(crate) async fn patch(
+    api: web::Data<Api>,
+    caller: CachedCaller,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (table, id, preconditions) =
+        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
+    let value = body.read(unchecked::<ItemValueBody>)?.value;
+    let patch = async |caller: &Caller| {
+        let item = table.item(caller, &id)?;
+        api.steward.items.patch(caller, table.side(), &item, value.clone(), preconditions.clone()).await
+    };
+    Ok(item_response(StatusCode::OK, caller.act(patch).await?))
+}
+
+/// Delete an item
+///
+/// Returns the item as it was before. `If-Match` and `If-None-Match` are supported.
+#[utoipa::path(delete, path = "/{item_id}",
+    responses((status = 200, body = inline(Data<ItemBody>), description = "The deleted item.",
+        example = json!({"data": item_example()}))))]
+pub(crate) async fn delete(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let (table, id, preconditions) =
+        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
+    let delete = async |caller: &Caller| {
+        api.steward.items.delete(caller, table.side(), table.item(caller, &id)?, preconditions.clone()).await
+    };
+    Ok(response::json_builder().body(item_document(caller.act(delete).await?)))
+}
+
+/// Write several items
+///
+/// Performs up to 100 operations, each on a different item. Either all of them take effect, or none. Returns the items
+/// in the order of the operations; a deleted item is returned as it was before.
+#[utoipa::path(post, path = "/batch", request_body = BatchBody,
+    responses((status = 200, body = inline(Data<Vec<ItemBody>>), description = "The items after the operations.",
+        example = json!({"data": [item_example()]}))))]
+pub(crate) async fn batch(
+    api: web::Data<Api>,
+    request: HttpRequest,
+    caller: CachedCaller,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let table = UserTable::of(&path, &api)?;
+    let operations = body.read(BatchBody::parse)?;
+    count_batch(&request, operations.len())?;
+    let batch = async |caller: &Caller| {
+        let (user, name) = (table.user(caller)?, table.table.clone());
+        api.steward.items.batch(caller, table.side(), table.project, user, name, operations.clone()).await
+    };
+    batch_response(caller.act(batch).await?)
+}

@@ -1,0 +1,275 @@
+//! One connection: reads the messages of the device, and sends it what it lacks.
+
+mod receiving;
+mod sending;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use actix_web::web;
+use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
+use steward_domain::error::{AuthenticationError, Conflict, Error};
+use steward_domain::model::{Request, SyncKey};
+use steward_domain::policy::Lane;
+use steward_domain::usecases::SyncSession;
+use steward_domain::work::{Tenant, Work};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use super::hub::Registration;
+use super::mailbox::News;
+use super::message::{self, ClientMessage, TOKEN_EXPIRED, UNAUTHORIZED};
+use super::sent::SentItems;
+use crate::Api;
+
+/// How long the first message may take.
+const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Interval of pings, and how long a device may be silent.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
+const MAX_SILENCE: Duration = Duration::from_secs(75);
+/// How long a message may wait for a device that does not read. At most 32 messages wait at the same time.
+const SEND_TIMEOUT: Duration = Duration::from_secs(30);
+/// Texts that are longer, in bytes, are parsed on a compute thread.
+const LARGE_BYTES: usize = 32 * 1024;
+/// Close code for a connection whose device is not authenticated.
+const UNAUTHENTICATED: CloseCode = CloseCode::Other(4401);
+
+/// Why a connection ends.
+#[derive(Debug)]
+enum End {
+    /// The device has left or does not read.
+    Gone,
+    /// The service closes the connection for this reason.
+    Close(CloseCode, &'static str),
+    /// The service sends an error with this code and message first.
+    Denied(&'static str, String),
+}
+
+impl From<actix_ws::Closed> for End {
+    fn from(_: actix_ws::Closed) -> Self {
+        Self::Gone
+    }
+}
+
+impl From<Error> for End {
+    /// An error that is about the whole connection. Others never reach the device: it would stop, or repeat forever.
+    fn from(error: Error) -> Self {
+        let code = match &error {
+            Error::Unauthenticated(AuthenticationError::ExpiredToken) => Some(TOKEN_EXPIRED),
+            Error::Unauthenticated(_)
+            | Error::Forbidden(_)
+            | Error::NotFound(_)
+            | Error::Conflict(Conflict::UserNotConnected) => Some(UNAUTHORIZED),
+            _ => None,
+        };
+        if let Some(code) = code {
+            return Self::Denied(code, error.to_string());
+        }
+        tracing::warn!(error = %anyhow::Error::new(error).root_cause(), "A sync connection is closed.");
+        Self::Close(CloseCode::Again, "The service is temporarily unavailable.")
+    }
+}
+
+/// The state of a connection whose device is authenticated.
+pub(super) struct Connection {
+    api: web::Data<Api>,
+    session: Session,
+    device: String,
+    token: String,
+    person: SyncSession,
+    registration: Registration,
+    /// The revision up to which the device has all changes; `None` before it subscribes.
+    revision: Option<i64>,
+    /// Positions of changes that the device made itself and that it has not received as part of a revision.
+    own: VecDeque<(i64, i64)>,
+    sent: SentItems,
+    /// Items whose stored state the device must get with its first load.
+    pending_corrections: BTreeSet<SyncKey>,
+    /// Whether the next changes may repeat those whose acknowledgement an earlier connection lost.
+    may_repeat: bool,
+    last_seen: Instant,
+}
+
+impl Connection {
+    /// Serves a connection until it ends.
+    pub(super) async fn serve(
+        api: web::Data<Api>,
+        origin: Request,
+        session: Session,
+        mut messages: AggregatedMessageStream,
+    ) {
+        let mut closing = session.clone();
+        // Boxed, as the branches of `run`: an idle connection keeps no memory for what is done only once.
+        let end = match Box::pin(Self::authenticated(api, origin, session, &mut messages)).await {
+            Ok(mut connection) => connection.run(&mut messages).await,
+            Err(end) => end,
+        };
+        let reason = match end {
+            End::Gone => None,
+            End::Close(code, reason) => Some(CloseReason { code, description: Some(reason.to_owned()) }),
+            End::Denied(code, text) => {
+                timeout(SEND_TIMEOUT, closing.text(message::error(code, &text))).await.ok();
+                Some(CloseReason { code: UNAUTHENTICATED, description: Some(code.to_owned()) })
+            }
+        };
+        timeout(SEND_TIMEOUT, closing.close(reason)).await.ok();
+    }
+
+    /// Waits for the first message and authenticates its token.
+    async fn authenticated(
+        api: web::Data<Api>,
+        origin: Request,
+        session: Session,
+        messages: &mut AggregatedMessageStream,
+    ) -> Result<Self, End> {
+        let late = End::Close(UNAUTHENTICATED, "The first message must be `clientIdentity`.");
+        let first = timeout(IDENTITY_TIMEOUT, first_text(messages)).await;
+        let Ok(text) = first else { return Err(late) };
+        let (text, compute) = (text?, api.steward.compute.clone());
+        api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
+
+        let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
+        let work = Work { lane: Lane::Interactive, tenant };
+        let parsed = work.scope(compute.call(text.len() > LARGE_BYTES, move || message::parse(&text))).await?;
+        let Ok(ClientMessage::Identity { device, token, project }) = parsed else { return Err(late) };
+        let person = work.scope(api.steward.item_sync.connect(&token, project.as_deref(), origin)).await?;
+        let Some(registration) = api.sync.register(&person).await? else {
+            return Err(End::Close(CloseCode::Again, "The user has too many connections."));
+        };
+        let device = device.unwrap_or_else(|| api.ids.next().to_string());
+        let mut connection = Self {
+            api,
+            session,
+            device,
+            token,
+            person,
+            registration,
+            revision: None,
+            own: VecDeque::new(),
+            sent: SentItems::default(),
+            pending_corrections: BTreeSet::new(),
+            may_repeat: true,
+            last_seen: Instant::now(),
+        };
+        let reply = message::identity(&connection.device);
+        connection.send(reply).await?;
+        Ok(connection)
+    }
+
+    /// Handles what happens until the connection ends. Returns why it ends.
+    async fn run(&mut self, messages: &mut AggregatedMessageStream) -> End {
+        let mut pings = interval(PING_INTERVAL);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mailbox = self.registration.mailbox.clone();
+        loop {
+            let expiry = (self.person.expires_at - self.api.steward.clock.now()).to_std().unwrap_or_default();
+            let handled = tokio::select! {
+                received = messages.recv() => Box::pin(self.receive(received)).await,
+                news = mailbox.next() => Box::pin(self.handle(news)).await,
+                _ = pings.tick() => Box::pin(self.ping()).await,
+                () = sleep(expiry) => Err(Error::from(AuthenticationError::ExpiredToken).into()),
+            };
+            if let Err(end) = handled {
+                return end;
+            }
+        }
+    }
+
+    async fn receive(&mut self, received: Option<Result<AggregatedMessage, ProtocolError>>) -> Result<(), End> {
+        self.last_seen = Instant::now();
+        match received {
+            Some(Ok(AggregatedMessage::Text(text))) => {
+                self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
+                self.read(text.to_string()).await
+            }
+            Some(Ok(AggregatedMessage::Ping(bytes))) => Ok(self.session.pong(&bytes).await?),
+            Some(Ok(AggregatedMessage::Pong(_))) => Ok(()),
+            Some(Ok(AggregatedMessage::Binary(_))) => {
+                Err(End::Close(CloseCode::Unsupported, "Messages must be JSON text."))
+            }
+            Some(Ok(AggregatedMessage::Close(_))) | None => Err(End::Gone),
+            Some(Err(error)) => Err(unreadable(&error)),
+        }
+    }
+
+    async fn handle(&mut self, news: News) -> Result<(), End> {
+        if news.is_closing {
+            return Err(End::Close(CloseCode::Away, "The service is shutting down."));
+        }
+        if news.is_access_stale {
+            self.renew().await?;
+        }
+        if news.is_behind {
+            return self.catch_up().await;
+        }
+        for delivery in news.deliveries {
+            self.deliver(&delivery).await?;
+        }
+        Ok(())
+    }
+
+    /// Authenticates the device again, because the person's access may have changed.
+    async fn renew(&mut self) -> Result<(), End> {
+        let renewed = self.work(self.api.steward.item_sync.renew(&self.person, &self.token)).await;
+        match renewed {
+            Ok(person) => self.accept(person),
+            // The access is checked again soon.
+            Err(Error::Unavailable(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, person: SyncSession) {
+        self.registration.mailbox.set_basis(person.caller.basis);
+        self.person = person;
+    }
+
+    async fn ping(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        self.sent.forget_old(now);
+        if now.duration_since(self.last_seen) > MAX_SILENCE {
+            return Err(End::Gone);
+        }
+        match timeout(SEND_TIMEOUT, self.session.ping(b"")).await {
+            Ok(sent) => Ok(sent?),
+            Err(_) => Err(End::Gone),
+        }
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), End> {
+        self.api.sync.stats().sent.fetch_add(1, Ordering::Relaxed);
+        match timeout(SEND_TIMEOUT, self.session.text(text)).await {
+            Ok(sent) => Ok(sent?),
+            Err(_) => Err(End::Close(CloseCode::Policy, "The device does not read its messages.")),
+        }
+    }
+
+    /// Runs work for the person's project.
+    async fn work<F: Future>(&self, work: F) -> F::Output {
+        Work { lane: Lane::Interactive, tenant: self.person.caller.identity.tenant() }.scope(work).await
+    }
+}
+
+/// Returns the first text. Pings before it are ignored.
+async fn first_text(messages: &mut AggregatedMessageStream) -> Result<String, End> {
+    loop {
+        match messages.recv().await {
+            Some(Ok(AggregatedMessage::Text(text))) => return Ok(text.to_string()),
+            Some(Ok(AggregatedMessage::Ping(_) | AggregatedMessage::Pong(_))) => {}
+            Some(Ok(AggregatedMessage::Binary(_))) => {
+                return Err(End::Close(UNAUTHENTICATED, "The first message must be `clientIdentity`."));
+            }
+            Some(Ok(AggregatedMessage::Close(_))) | None => return Err(End::Gone),
+            Some(Err(error)) => return Err(unreadable(&error)),
+        }
+    }
+}
+
+fn unreadable(error: &ProtocolError) -> End {
+    match error {
+        ProtocolError::Overflow => End::Close(CloseCode::Size, "A message can have at most 1 MiB."),
+        ProtocolError::Io(_) => End::Gone,
+        _ => End::Close(CloseCode::Protocol, "A frame is not valid."),
+    }
+}

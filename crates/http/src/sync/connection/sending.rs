@@ -1,0 +1,145 @@
+//! Sends a device what it lacks.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use steward_domain::error::Error;
+use steward_domain::model::{SyncKey, SyncedItem};
+use steward_domain::usecases::SyncLoad;
+
+use super::{Connection, End};
+use crate::sync::mailbox::{DeliveredItem, Delivery};
+use crate::sync::message::{ChangesWriter, change_text};
+
+/// Number of items that are read at once if a delivery has too many for all connections.
+const READ_AT_ONCE: usize = 32;
+
+/// A series of `changes` messages, of which all but the last are partial.
+pub(super) struct Series {
+    writer: ChangesWriter,
+    /// Revision of the partial messages: if the series is interrupted, the device continues from there.
+    from: i64,
+    /// Revision of the last message.
+    to: i64,
+}
+
+impl Connection {
+    /// Sends everything after the revision of the device, and from now on each change.
+    pub(super) async fn subscribe(&mut self, synced: Option<i64>) -> Result<(), End> {
+        let load = self.work(self.api.steward.item_sync.load(synced)).await?;
+        self.load(load).await
+    }
+
+    /// Sends what was dropped because the connection was too far behind.
+    pub(super) async fn catch_up(&mut self) -> Result<(), End> {
+        let Some(revision) = self.revision else { return Ok(()) };
+        let load = self.work(self.api.steward.item_sync.load(Some(revision))).await?;
+        self.load(load).await
+    }
+
+    async fn load(&mut self, load: SyncLoad) -> Result<(), End> {
+        let mut series = Series::new(load.span.after, load.span.through);
+        let mut rest = Some(load);
+        while let Some(load) = rest {
+            let items;
+            (items, rest) = self.next_items(load).await?;
+            for item in items {
+                self.add(&mut series, &item.key, &change_text(&item)).await?;
+            }
+        }
+        let corrections = std::mem::take(&mut self.pending_corrections);
+        self.add_corrections(&mut series, &corrections).await?;
+        self.finish(series).await
+    }
+
+    /// Reads the next part of a load, with the current access of the person.
+    async fn next_items(&mut self, load: SyncLoad) -> Result<(Vec<SyncedItem>, Option<SyncLoad>), End> {
+        let api = self.api.clone();
+        let found = self.work(api.steward.item_sync.load_next(&self.person, load.clone())).await;
+        if !matches!(found, Err(Error::AccessChanged)) {
+            return Ok(found?);
+        }
+        let renewed = self.work(api.steward.item_sync.renew(&self.person, &self.token)).await?;
+        self.accept(renewed);
+        Ok(self.work(api.steward.item_sync.load_next(&self.person, load)).await?)
+    }
+
+    /// Sends the changes of a delivery that the device did not make itself.
+    pub(super) async fn deliver(&mut self, delivery: &Delivery) -> Result<(), End> {
+        // A device gets earlier changes when it subscribes.
+        let Some(revision) = self.revision.filter(|revision| *revision < delivery.through) else { return Ok(()) };
+        let is_own = |position: i64| self.own.iter().any(|(first, last)| (*first..=*last).contains(&position));
+        let is_news = |position: &i64| *position > revision && !is_own(*position);
+        let news: Vec<&DeliveredItem> =
+            delivery.items.iter().filter(|item| item.positions.iter().any(is_news)).collect();
+        if news.is_empty() {
+            self.reach(delivery.through);
+            return Ok(());
+        }
+        let mut series = Series::new(revision, delivery.through);
+        let mut unread = Vec::new();
+        for item in news {
+            match &item.text {
+                Some(text) => self.add(&mut series, &item.key, text).await?,
+                None => unread.push(&item.key),
+            }
+        }
+        self.add_current(&mut series, &unread).await?;
+        self.finish(series).await
+    }
+
+    /// Sends the current state of items, to correct what the device has.
+    pub(super) async fn send_current(&mut self, keys: &BTreeSet<SyncKey>, revision: i64) -> Result<(), End> {
+        let mut series = Series::new(revision, revision);
+        self.add_corrections(&mut series, keys).await?;
+        self.finish(series).await
+    }
+
+    async fn add_corrections(&mut self, series: &mut Series, keys: &BTreeSet<SyncKey>) -> Result<(), End> {
+        let count = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+        self.api.sync.stats().corrections.fetch_add(count, Ordering::Relaxed);
+        let keys: Vec<&SyncKey> = keys.iter().collect();
+        self.add_current(series, &keys).await
+    }
+
+    async fn add_current(&mut self, series: &mut Series, keys: &[&SyncKey]) -> Result<(), End> {
+        let owner = (self.person.project_id, self.person.user_id);
+        let api = self.api.clone();
+        for keys in keys.chunks(READ_AT_ONCE) {
+            let current = self.work(api.steward.item_sync.current(owner, keys.iter().copied())).await?;
+            for item in current {
+                self.add(series, &item.key, &change_text(&item)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn add(&mut self, series: &mut Series, key: &SyncKey, change: &str) -> Result<(), End> {
+        if !series.writer.fits(change) {
+            let full = std::mem::take(&mut series.writer).finish(series.from, true);
+            self.send(full).await?;
+        }
+        series.writer.add(change);
+        self.sent.add(key, series.to, Instant::now());
+        Ok(())
+    }
+
+    async fn finish(&mut self, series: Series) -> Result<(), End> {
+        self.send(series.writer.finish(series.to, false)).await?;
+        self.reach(series.to);
+        Ok(())
+    }
+
+    /// The device has all changes up to a revision.
+    fn reach(&mut self, revision: i64) {
+        self.revision = Some(revision);
+        self.own.retain(|(_, last)| *last > revision);
+    }
+}
+
+impl Series {
+    fn new(from: i64, to: i64) -> Self {
+        Self { writer: ChangesWriter::default(), from, to }
+    }
+}

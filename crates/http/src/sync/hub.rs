@@ -1,0 +1,284 @@
+//! Connects the devices of this process with the changes in the database. One loop asks for the changes of all users at
+//! once, and whether anybody's access has ended (docs/decisions/0023).
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use futures_util::stream::{self, StreamExt as _};
+use steward_domain::error::Error;
+use steward_domain::model::{ItemChange, ProjectId, ProjectUserId, SyncKey, Time};
+use steward_domain::policy::Lane;
+use steward_domain::usecases::{Steward, SyncSession};
+use steward_domain::work::{Tenant, Work};
+use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore};
+use tokio::time::sleep;
+
+use super::mailbox::{DeliveredItem, Delivery, Mailbox};
+use super::message::change_text;
+use crate::Shutdown;
+
+/// Interval at which the database is asked for changes.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Interval at which the access of all connections is checked. Access ends everywhere within a second.
+const ACCESS_INTERVAL: Duration = Duration::from_millis(500);
+/// How long the loop sleeps while nobody is connected.
+const IDLE_INTERVAL: Duration = Duration::from_secs(5);
+/// Maximum number of changes that are read at once.
+const MAX_CHANGES: u16 = 5_000;
+/// Maximum number of items of a user that are read once for all connections of the user.
+const MAX_SHARED_ITEMS: usize = 64;
+/// Maximum number of users whose items are read at the same time.
+const MAX_READERS: usize = 4;
+/// Maximum number of connections of a user in this process.
+const MAX_PER_USER: usize = 20;
+/// Maximum number of large messages that are stored at the same time.
+const MAX_LARGE_MESSAGES: usize = 4;
+
+/// The position up to which changes were delivered, and when it was read.
+struct Polled {
+    through: i64,
+    at: Time,
+}
+
+/// The connections of one user.
+struct UserConnections {
+    project: ProjectId,
+    mailboxes: Vec<Arc<Mailbox>>,
+}
+
+/// Numbers since the process started.
+#[derive(Debug, Default)]
+pub(crate) struct SyncStats {
+    pub received: AtomicU64,
+    pub sent: AtomicU64,
+    /// Items that were sent because a change of the device was rejected or may have been overwritten.
+    pub corrections: AtomicU64,
+    pub rejected: AtomicU64,
+    /// Age of the oldest change at the last delivery, in microseconds.
+    pub lag: AtomicU64,
+}
+
+/// The devices that are connected to this process.
+pub struct SyncHub {
+    steward: Arc<Steward>,
+    shutdown: Shutdown,
+    users: Mutex<HashMap<ProjectUserId, UserConnections>>,
+    /// `None` while nobody is connected.
+    polled: AsyncMutex<Option<Polled>>,
+    wake: Notify,
+    large_messages: Semaphore,
+    stats: SyncStats,
+}
+
+/// A connection that receives news until it is dropped.
+pub(super) struct Registration {
+    hub: Arc<SyncHub>,
+    user: ProjectUserId,
+    pub mailbox: Arc<Mailbox>,
+}
+
+impl SyncHub {
+    /// Starts to deliver changes. MUST be called in the runtime that runs the server.
+    pub fn start(steward: Arc<Steward>, shutdown: Shutdown) -> Arc<Self> {
+        let hub = Arc::new(Self {
+            steward,
+            shutdown,
+            users: Mutex::default(),
+            polled: AsyncMutex::new(None),
+            wake: Notify::new(),
+            large_messages: Semaphore::new(MAX_LARGE_MESSAGES),
+            stats: SyncStats::default(),
+        });
+        rt::spawn(run(hub.clone()));
+        hub
+    }
+
+    /// Number of open connections.
+    pub(crate) fn connections(&self) -> usize {
+        self.users().values().map(|user| user.mailboxes.len()).sum()
+    }
+
+    pub(crate) fn stats(&self) -> &SyncStats {
+        &self.stats
+    }
+
+    /// Asks for changes now instead of at the end of the interval.
+    pub(super) fn hurry(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Limits how many large messages are stored at the same time.
+    pub(super) fn large_messages(&self) -> &Semaphore {
+        &self.large_messages
+    }
+
+    /// Adds a connection. From now on it receives every change that is settled later. `None` if the user has too many
+    /// connections.
+    pub(super) async fn register(self: &Arc<Self>, session: &SyncSession) -> Result<Option<Registration>, Error> {
+        // Held until the connection is added, so that no poll comes in between.
+        let mut polled = self.polled.lock().await;
+        if polled.is_none() {
+            let at = self.steward.clock.now();
+            *polled = Some(Polled { through: service(self.steward.item_sync.settled_position()).await?, at });
+        }
+        let mailbox = Arc::new(Mailbox::new(session.caller.basis));
+        {
+            let mut users = self.users();
+            let empty = || UserConnections { project: session.project_id, mailboxes: Vec::new() };
+            let user = users.entry(session.user_id).or_insert_with(empty);
+            if user.mailboxes.len() >= MAX_PER_USER {
+                return Ok(None);
+            }
+            user.mailboxes.push(mailbox.clone());
+        }
+        self.hurry();
+        Ok(Some(Registration { hub: self.clone(), user: session.user_id, mailbox }))
+    }
+
+    fn users(&self) -> MutexGuard<'_, HashMap<ProjectUserId, UserConnections>> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn mailboxes(&self) -> Vec<Arc<Mailbox>> {
+        self.users().values().flat_map(|user| user.mailboxes.iter().cloned()).collect()
+    }
+
+    /// Delivers all changes that are settled.
+    async fn poll(&self) {
+        let mut polled = self.polled.lock().await;
+        if self.users().is_empty() {
+            *polled = None;
+            return;
+        }
+        while let Some(Polled { through, at }) = &mut *polled {
+            let now = self.steward.clock.now();
+            let found = service(self.steward.item_sync.settled_changes(*through, *at, MAX_CHANGES)).await;
+            let found = match found {
+                Ok(found) => found,
+                Err(error) => {
+                    tracing::warn!(%error, "Unable to read the changes for connected devices. It is retried.");
+                    return;
+                }
+            };
+            (*through, *at) = (found.through, now);
+            let is_last = found.changes.len() < usize::from(MAX_CHANGES);
+            self.deliver(found.changes, found.through, now).await;
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    async fn deliver(&self, changes: Vec<ItemChange>, through: i64, now: Time) {
+        let mut by_user: HashMap<ProjectUserId, (ProjectId, BTreeMap<SyncKey, Vec<i64>>)> = HashMap::new();
+        let mut oldest = now;
+        {
+            let users = self.users();
+            for change in changes {
+                if let Some(user) = users.get(&change.user_id) {
+                    oldest = oldest.min(change.at);
+                    let (_, items) = by_user.entry(change.user_id).or_insert((user.project, BTreeMap::new()));
+                    items.entry(change.key).or_default().push(change.position);
+                }
+            }
+        }
+        if by_user.is_empty() {
+            return;
+        }
+        let lag = (now - oldest).num_microseconds().and_then(|lag| u64::try_from(lag).ok());
+        self.stats.lag.store(lag.unwrap_or_default(), Ordering::Relaxed);
+        let deliver = |(user, (project, items))| self.deliver_to((project, user), items, through);
+        stream::iter(by_user).for_each_concurrent(MAX_READERS, deliver).await;
+    }
+
+    /// Reads the changed items of a user once for all connections, unless there are many.
+    async fn deliver_to(
+        &self,
+        (project, user): (ProjectId, ProjectUserId),
+        mut changed: BTreeMap<SyncKey, Vec<i64>>,
+        through: i64,
+    ) {
+        let items = if changed.len() > MAX_SHARED_ITEMS {
+            let unread = |(key, positions)| DeliveredItem { key, positions, text: None };
+            Ok(changed.into_iter().map(unread).collect())
+        } else {
+            let current = service(self.steward.item_sync.current((project, user), changed.keys())).await;
+            current.map(|current| {
+                let mut read = Vec::new();
+                for item in current {
+                    let positions = changed.remove(&item.key).unwrap_or_default();
+                    read.push(DeliveredItem { text: Some(change_text(&item)), key: item.key, positions });
+                }
+                read
+            })
+        };
+        let users = self.users();
+        let Some(connections) = users.get(&user) else { return };
+        match items {
+            Ok(items) => {
+                let delivery = Arc::new(Delivery { through, items });
+                connections.mailboxes.iter().for_each(|mailbox| mailbox.deliver(delivery.clone()));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "Unable to read changed items for connected devices. Each reads them itself.");
+                connections.mailboxes.iter().for_each(|mailbox| mailbox.fall_behind());
+            }
+        }
+    }
+
+    /// Finds the connections whose access may have ended.
+    async fn check_access(&self) {
+        let mailboxes = self.mailboxes();
+        let bases: Vec<_> = mailboxes.iter().map(|mailbox| mailbox.basis()).collect();
+        if bases.is_empty() {
+            return;
+        }
+        match service(self.steward.item_sync.are_current(&bases)).await {
+            Ok(current) => {
+                let stale = mailboxes.iter().zip(current).filter(|(_, is_current)| !is_current);
+                stale.for_each(|(mailbox, _)| mailbox.check_access());
+            }
+            Err(error) => tracing::warn!(%error, "Unable to check the access of connected devices. It is retried."),
+        }
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        let mut users = self.hub.users();
+        if let Some(user) = users.get_mut(&self.user) {
+            user.mailboxes.retain(|mailbox| !Arc::ptr_eq(mailbox, &self.mailbox));
+            if user.mailboxes.is_empty() {
+                users.remove(&self.user);
+            }
+        }
+    }
+}
+
+async fn run(hub: Arc<SyncHub>) {
+    let mut checked = Instant::now();
+    loop {
+        let is_idle = hub.users().is_empty();
+        let interval = if is_idle { IDLE_INTERVAL } else { POLL_INTERVAL };
+        tokio::select! {
+            () = hub.wake.notified() => {}
+            () = sleep(interval) => {}
+        }
+        if hub.shutdown.has_begun() {
+            hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
+        }
+        hub.poll().await;
+        if checked.elapsed() >= ACCESS_INTERVAL {
+            checked = Instant::now();
+            hub.check_access().await;
+        }
+    }
+}
+
+/// Runs work that is done for all connections together.
+async fn service<F: Future>(work: F) -> F::Output {
+    Work { lane: Lane::Interactive, tenant: Tenant::Service }.scope(work).await
+}

@@ -1,0 +1,307 @@
+//! The messages between a device and the service, as JSON text.
+
+use serde_json::{Map, Value, json};
+use steward_domain::model::{ItemValue, SyncChange, SyncEdit, SyncKey, SyncedItem};
+
+/// Maximum number of changes in a message.
+pub(super) const MAX_CHANGES: usize = 1_000;
+/// Maximum size of a message, in bytes.
+pub(super) const MAX_BYTES: usize = 1024 * 1024;
+/// Size of a `changes` message without its changes.
+const FRAME_BYTES: usize = 128;
+
+/// Codes of the errors after which a device connects again with another token.
+pub(super) const TOKEN_EXPIRED: &str = "TOKEN_EXPIRED";
+pub(super) const UNAUTHORIZED: &str = "UNAUTHORIZED";
+
+/// A message of a device.
+#[derive(Debug, PartialEq)]
+pub(super) enum ClientMessage {
+    /// The first message.
+    Identity {
+        /// The name that the service gave the device earlier.
+        device: Option<String>,
+        token: String,
+        /// `project_id` of the device's schema.
+        project: Option<String>,
+    },
+    Changes(ClientChanges),
+    Subscribe {
+        /// The revision up to which the device has all changes.
+        revision: Option<i64>,
+    },
+    TokenUpdate {
+        token: String,
+    },
+    /// A message of a type that this version does not know.
+    Other,
+}
+
+/// Changes that a device made.
+#[derive(Debug, PartialEq)]
+pub(super) struct ClientChanges {
+    pub request: Value,
+    pub changes: Vec<SyncChange>,
+    /// Number of changes that are not described correctly. They are ignored.
+    pub malformed: usize,
+    /// The revision that the device had when it made the changes. It may be older.
+    pub base: Option<i64>,
+    /// Text that identifies the message among those of the device.
+    pub content: String,
+}
+
+/// Why a message cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    NotJson,
+    TooManyChanges,
+}
+
+/// Reads a message of a device.
+pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
+    let Ok(Value::Object(mut members)) = serde_json::from_str(text) else { return Err(Unreadable::NotJson) };
+    let kind = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(match kind.as_str() {
+        "clientIdentity" => ClientMessage::Identity {
+            device: text_of(&members, "clientIdentity").filter(|name| is_device(name)),
+            token: text_of(&members, "authToken").unwrap_or_default(),
+            project: members.get("schema").and_then(|schema| schema.get("project_id")?.as_str()).map(str::to_owned),
+        },
+        "changes" => ClientMessage::Changes(changes(&mut members)?),
+        "subscribe" => ClientMessage::Subscribe { revision: members.get("syncedRevision").and_then(whole) },
+        "tokenUpdate" => ClientMessage::TokenUpdate { token: text_of(&members, "authToken").unwrap_or_default() },
+        _ => ClientMessage::Other,
+    })
+}
+
+fn text_of(members: &Map<String, Value>, name: &str) -> Option<String> {
+    members.get(name)?.as_str().map(str::to_owned)
+}
+
+/// Returns whether a text can name a device: 1 to 128 characters without control characters.
+fn is_device(name: &str) -> bool {
+    (1..=128).contains(&name.chars().count()) && !name.contains(char::is_control)
+}
+
+/// Returns a number without a fraction. Programs in JavaScript have only one kind of number.
+fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| {
+        let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+        format!("{number:.0}").parse().ok()
+    })
+}
+
+fn changes(members: &mut Map<String, Value>) -> Result<ClientChanges, Unreadable> {
+    let request = members.get("requestId").cloned().unwrap_or_default();
+    let base = members.get("baseRevision").and_then(whole);
+    let sent = match members.get_mut("changes").map(Value::take) {
+        Some(Value::Array(changes)) => changes,
+        _ => Vec::new(),
+    };
+    if sent.len() > MAX_CHANGES {
+        return Err(Unreadable::TooManyChanges);
+    }
+    let content = if sent.is_empty() { String::new() } else { json!([request, sent]).to_string() };
+    let count = sent.len();
+    let changes: Vec<SyncChange> = sent.into_iter().filter_map(change).collect();
+    let malformed = count.saturating_sub(changes.len());
+    Ok(ClientChanges { request, changes, malformed, base, content })
+}
+
+fn change(mut value: Value) -> Option<SyncChange> {
+    let kind = value.get("type")?.as_i64()?;
+    let table = value.get("table")?.as_str()?.to_owned();
+    let id = value.get("key")?.as_str()?.to_owned();
+    let mut members = |name: &str| match value.get_mut(name).map(Value::take) {
+        Some(Value::Object(members)) => Some(members),
+        _ => None,
+    };
+    let edit = match kind {
+        1 => SyncEdit::Put(members("obj")?),
+        2 => SyncEdit::Update(members("mods")?),
+        3 => SyncEdit::Delete,
+        _ => return None,
+    };
+    Some(SyncChange { key: SyncKey { table, id }, edit })
+}
+
+/// Returns the change that gives a device the current state of an item: a put of all fields, or a deletion.
+pub(super) fn change_text(item: &SyncedItem) -> String {
+    let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
+    match &item.value {
+        None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}}}"),
+        Some(value) => {
+            let fields = fields_after_id(value);
+            format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}}}")
+        }
+    }
+}
+
+/// Returns the text of the fields as it follows the member `id`.
+fn fields_after_id(value: &ItemValue) -> String {
+    let text = value.as_str().trim();
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or_default();
+    if inner.trim().is_empty() { String::new() } else { format!(",{inner}") }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// A `changes` message that is being written.
+#[derive(Debug, Default)]
+pub(super) struct ChangesWriter {
+    changes: String,
+    count: usize,
+}
+
+impl ChangesWriter {
+    /// Returns whether another change fits into the message. The first one always does.
+    pub(super) fn fits(&self, change: &str) -> bool {
+        let bytes = self.changes.len().saturating_add(change.len()).saturating_add(FRAME_BYTES);
+        self.count == 0 || self.count < MAX_CHANGES && bytes <= MAX_BYTES
+    }
+
+    /// Adds a change.
+    pub(super) fn add(&mut self, change: &str) {
+        if self.count > 0 {
+            self.changes.push(',');
+        }
+        self.changes.push_str(change);
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// Returns the message. `is_partial`: more of the same follows.
+    pub(super) fn finish(self, revision: i64, is_partial: bool) -> String {
+        let changes = self.changes;
+        format!(
+            "{{\"type\":\"changes\",\"changes\":[{changes}],\"currentRevision\":{revision},\"partial\":{is_partial}}}"
+        )
+    }
+}
+
+/// Returns the reply to the first message.
+pub(super) fn identity(device: &str) -> String {
+    json!({"type": "clientIdentity", "clientIdentity": device}).to_string()
+}
+
+/// Returns the acknowledgement of stored changes.
+pub(super) fn ack(request: &Value) -> String {
+    json!({"type": "ack", "requestId": request}).to_string()
+}
+
+/// Returns the reply to a new token that is accepted.
+pub(super) fn token_accepted() -> String {
+    json!({"type": "tokenUpdateAck", "ok": true}).to_string()
+}
+
+/// Returns the reply to a new token that is not accepted.
+pub(super) fn token_refused(code: &str, message: &str) -> String {
+    json!({"type": "tokenUpdateAck", "ok": false, "code": code, "message": message}).to_string()
+}
+
+/// Returns the error that precedes the end of a connection.
+pub(super) fn error(code: &str, message: &str) -> String {
+    json!({"type": "error", "code": code, "message": message}).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(message: Value) -> ClientMessage {
+        parse(&message.to_string()).unwrap()
+    }
+
+    fn changes_of(changes: Value) -> ClientChanges {
+        match parsed(json!({"type": "changes", "changes": changes, "requestId": 7, "baseRevision": 3.0})) {
+            ClientMessage::Changes(changes) => changes,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_type_of_message_is_read() {
+        let schema = json!({"project_id": "p", "version": 1});
+        let first = json!({"type": "clientIdentity", "clientIdentity": null, "authToken": "t", "schema": schema});
+        let expected = ClientMessage::Identity { device: None, token: "t".into(), project: Some("p".into()) };
+        assert_eq!(parsed(first), expected);
+        for (sent, revision) in
+            [(json!(null), None), (json!(12), Some(12)), (json!(12.0), Some(12)), (json!("x"), None)]
+        {
+            assert_eq!(
+                parsed(json!({"type": "subscribe", "syncedRevision": sent})),
+                ClientMessage::Subscribe { revision }
+            );
+        }
+        let update = json!({"type": "tokenUpdate", "authToken": "t"});
+        assert_eq!(parsed(update), ClientMessage::TokenUpdate { token: "t".into() });
+        assert_eq!(parsed(json!({"type": "later"})), ClientMessage::Other);
+        for invalid in ["", "[]", "{", "1"] {
+            assert_eq!(parse(invalid), Err(Unreadable::NotJson), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn a_device_keeps_its_name_unless_that_is_not_valid() {
+        let device = |name: Value| match parsed(json!({"type": "clientIdentity", "clientIdentity": name})) {
+            ClientMessage::Identity { device, .. } => device,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(device(json!("phone")), Some("phone".into()));
+        for invalid in [json!(""), json!(1), json!("a\nb"), json!("x".repeat(129))] {
+            assert_eq!(device(invalid), None);
+        }
+    }
+
+    #[test]
+    fn changes_are_read_and_those_that_are_malformed_are_counted() {
+        let read = changes_of(json!([
+            {"type": 1, "table": "notes", "key": "a", "obj": {"id": "a", "title": "A"}},
+            {"type": 2, "table": "notes", "key": "a", "mods": {"meta.x": null}},
+            {"type": 3, "table": "notes", "key": "b"},
+            {"type": 1, "table": "notes", "key": "c"},
+            {"type": 4, "table": "notes", "key": "c"},
+            {"type": 3, "table": "notes", "key": 5},
+            null,
+        ]));
+        let edits: Vec<&SyncEdit> = read.changes.iter().map(|change| &change.edit).collect();
+        assert!(matches!(edits.as_slice(), [SyncEdit::Put(_), SyncEdit::Update(_), SyncEdit::Delete]), "{edits:?}");
+        assert_eq!((read.malformed, read.request, read.base), (4, json!(7), Some(3)));
+        assert_ne!(read.content, changes_of(json!([{"type": 3, "table": "notes", "key": "b"}])).content);
+        assert_eq!(changes_of(json!([])).content, "");
+    }
+
+    #[test]
+    fn a_message_has_at_most_a_thousand_changes() {
+        let changes: Vec<Value> =
+            (0..=MAX_CHANGES).map(|n| json!({"type": 3, "table": "t", "key": n.to_string()})).collect();
+        let message = json!({"type": "changes", "changes": changes});
+        assert_eq!(parse(&message.to_string()), Err(Unreadable::TooManyChanges));
+    }
+
+    #[test]
+    fn a_change_contains_the_stored_fields_and_the_id() {
+        let item = |value: Option<&str>| SyncedItem {
+            key: SyncKey { table: "no\"tes".into(), id: "a".into() },
+            value: value.map(|text| ItemValue::stored(text.to_owned())),
+        };
+        let text = |value| serde_json::from_str::<Value>(&change_text(&item(value))).unwrap();
+        let put = json!({"type": 1, "table": "no\"tes", "key": "a", "obj": {"id": "a", "title": "A"}});
+        assert_eq!(text(Some("{\"title\": \"A\"}")), put);
+        assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));
+        assert_eq!(text(None), json!({"type": 3, "table": "no\"tes", "key": "a"}));
+    }
+
+    #[test]
+    fn a_message_ends_before_the_change_that_would_exceed_its_size() {
+        let mut writer = ChangesWriter::default();
+        let large = "1".repeat(MAX_BYTES);
+        assert!(writer.fits(&large), "The first change fits.");
+        writer.add("1");
+        assert!(writer.fits("2") && !writer.fits(&large));
+        writer.add("2");
+        let message: Value = serde_json::from_str(&writer.finish(9, true)).unwrap();
+        assert_eq!(message, json!({"type": "changes", "changes": [1, 2], "currentRevision": 9, "partial": true}));
+    }
+}

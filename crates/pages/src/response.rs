@@ -1,0 +1,86 @@
+//! Responses to a browser: pages, which must not be framed, cached or extended with other content, and redirects.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, VARY, X_FRAME_OPTIONS,
+};
+use askama::Template;
+use steward_domain::error::{Error, ErrorCode, LoggedCode};
+use url::Url;
+
+/// What a page may use from other origins.
+#[derive(Default)]
+pub(crate) struct AllowedOrigins<'a> {
+    /// Whether its form redirects to a client. Browsers apply `form-action` to every redirect of a form, including
+    /// those of the client, which are not known here. Such a page therefore has no `form-action`.
+    pub form: bool,
+    /// URLs of the images that it shows.
+    pub images: Vec<&'a str>,
+}
+
+/// Returns a page.
+pub(crate) fn page(view: &impl Template) -> Result<HttpResponse, Error> {
+    page_with(StatusCode::OK, view, &AllowedOrigins::default())
+}
+
+/// Returns a page with a status and the other origins that it may use.
+pub(crate) fn page_with(
+    status: StatusCode,
+    view: &impl Template,
+    allowed: &AllowedOrigins<'_>,
+) -> Result<HttpResponse, Error> {
+    let html = view.render().map_err(|error| Error::Internal(error.into()))?;
+    Ok(HttpResponse::build(status)
+        .content_type("text/html; charset=utf-8")
+        .insert_header((CONTENT_SECURITY_POLICY, policy(allowed)))
+        .insert_header((X_FRAME_OPTIONS, "DENY"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((VARY, "Cookie"))
+        .body(html))
+}
+
+/// Adds an error code to the log line of the request, for a page that shows a form again with an error.
+pub(crate) fn with_code(mut response: HttpResponse, code: ErrorCode) -> HttpResponse {
+    response.extensions_mut().insert(LoggedCode::from(code));
+    response
+}
+
+fn policy(allowed: &AllowedOrigins<'_>) -> String {
+    let images: String = allowed.images.iter().filter_map(|image| source(image)).collect();
+    let form = if allowed.form { "" } else { " form-action 'self';" };
+    format!(
+        "default-src 'none'; style-src 'self'; img-src 'self'{images};{form} base-uri 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// Returns the origin of an image as a source for the policy, or `None` if it would end the directive.
+fn source(image: &str) -> Option<String> {
+    let origin = Url::parse(image).ok().filter(Url::has_host)?.origin().ascii_serialization();
+    let plain = origin.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:/[]".contains(&b));
+    plain.then(|| format!(" {origin}"))
+}
+
+/// Redirects to a URL with GET (RFC 9700 §4.12 warns against other redirect statuses).
+pub(crate) fn see_other(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((LOCATION, address))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_adds_its_origin_to_the_policy_and_nothing_else() {
+        let with = |image| policy(&AllowedOrigins { form: false, images: vec![image] });
+        assert!(with("https://cdn.example:8443/i.png").contains("img-src 'self' https://cdn.example:8443;"));
+        for hostile in ["https://x;sandbox/i.png", "https://x,y/i.png", "javascript:alert(1)", "x"] {
+            assert_eq!(with(hostile), policy(&AllowedOrigins::default()), "{hostile}");
+        }
+    }
+}

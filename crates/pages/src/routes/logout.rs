@@ -1,0 +1,75 @@
+//! The end session endpoint: signs a person out at the request of a client (OpenID Connect RP-Initiated Logout 1.0).
+
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::model::SignedIn;
+use steward_domain::usecases::LogoutRequest;
+
+use super::with_browser_cookie;
+use crate::browser::Browser;
+use crate::cookie::without_browser;
+use crate::error::PageError;
+use crate::form::Form;
+use crate::response::{AllowedOrigins, page, page_with, see_other};
+use crate::views;
+
+/// The parameters of a request that the confirmation sends again.
+const PARAMETERS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
+
+/// Ends the session if the client has an ID token of the person who is signed in. Otherwise asks for confirmation.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let query = Form::of_query(&request);
+    let logout = requested(&browser, &query).await?;
+    match &browser.signed_in {
+        Some(signed_in) if request.method() == Method::HEAD || !logout.identifies(signed_in) => {
+            ask(&browser, &query, &logout, signed_in)
+        }
+        _ => end(browser, &logout).await,
+    }
+}
+
+/// Redirects a request that a client sent as a form. Browsers send the cookie with the redirect, but not with a form of
+/// another site.
+pub(crate) async fn forward(form: Form) -> HttpResponse {
+    see_other(&format!("/auth/logout?{}", form.to_query()))
+}
+
+/// Ends the session after confirmation.
+pub(crate) async fn confirm(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+    browser.check(&form)?;
+    let logout = requested(&browser, &form).await?;
+    end(browser, &logout).await
+}
+
+async fn requested(browser: &Browser, form: &Form) -> Result<LogoutRequest, PageError> {
+    let authorizations = &browser.pages.steward.authorizations;
+    Ok(authorizations.logout_request(&browser.request, &form.parameters()).await?)
+}
+
+fn ask(
+    browser: &Browser,
+    query: &Form,
+    logout: &LogoutRequest,
+    signed_in: &SignedIn,
+) -> Result<HttpResponse, PageError> {
+    let given = PARAMETERS.into_iter().filter_map(|name| Some((name, query.given(name)?)));
+    let view = views::Logout {
+        csrf: &browser.csrf(),
+        client: logout.client.as_ref().map(|client| client.name()),
+        account: signed_in.account.email.as_str(),
+        parameters: &given.collect::<Vec<_>>(),
+    };
+    let allowed = AllowedOrigins { form: logout.destination().is_some(), images: Vec::new() };
+    with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
+}
+
+async fn end(browser: Browser, logout: &LogoutRequest) -> Result<HttpResponse, PageError> {
+    if let Some(signed_in) = browser.signed_in {
+        browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
+    }
+    let response = match logout.destination() {
+        Some(uri) => see_other(uri),
+        None => page(&views::SignedOut {})?,
+    };
+    Ok(without_browser(&browser.pages, response)?)
+}

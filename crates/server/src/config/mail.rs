@@ -1,0 +1,28 @@
+//! The mail server.
+
+use steward_delivery::{InvalidEmailSettings, SmtpMailer};
+use steward_domain::model::Secret;
+
+use super::settings::{Reader, Values};
+
+/// The mail server and the sender of emails.
+#[derive(Debug)]
+pub struct MailServer {
+    pub url: Secret,
+    pub from: String,
+}
+
+impl MailServer {
+    /// Returns `Some(None)` if no mail server is configured.
+    pub fn read(reader: &mut Reader<'_>, values: &Values) -> Option<Option<Self>> {
+        let Some(url) = values.smtp_url.clone()?.map(Secret::new) else { return Some(None) };
+        let from = values.mail_from.clone()?.ok_or("is required with STEWARD_SMTP_URL");
+        let from = reader.record("STEWARD_MAIL_FROM", from)?;
+        let checked = SmtpMailer::check(&url, &from);
+        let name = match checked {
+            Err(InvalidEmailSettings::From) => "STEWARD_MAIL_FROM",
+            _ => "STEWARD_SMTP_URL",
+        };
+        reader.record(name, checked.map(|()| Some(Self { url, from })))
+    }
+}

@@ -1,0 +1,165 @@
+//! Settings from the environment and an optional TOML file. They are parsed at startup, and all errors are reported
+//! together.
+
+mod blobs;
+mod database;
+mod file;
+mod first_party_clients;
+mod mail;
+mod settings;
+mod unknown_setting;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::bail;
+use chrono::TimeDelta;
+use ipnet::IpNet;
+use steward_domain::model::{FirstPartyClients, ServiceAddress, SignUpPolicy, SigningAlgorithms};
+use steward_domain::policy::Quotas;
+use steward_domain::usecases::AuditRetention;
+use steward_http::RateLimits;
+use steward_store::WorkerCounts;
+use url::Url;
+
+pub use blobs::Blobs;
+pub use database::{Database, SecretSource};
+pub use settings::help;
+
+use mail::MailServer;
+use settings::{CONFIG_FILE, Reader, Values};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Json,
+    Text,
+}
+
+/// The parsed settings.
+#[derive(Debug)]
+pub struct Config {
+    pub database: Database,
+    pub bind: SocketAddr,
+    pub metrics_bind: Option<SocketAddr>,
+    /// URL of the OpenTelemetry collector. `None` if traces are not sent.
+    pub trace_collector: Option<Url>,
+    pub public_url: ServiceAddress,
+    pub secret: SecretSource,
+    pub signing_algorithms: SigningAlgorithms,
+    /// Age at which the signing key is replaced. `None` if it is never replaced.
+    pub signing_key_age: Option<TimeDelta>,
+    pub sign_up: SignUpPolicy,
+    pub first_party_clients: FirstPartyClients,
+    /// `None` if rate limits are off.
+    pub rate_limits: Option<RateLimits>,
+    pub trusted_proxies: Vec<IpNet>,
+    pub mail: Option<MailServer>,
+    pub audit_retention: AuditRetention,
+    pub quotas: Quotas,
+    pub webhook_allow_private: bool,
+    pub shutdown_delay: Duration,
+    pub reader_timeout: Duration,
+    pub blobs: Blobs,
+    pub database_workers: WorkerCounts,
+    pub environment: String,
+    pub log: String,
+    pub log_format: LogFormat,
+    /// Problems that do not prevent the service from starting, such as unknown settings.
+    pub warnings: Vec<String>,
+}
+
+impl Config {
+    /// Reads the environment variables and the TOML file in `STEWARD_CONFIG`.
+    pub fn load() -> anyhow::Result<Self> {
+        let environment: BTreeMap<String, String> = std::env::vars().collect();
+        let file = match environment.get(CONFIG_FILE.name).filter(|path| !path.is_empty()) {
+            Some(path) => file::read(Path::new(path))?,
+            None => BTreeMap::new(),
+        };
+        let warnings = unknown_setting::warnings(&environment, &file);
+        let config = Self::from_lookup(|name| environment.get(name).or_else(|| file.get(name)).cloned())?;
+        Ok(Self { warnings, ..config })
+    }
+
+    /// Parses the settings that `lookup` returns by name.
+    fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+        let mut reader = Reader { lookup: &lookup, errors: Vec::new() };
+        match Self::read(&mut reader) {
+            Some(config) if reader.errors.is_empty() => Ok(config),
+            _ => bail!("Some settings are not valid:\n  {}", reader.errors.join("\n  ")),
+        }
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let values = Values::read(reader);
+        // Settings that depend on each other. All are read before the first `?`, so that all errors are reported.
+        let database = Database::read(&values);
+        let secret = SecretSource::read(reader, &values, database.as_ref());
+        let mail = MailServer::read(reader, &values);
+        let blobs = Blobs::read(reader, &values, database.as_ref());
+        let quotas = reader.quotas();
+        let rate_limits = rate_limits(&values);
+        let bind = values.bind?;
+        Some(Self {
+            database: database?,
+            bind,
+            metrics_bind: values.metrics_bind?,
+            trace_collector: values.trace_collector?,
+            public_url: values.public_url?.or_else(|| ServiceAddress::parse(&local_url(bind)).ok())?,
+            secret: secret?,
+            signing_algorithms: SigningAlgorithms {
+                access_tokens: values.signing_algorithm?,
+                id_tokens: values.id_token_algorithm?,
+            },
+            signing_key_age: values.signing_key_age?,
+            sign_up: SignUpPolicy { mode: values.sign_up_mode?, domains: values.sign_up_domains? },
+            first_party_clients: values.first_party_clients?,
+            rate_limits: rate_limits?,
+            trusted_proxies: values.trusted_proxies?,
+            mail: mail?,
+            audit_retention: AuditRetention {
+                events: values.audit_retention?,
+                item_changes: values.item_change_retention?,
+            },
+            quotas: quotas?,
+            webhook_allow_private: values.webhook_allow_private?,
+            shutdown_delay: values.shutdown_delay?,
+            reader_timeout: values.reader_timeout?,
+            blobs: blobs?,
+            database_workers: WorkerCounts {
+                interactive: values.database_workers?,
+                heavy: values.database_heavy_workers?,
+            },
+            environment: values.environment?,
+            log: values.log?,
+            log_format: values.log_format?,
+            warnings: Vec::new(),
+        })
+    }
+}
+
+/// Returns `Some(None)` if rate limits are off.
+fn rate_limits(values: &Values) -> Option<Option<RateLimits>> {
+    let limits = RateLimits {
+        reads: values.rate_reads?,
+        writes: values.rate_writes?,
+        costly: values.rate_costly?,
+        sign_ins: values.rate_sign_ins?,
+    };
+    Some(values.rate_limits?.then_some(limits))
+}
+
+/// Returns the URL of the service on this machine. Loopback and wildcard addresses become `localhost`.
+fn local_url(bind: SocketAddr) -> String {
+    let host = match bind.ip() {
+        ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_owned(),
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    format!("http://{host}:{}", bind.port())
+}

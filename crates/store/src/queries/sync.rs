@@ -1,0 +1,282 @@
+//! Queries for the synchronization of items with devices.
+//!
+//! The changes of all users are read in order by the position index of `item_changes`, so that finding out who has news
+//! costs as much as there are changes, however many users wait. What a device lacks that comes back is read from the
+//! items of its user, each of which has the position of its last change, and from the tombstones. So writes need no
+//! index of changes per user.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use steward_domain::model::{
+    AccessBasis, ItemChange, ItemId, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, Rows,
+    SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection, SyncSpan, Time,
+};
+use steward_domain::ports::{StoreError, SyncStore};
+use uuid::Uuid;
+
+use super::audit_event::TOLERANCE;
+use super::item::Row as ItemRow;
+use super::item_list::Columns;
+use super::page::{self, PageRows};
+use super::statement::{Fragment, Statement};
+use super::{
+    Conn, Database, LAST_SETTLED_POSITION, OWN_LAST_POSITION, RowByRow, access_epoch, own_first_position,
+    sync_rejection,
+};
+use crate::error::JobError;
+use crate::sql_types::{At, Id};
+use crate::tables::{accounts, item_changes, projects, server_keys};
+
+/// Maximum number of IDs in one statement.
+const MAX_IDS: usize = 5_000;
+
+#[async_trait]
+impl SyncStore for Database {
+    async fn settled_position(&self) -> Result<i64, StoreError> {
+        self.read(settled_position).await
+    }
+
+    async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError> {
+        self.read(move |conn| settled_changes(conn, after, since, limit)).await
+    }
+
+    async fn items_changed(
+        &self,
+        owner: (ProjectId, ProjectUserId),
+        span: SyncSpan,
+        after: Option<ItemKey>,
+        size: PageSize,
+        basis: &AccessBasis,
+    ) -> Result<Rows<StoredItem>, StoreError> {
+        let basis = *basis;
+        self.read(move |conn| items_changed(conn, owner, span, after, size, &basis)).await
+    }
+
+    async fn items_deleted(
+        &self,
+        owner: (ProjectId, ProjectUserId),
+        span: SyncSpan,
+        after: Option<(i64, ItemKey)>,
+        limit: u16,
+        basis: &AccessBasis,
+    ) -> Result<Vec<(i64, ItemKey)>, StoreError> {
+        let basis = *basis;
+        self.read(move |conn| {
+            let rows: Vec<(i64, String, String)> = deleted(owner, span, after, limit, &basis).load(conn)?;
+            let key = |(position, table, id): (i64, String, String)| {
+                Ok((position, ItemKey { table, id: ItemId::parse(&id).map_err(JobError::corrupt)? }))
+            };
+            rows.into_iter().map(key).collect()
+        })
+        .await
+    }
+
+    async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, StoreError> {
+        let bases = bases.to_vec();
+        self.read(move |conn| are_current(conn, &bases)).await
+    }
+
+    async fn receipt(&self, owner: (ProjectId, ProjectUserId), slot: i64) -> Result<Option<String>, StoreError> {
+        self.read(move |conn| {
+            const RECEIPT: &str =
+                "SELECT digest FROM sync_receipts WHERE project_id = $1 AND user_id = $2 AND slot = $3";
+            let values = [Fragment::Id(Id(owner.0.uuid())), Fragment::Id(Id(owner.1.uuid())), Fragment::Count(slot)];
+            Ok(Statement::<Text>::numbered(RECEIPT, &values).get_result(conn).optional()?)
+        })
+        .await
+    }
+
+    async fn record_rejections(&self, rejections: &[SyncRejection], max_kept: u16) -> Result<(), StoreError> {
+        let rejections = rejections.to_vec();
+        self.write(move |conn| sync_rejection::record(conn, &rejections, max_kept)).await
+    }
+
+    async fn rejections(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SyncRejection>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| sync_rejection::list(conn, project, &page)).await
+    }
+}
+
+fn settled_position(conn: &mut Conn) -> Result<i64, JobError> {
+    let mut position: Statement<BigInt> = Statement::new();
+    position.sql("SELECT ");
+    position.sql(LAST_SETTLED_POSITION);
+    Ok(position.get_result(conn)?)
+}
+
+fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Result<SettledChanges, JobError> {
+    // Read first: the statement below sees every change up to here.
+    let settled = settled_position(conn)?;
+    if settled <= after {
+        return Ok(SettledChanges { changes: Vec::new(), through: after });
+    }
+    let rows: Vec<(Id, Id, String, String, i64, At)> = item_changes::table
+        .filter(item_changes::position.gt(after))
+        .filter(item_changes::position.le(settled))
+        // Older partitions are not scanned.
+        .filter(item_changes::at.ge(At(since - TOLERANCE)))
+        .select((
+            item_changes::project_id,
+            item_changes::user_id,
+            item_changes::table_name,
+            item_changes::item_id,
+            item_changes::position,
+            item_changes::at,
+        ))
+        .order(item_changes::position.asc())
+        .limit(i64::from(limit))
+        .load(conn)?;
+    let is_complete = rows.len() < usize::from(limit);
+    let change = |(project, user, table, id, position, at): (Id, Id, String, String, i64, At)| ItemChange {
+        project_id: project.0.into(),
+        user_id: user.0.into(),
+        key: SyncKey { table, id },
+        position,
+        at: at.0,
+    };
+    let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
+    let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
+    Ok(SettledChanges { changes, through })
+}
+
+fn items_changed(
+    conn: &mut Conn,
+    owner: (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    after: Option<ItemKey>,
+    size: PageSize,
+    basis: &AccessBasis,
+) -> Result<Rows<StoredItem>, JobError> {
+    let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
+    page::read(size, after, ItemRow::try_into, key, |after, part: &mut PageRows<ItemRow>| {
+        let changed = changed(owner, span, after.as_ref(), part.limit(), basis);
+        part.take(changed.load_iter::<ItemRow, RowByRow>(conn)?)
+    })
+}
+
+/// Builds the statement that reads the changed items of a user. The primary key gives the order.
+fn changed(
+    (project, user): (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    after: Option<&ItemKey>,
+    limit: i64,
+    basis: &AccessBasis,
+) -> Statement<Columns> {
+    let mut changed: Statement<Columns> = Statement::new();
+    changed.sql(
+        "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
+         WHERE project_id = ",
+    );
+    changed.id(project.uuid());
+    changed.sql(" AND user_id = ");
+    changed.id(user.uuid());
+    in_span(&mut changed, span);
+    if let Some(after) = after {
+        changed.sql(" AND (table_name, id) > (");
+        changed.text(after.table.as_str());
+        changed.sql(", ");
+        changed.text(after.id.as_str());
+        changed.sql(")");
+    }
+    access_epoch::push_basis_condition(&mut changed, basis);
+    changed.sql(" ORDER BY table_name, id LIMIT ");
+    changed.count(limit);
+    changed
+}
+
+/// Builds the statement that reads the deleted items of a user that do not exist again.
+fn deleted(
+    (project, user): (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    after: Option<(i64, ItemKey)>,
+    limit: u16,
+    basis: &AccessBasis,
+) -> Statement<(BigInt, Text, Text)> {
+    let mut deleted: Statement<(BigInt, Text, Text)> = Statement::new();
+    deleted.sql("SELECT position, table_name, id FROM item_tombstones WHERE project_id = ");
+    deleted.id(project.uuid());
+    deleted.sql(" AND user_id = ");
+    deleted.id(user.uuid());
+    in_span(&mut deleted, span);
+    if let Some((position, key)) = after {
+        deleted.sql(" AND (position, table_name, id) > (");
+        deleted.count(position);
+        deleted.sql(", ");
+        deleted.text(key.table);
+        deleted.sql(", ");
+        deleted.text(key.id.as_str());
+        deleted.sql(")");
+    }
+    deleted.sql(
+        " AND NOT EXISTS (SELECT 1 FROM items WHERE items.project_id = item_tombstones.project_id \
+         AND items.user_id = item_tombstones.user_id AND items.table_name = item_tombstones.table_name \
+         AND items.id = item_tombstones.id)",
+    );
+    access_epoch::push_basis_condition(&mut deleted, basis);
+    deleted.sql(" ORDER BY position, table_name, id LIMIT ");
+    deleted.count(limit.into());
+    deleted
+}
+
+fn in_span<T>(statement: &mut Statement<T>, span: SyncSpan) {
+    statement.sql(" AND position > ");
+    statement.count(span.after);
+    statement.sql(" AND position <= ");
+    statement.count(span.through);
+}
+
+fn are_current(conn: &mut Conn, bases: &[AccessBasis]) -> Result<Vec<bool>, JobError> {
+    let project_ids = bases.iter().filter_map(|basis| Some(basis.project?.0.uuid())).collect();
+    let project_epochs = epochs(project_ids, |ids| {
+        let projects = projects::table.filter(projects::id.eq_any(ids));
+        projects.select((projects::id, projects::access_epoch)).load(conn)
+    })?;
+    let account_ids = bases.iter().filter_map(|basis| Some(basis.account?.0.uuid())).collect();
+    let account_epochs = epochs(account_ids, |ids| {
+        let accounts = accounts::table.filter(accounts::id.eq_any(ids));
+        accounts.select((accounts::id, accounts::access_epoch)).load(conn)
+    })?;
+    let keys: Vec<Id> = server_keys::table.select(server_keys::id).load(conn)?;
+    let keys: HashSet<Uuid> = keys.into_iter().map(|id| id.0).collect();
+    let is_current = |basis: &AccessBasis| {
+        basis.project.is_none_or(|(id, epoch)| project_epochs.get(&id.uuid()) == Some(&epoch.0))
+            && basis.account.is_none_or(|(id, epoch)| account_epochs.get(&id.uuid()) == Some(&epoch.0))
+            && basis.signed_by.is_none_or(|key| keys.contains(&key.uuid()))
+    };
+    Ok(bases.iter().map(is_current).collect())
+}
+
+/// Reads the epochs of these projects or accounts, a bounded number at once.
+fn epochs(
+    ids: HashSet<Uuid>,
+    mut read: impl FnMut(Vec<Id>) -> QueryResult<Vec<(Id, i64)>>,
+) -> Result<HashMap<Uuid, i64>, JobError> {
+    let ids: Vec<Id> = ids.into_iter().map(Id).collect();
+    let mut epochs = HashMap::new();
+    for ids in ids.chunks(MAX_IDS) {
+        epochs.extend(read(ids.to_vec())?.into_iter().map(|(id, epoch)| (id.0, epoch)));
+    }
+    Ok(epochs)
+}
+
+/// Replaces the receipt in a slot. Returns the first and last position of the change, whose writes of this number of
+/// items come before.
+pub(super) fn record_receipt(conn: &mut Conn, receipt: &SyncReceipt, items: i64) -> Result<(i64, i64), JobError> {
+    const RECORD: &str = "INSERT INTO sync_receipts (project_id, user_id, slot, digest) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (project_id, user_id, slot) DO UPDATE SET digest = excluded.digest";
+    let values = [
+        Fragment::Id(Id(receipt.project_id.uuid())),
+        Fragment::Id(Id(receipt.user_id.uuid())),
+        Fragment::Count(receipt.slot),
+        Fragment::Text(receipt.digest.clone()),
+    ];
+    Statement::<()>::numbered(RECORD, &values).execute(conn)?;
+    let mut last: Statement<BigInt> = Statement::new();
+    last.sql("SELECT ");
+    last.sql(OWN_LAST_POSITION);
+    let last: i64 = last.get_result(conn)?;
+    Ok((own_first_position(last, items), last))
+}

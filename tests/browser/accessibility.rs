@@ -1,0 +1,66 @@
+//! Checks the accessibility of pages with axe-core.
+
+use std::time::Duration;
+
+use serde_json::json;
+use steward_tests::{App, Backend, install_npm_package};
+
+use crate::chrome::Chrome;
+
+const FILES: &[(&str, &str)] = &[
+    (".npmrc", include_str!("npm/.npmrc")),
+    ("package.json", include_str!("npm/package.json")),
+    ("package-lock.json", include_str!("npm/package-lock.json")),
+];
+
+/// A script that reports the violations of WCAG 2 A and AA on the current page.
+const ACCESSIBILITY_CHECK: &str = r#"
+    const [done] = arguments;
+    const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    axe.run(document, {runOnly: only}).then(
+        (results) => done(results.violations.flatMap(({id, nodes}) => nodes.map(({html}) => `${id}: ${html}`))),
+        (error) => done([String(error)]),
+    );
+"#;
+
+/// The script of axe-core.
+pub struct Axe(String);
+
+impl Axe {
+    pub async fn install(chrome: &Chrome) -> Self {
+        let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-browser", FILES);
+        let directory = tokio::task::spawn_blocking(install).await.unwrap();
+        chrome.driver.set_script_timeout(Duration::from_secs(60)).await.unwrap();
+        Self(std::fs::read_to_string(directory.join("node_modules/axe-core/axe.min.js")).unwrap())
+    }
+
+    /// Checks the current page.
+    pub async fn check(&self, chrome: &Chrome, page: &str) {
+        chrome.asked(&self.0).await;
+        let result = chrome.driver.execute_async(ACCESSIBILITY_CHECK, Vec::new()).await.unwrap();
+        assert_eq!(result.json(), &json!([]), "{page}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_root_and_addresses_without_a_page_are_accessible() {
+    let app = App::start(Backend::Sqlite).await;
+    let chrome = Chrome::start(true).await;
+    let axe = Axe::install(&chrome).await;
+    for scheme in ["light", "dark"] {
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        chrome.tell("Emulation.setEmulatedMedia", media).await;
+        for (path, heading) in [
+            ("/", "Project administration"),
+            ("/teams", "Page not found"),
+            ("/auth/revoke", "There is no page at this address"),
+            ("/auth/sign-in", "Sign in"),
+        ] {
+            chrome.open(&format!("{}{path}", app.base)).await;
+            chrome.reaches(heading).await;
+            assert_eq!(chrome.asked("return document.documentElement.lang").await, "en");
+            axe.check(&chrome, &format!("{path} {scheme}")).await;
+        }
+    }
+    chrome.quit().await;
+}

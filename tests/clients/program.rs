@@ -1,0 +1,107 @@
+//! Runs the apps that people sign in to.
+
+use std::fs::File;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use steward_tests::{App, free_port, install_npm_package, install_once};
+use tempfile::NamedTempFile;
+use tokio::net::TcpStream;
+
+use crate::chrome::ProcessGuard;
+
+/// The Node.js apps: names and contents.
+const NPM_FILES: &[(&str, &str)] = &[
+    (".npmrc", include_str!("npm-relying-parties/.npmrc")),
+    ("auth_core.mjs", include_str!("npm-relying-parties/auth_core.mjs")),
+    ("express_openid_connect.mjs", include_str!("npm-relying-parties/express_openid_connect.mjs")),
+    ("next_auth.mjs", include_str!("npm-relying-parties/next_auth.mjs")),
+    ("oidc_client_ts.mjs", include_str!("npm-relying-parties/oidc_client_ts.mjs")),
+    ("package.json", include_str!("npm-relying-parties/package.json")),
+    ("package-lock.json", include_str!("npm-relying-parties/package-lock.json")),
+    ("passport_openidconnect.mjs", include_str!("npm-relying-parties/passport_openidconnect.mjs")),
+    ("tokens.mjs", include_str!("npm-relying-parties/tokens.mjs")),
+];
+
+/// The Python apps: names and contents.
+const PYTHON_FILES: &[(&str, &str)] = &[
+    ("authlib_flask.py", include_str!("python/authlib_flask.py")),
+    ("requests_oauthlib_flask.py", include_str!("python/requests_oauthlib_flask.py")),
+    ("requirements.txt", include_str!("python/requirements.txt")),
+];
+
+/// Maximum time until a program accepts connections.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A running app. Dropping this value stops it.
+pub struct Program {
+    pub origin: String,
+    process: ProcessGuard,
+    log: NamedTempFile,
+}
+
+impl Program {
+    /// Starts an app that uses the service as this client, and waits until it accepts connections. It finds its settings
+    /// in the environment variables `ISSUER`, `CLIENT_ID` and `PORT`.
+    pub async fn start(mut command: Command, app: &App, client_id: &str) -> Self {
+        let (port, log) = (free_port(), NamedTempFile::new().unwrap());
+        let output = || Stdio::from(File::options().append(true).open(log.path()).unwrap());
+        command.env("ISSUER", &app.base).env("CLIENT_ID", client_id).env("PORT", port.to_string());
+        command.stdin(Stdio::null()).stdout(output()).stderr(output()).process_group(0);
+        let child = command.spawn();
+        let child =
+            child.unwrap_or_else(|error| panic!("{command:?} failed to start: {error}. Run tests/install-tools.sh."));
+        let mut program = Self { origin: format!("http://127.0.0.1:{port}"), process: ProcessGuard(child), log };
+
+        let deadline = Instant::now() + TIMEOUT;
+        while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            let ended = program.process.0.try_wait().unwrap();
+            assert!(ended.is_none() && Instant::now() < deadline, "{command:?} did not start ({ended:?}).");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        program
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("--- log of the app ---\n{}", std::fs::read_to_string(self.log.path()).unwrap_or_default());
+        }
+    }
+}
+
+/// A Node.js app.
+pub async fn node(file: &str) -> Command {
+    let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-relying-parties", NPM_FILES);
+    let directory = tokio::task::spawn_blocking(install).await.unwrap();
+    let mut command = Command::new("node");
+    // Node.js 18 tries only the first address of localhost, which is often ::1.
+    command.args(["--dns-result-order=ipv4first", file]).current_dir(directory);
+    command
+}
+
+/// A Python app.
+pub async fn python(file: &str) -> Command {
+    let directory = tokio::task::spawn_blocking(install_python_packages).await.unwrap();
+    let mut command = Command::new(directory.join("venv/bin/python"));
+    command.arg(file).current_dir(directory);
+    command
+}
+
+/// Installs the packages in a virtual environment. Returns its parent directory.
+fn install_python_packages() -> PathBuf {
+    install_once(env!("CARGO_TARGET_TMPDIR"), "python-clients", PYTHON_FILES, |directory| {
+        let run = |program: &Path, arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).current_dir(directory).stdin(Stdio::null()).output();
+            let output =
+                output.unwrap_or_else(|error| panic!("{error}: {}. Run tests/install-tools.sh.", program.display()));
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        };
+        run(Path::new("python3"), &["-m", "venv", "--clear", "venv"]);
+        let pip = ["install", "--require-hashes", "--only-binary", ":all:", "--requirement", "requirements.txt"];
+        run(&directory.join("venv/bin/pip"), &pip);
+    })
+}

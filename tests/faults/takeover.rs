@@ -1,0 +1,83 @@
+//! A replica is killed during background work. Another replica takes it over when the leases have expired.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use steward_tests::{App, Backend, Receiver, World, eventually};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// Maximum time after a kill until another process continues the work: twice the duration of a lease, which is five
+/// seconds.
+pub fn max_takeover() -> Duration {
+    Duration::from_secs(if crate::is_strict() { 10 } else { 15 })
+}
+
+/// A webhook receiver that accepts connections and never responds. It stops when this value is dropped.
+struct SilentReceiver {
+    url: String,
+    connections: Arc<AtomicUsize>,
+    task: JoinHandle<()>,
+}
+
+impl SilentReceiver {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://127.0.0.1:{}/hook", listener.local_addr().unwrap().port());
+        let connections = Arc::new(AtomicUsize::new(0));
+        let count = connections.clone();
+        let task = tokio::spawn(async move {
+            let mut open = Vec::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::Relaxed);
+                open.push(stream);
+            }
+        });
+        Self { url, connections, task }
+    }
+
+    /// Waits until this many connections were accepted.
+    async fn once(&self, count: usize) {
+        eventually(async || (self.connections.load(Ordering::Relaxed) >= count).then_some(())).await;
+    }
+}
+
+impl Drop for SilentReceiver {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The killed replica holds the lease of a running delivery, and the lease for sealing events.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_replica_takes_over_from_a_killed_one_within_two_leases() {
+    let mut first = App::start_with(Backend::Postgres, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
+    let world = World::make(&first, "acme").await;
+    let (silent, receiver) = (SilentReceiver::start().await, Receiver::start().await);
+    let (team, project) = (format!("/team/{}", world.team), format!("/project/{}", world.project));
+    for (scope, url, event) in [(&project, &silent.url, "project.updated"), (&team, &receiver.url, "team.updated")] {
+        let hook = json!({"url": url, "events": [event]});
+        world.owner.post(&format!("{scope}/webhook"), hook).await.created();
+    }
+    world.owner.patch(&project, json!({"name": "Renamed"})).await.ok();
+    silent.once(1).await;
+    let second = first.start_replica().await;
+
+    first.kill();
+    let killed = Instant::now();
+    let owner = second.bearer(world.owner.credential.as_ref().unwrap());
+    owner.patch(&team, json!({"name": "Renamed"})).await.ok();
+    let sealed_and_delivered = async {
+        receiver.once(1).await;
+        killed.elapsed()
+    };
+    let delivered_again = async {
+        silent.once(2).await;
+        killed.elapsed()
+    };
+    let (sealed, delivered) = tokio::join!(sealed_and_delivered, delivered_again);
+    println!("After a kill, another replica sealed events after {sealed:?} and delivered again after {delivered:?}.");
+    assert!(sealed < max_takeover() && delivered < max_takeover(), "{sealed:?}, {delivered:?}");
+}

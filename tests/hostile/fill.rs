@@ -1,0 +1,99 @@
+//! Inserts rows directly into the database, because creating so many with requests would take too long.
+
+use steward_store::scratch::execute_sql;
+use steward_tests::{App, Backend, World};
+
+/// Number of events that one transaction inserts on PostgreSQL. The position of an event contains its number within the
+/// transaction, which has twelve bits.
+const EVENTS_PER_TRANSACTION: usize = 4_000;
+
+/// Inserts at least `count` changes of items into the audit log of the world's project. They are not sealed yet.
+pub fn events(app: &App, world: &World, count: usize) {
+    let columns =
+        "project_id, team_id, user_id, table_name, item_id, action, actor_kind, operation, request_id, position, at";
+    let World { project, team, user, .. } = world;
+    let event = |id: &str| {
+        format!("'{project}', '{team}', '{user}', 'notes', {id}, 'item.updated', 'system', 'putItem', 'filled', ")
+    };
+    let statement = match app.backend() {
+        Backend::Sqlite => format!(
+            "{} INSERT INTO item_changes ({columns}) \
+             SELECT {} n + max((SELECT coalesce(max(position), 0) FROM audit_events), \
+             (SELECT coalesce(max(position), 0) FROM item_changes), (SELECT position FROM audit_progress)), \
+             strftime('%Y-%m-%dT%H:%M:%f000Z', 'now') FROM numbers",
+            numbers(count),
+            event("'filled-' || n")
+        ),
+        Backend::Postgres => format!(
+            "DO $$ BEGIN FOR part IN 1..{} LOOP INSERT INTO item_changes ({columns}) \
+             SELECT {} event_position(n), now() FROM generate_series(1, {}) AS n; COMMIT; END LOOP; END $$",
+            count.div_ceil(EVENTS_PER_TRANSACTION),
+            event("'filled-' || part || '-' || n"),
+            count.min(EVENTS_PER_TRANSACTION)
+        ),
+    };
+    app.execute_sql(&statement);
+}
+
+/// Inserts items without events.
+pub fn items(app: &App, world: &World, count: usize) {
+    let World { project, user, .. } = world;
+    let (value, now) = match app.backend() {
+        Backend::Sqlite => ("json_object('title', 'Note ' || n, 'rank', n)", "'2026-01-01T00:00:00.000000Z'"),
+        Backend::Postgres => ("jsonb_build_object('title', 'Note ' || n, 'rank', n)", "now()"),
+    };
+    app.execute_sql(&format!(
+        "{} INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+         SELECT '{project}', '{user}', 'notes', 'filled-' || n, {value}, {now}, {now}, 1, 40 FROM numbers",
+        numbers(count)
+    ));
+}
+
+/// Copies the only webhook of the world's project.
+pub fn copies_of_webhook(app: &App, world: &World, count: usize) {
+    let columns = "team_id, project_id, url, events, secret, begins_after, created_by, authorized_by, created_at, \
+                   revision, position, attempts, next_attempt_at, leased_until, due_position";
+    app.execute_sql(&format!(
+        "{} INSERT INTO webhooks (id, {columns}) SELECT {}, {columns} FROM webhooks CROSS JOIN numbers \
+         WHERE project_id = '{}'",
+        numbers(count),
+        id_of_copy(app),
+        world.project
+    ));
+}
+
+/// Copies a version of the project's schema as later versions.
+pub fn copies_of_schema_version(app: &App, world: &World, version: u32, count: usize) {
+    app.execute_sql(&format!(
+        "{} INSERT INTO schema_versions (id, project_id, number, document, published_at) \
+         SELECT {}, project_id, number + n, document, published_at FROM schema_versions CROSS JOIN numbers \
+         WHERE project_id = '{}' AND number = {version}",
+        numbers(count),
+        id_of_copy(app),
+        world.project
+    ));
+}
+
+/// Returns whether a condition holds in the database.
+pub fn holds(app: &App, condition: &str) -> bool {
+    let database = match app.backend() {
+        Backend::Sqlite => app.directory().join("steward.db").display().to_string(),
+        Backend::Postgres => app.database().url(),
+    };
+    // The smallest integer has no absolute value, so the statement fails if the condition does not hold.
+    let statement = format!("SELECT abs(CASE WHEN {condition} THEN 0 ELSE -9223372036854775807 - 1 END)");
+    execute_sql(&database, &statement).is_ok()
+}
+
+/// Returns the start of a statement that selects the numbers from 1 to `count` from `numbers`.
+fn numbers(count: usize) -> String {
+    format!("WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})")
+}
+
+/// Returns the SQL expression of an ID for copy `n` of a row: the start of the row's ID and the number.
+fn id_of_copy(app: &App) -> &'static str {
+    match app.backend() {
+        Backend::Sqlite => "substr(id, 1, 24) || printf('%012x', n)",
+        Backend::Postgres => "(left(id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid",
+    }
+}

@@ -1,0 +1,90 @@
+//! Very many webhooks that wait for rare events, beside many other events: they delay no delivery, and polling them
+//! costs little (scenario 1).
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use steward_tests::{App, Backend, Receiver, World};
+use tokio::time::sleep;
+
+use crate::process::cpu_share;
+use crate::scenario::scenarios;
+use crate::{fill, setting};
+
+/// Number of deliveries of which the median is measured.
+const DELIVERIES: usize = 3;
+/// Number of idle webhooks for which the CPU time of polling is measured.
+const POLLED: usize = 50_000;
+/// Maximum share of one core that polling them may use.
+const MAX_POLLING_SHARE: f64 = 0.02;
+
+async fn create_webhook(world: &World, url: &str, event: &str) {
+    let hook = json!({"url": url, "events": [event]});
+    world.owner.post(&format!("/project/{}/webhook", world.project), hook).await.created();
+}
+
+/// Updates the project and waits until the receiver gets the event. Returns the elapsed time.
+async fn delivery_time(world: &World, receiver: &Receiver) -> Duration {
+    let (count, began) = (receiver.received().len(), Instant::now());
+    let change = json!({"name": format!("Name {count}")});
+    world.owner.patch(&format!("/project/{}", world.project), change).await.ok();
+    receiver.once(count + 1).await;
+    began.elapsed()
+}
+
+async fn median_delivery_time(world: &World, receiver: &Receiver) -> Duration {
+    let mut times = Vec::new();
+    for _ in 0..DELIVERIES {
+        times.push(delivery_time(world, receiver).await);
+    }
+    times.sort_unstable();
+    times[DELIVERIES / 2]
+}
+
+scenarios! { &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")];
+    async fn idle_webhooks_delay_no_delivery(app: &App) {
+        let (quiet, busy, receiver) =
+            (World::make(app, "quiet").await, World::make(app, "busy").await, Receiver::start().await);
+        create_webhook(&busy, &receiver.url, "project.updated").await;
+        let alone = median_delivery_time(&busy, &receiver).await;
+
+        // If each poll compared each webhook with each event, it would make ten million comparisons.
+        create_webhook(&quiet, "https://hooks.example.com/", "project.deleted").await;
+        fill::copies_of_webhook(app, &quiet, 500);
+        fill::events(app, &quiet, 20_000);
+        // Events are sealed in their order: when this one is delivered, all earlier ones are sealed.
+        delivery_time(&busy, &receiver).await;
+        let beside = median_delivery_time(&busy, &receiver).await;
+        assert!(beside < alone * 2 + Duration::from_secs(1), "{beside:?}, alone {alone:?}");
+    }
+}
+
+async fn measure_polling(backend: Backend) {
+    let app = App::start_with(backend, &[("STEWARD_LOG", "warn")]).await;
+    let world = World::make(&app, "quiet").await;
+    create_webhook(&world, "https://hooks.example.com/", "project.deleted").await;
+    // Until the events of the fixture are sealed and the background jobs rest.
+    sleep(Duration::from_secs(5)).await;
+    let duration = Duration::from_secs(setting("HOSTILE_SECONDS", 20));
+    let alone = cpu_share(&app, duration).await;
+    fill::copies_of_webhook(&app, &world, POLLED);
+    let polling = cpu_share(&app, duration).await;
+    println!(
+        "{backend:?}: an idle service uses {:.2}% of a core, and {:.2}% with {POLLED} idle webhooks",
+        alone * 100.0,
+        polling * 100.0
+    );
+    assert!(polling - alone < MAX_POLLING_SHARE, "Polling uses {:.2}% of a core.", (polling - alone) * 100.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "Takes a minute. Run `make hostile`."]
+async fn polling_idle_webhooks_costs_little_on_sqlite() {
+    measure_polling(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "Takes a minute. Run `make hostile`."]
+async fn polling_idle_webhooks_costs_little_on_postgres() {
+    measure_polling(Backend::Postgres).await;
+}
