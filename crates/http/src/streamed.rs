@@ -22,8 +22,11 @@ use crate::extract::Authenticated;
 use crate::extract::caller::{credential, described};
 use crate::response;
 
+/// Maximum number of attempts to read a chunk while the caller's access changes.
+const MAX_ATTEMPTS: u8 = 5;
+
 /// Produces the chunks of a streamed response.
-pub(crate) trait Source: Sized + 'static {
+pub(crate) trait Source: Clone + 'static {
     /// Returns the next chunk of the body for a caller who was just authenticated, and the source of the remaining
     /// chunks. `None` if this was the last chunk.
     async fn next_chunk(self, steward: &Arc<Steward>, caller: Option<Caller>)
@@ -87,9 +90,17 @@ impl Reader {
         })
     }
 
+    /// Returns the next chunk. Access may change after the caller was authenticated, so that the chunk cannot be read.
+    /// The caller is authenticated again then: the stream ends only if the caller has lost access.
     async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
-        let caller = self.reauthenticate().await?;
-        source.next_chunk(&self.steward, caller).await
+        let mut attempts: u8 = 1;
+        loop {
+            let caller = self.reauthenticate().await?;
+            match source.clone().next_chunk(&self.steward, caller).await {
+                Err(Error::AccessChanged) if attempts < MAX_ATTEMPTS => attempts = attempts.saturating_add(1),
+                result => return result,
+            }
+        }
     }
 
     fn record_truncation(&self, error: &Error) {
@@ -134,8 +145,8 @@ pub(crate) async fn list<T, B, R, W>(
 where
     T: 'static,
     B: Serialize + 'static,
-    R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + 'static,
-    W: Fn(T) -> B + 'static,
+    R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + Clone + 'static,
+    W: Fn(T) -> B + Clone + 'static,
 {
     let is_complete = page_request.limit.is_none();
     let size = if is_complete { PageSize::CHUNK } else { page_request.size };
@@ -150,6 +161,7 @@ where
 }
 
 /// The remaining chunks of a list.
+#[derive(Clone)]
 struct List<R, W> {
     read: R,
     render: W,
@@ -162,8 +174,8 @@ impl<T, B, R, W> Source for List<R, W>
 where
     T: 'static,
     B: Serialize + 'static,
-    R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + 'static,
-    W: Fn(T) -> B + 'static,
+    R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + Clone + 'static,
+    W: Fn(T) -> B + Clone + 'static,
 {
     async fn next_chunk(
         mut self,

@@ -167,6 +167,7 @@ fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
 }
 
 /// The part of the audit log that a request selects.
+#[derive(Clone)]
 struct Selection {
     scope: ResourceScope,
     filter: AuditFilter,
@@ -205,6 +206,7 @@ impl Selection {
 }
 
 /// The unread rest of a streamed log.
+#[derive(Clone)]
 struct LogStream {
     selection: Selection,
     format: Format,

@@ -131,6 +131,7 @@ fn export_response(api: &web::Data<Api>, path: &PathIds, export: UserExport) -> 
 }
 
 /// The items of an export that are not written yet.
+#[derive(Clone)]
 struct Items {
     export: UserExport,
     /// Key of the last item that is written; `None` before the first one.

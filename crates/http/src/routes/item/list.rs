@@ -91,6 +91,7 @@ pub(super) async fn page_response(
 }
 
 /// The unread rest of a list of items that was requested without a limit.
+#[derive(Clone)]
 pub(super) struct ItemStream {
     pub(super) side: Side,
     pub(super) project: ProjectId,

@@ -115,6 +115,7 @@ pub(crate) async fn get(
 }
 
 /// The versions of a schema that are not written yet.
+#[derive(Clone)]
 struct AllVersions {
     project: ProjectId,
     /// Total number of versions.
