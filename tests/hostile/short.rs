@@ -57,7 +57,7 @@ on_both! {
             let report = response.ok();
             assert_eq!(report["valid"], false);
             assert!(report["errors"].as_array().unwrap().len() <= 100);
-            assert!(sent.elapsed() < Duration::from_secs(2), "{fields} fields: {:?}", sent.elapsed());
+            assert!(sent.elapsed() < Duration::from_secs(5), "{fields} fields: {:?}", sent.elapsed());
         }
     }
 }
